@@ -16,6 +16,10 @@ export default defineConfig(async () => ({
         provide: { server },
         globalSetup: "tests/workers.ts",
         setupFiles: "tests/setup.ts",
+        // Files of a worker share its process, which loads their modules and compiles PGlite once.
+        isolate: false,
+        // V8 would compile PGlite a second time, better, which takes longer than what the tests do with it.
+        execArgv: ["--liftoff-only"],
         // What hangs is reported late, so that what is slow on a busy machine is not reported as broken.
         testTimeout: 90_000,
         hookTimeout: 180_000,

@@ -11,5 +11,10 @@ export function draw(limit: number): number {
   return hash.readUInt32BE() % limit;
 }
 
+/** Begins the sequence again, so that a file draws the same whichever files its worker has run before. */
+export const restartDraws = (): void => {
+  drawn = 0;
+};
+
 /** True with a probability of `percent` in a hundred. */
 export const chance = (percent: number) => draw(100) < percent;

@@ -5,6 +5,13 @@ set session_replication_role = replica;
 set work_mem = '256MB';
 select setseed(0.5);
 
+-- As fill.sql of bench/commerce names them.
+create temp table if not exists shops as
+select
+  t, ('00000000-0000-4000-8000-' || lpad(t::text, 12, '0'))::uuid as tenant_id,
+  ('f4000000-0000-4000-8000-' || lpad(t::text, 12, '0'))::uuid as marketplace_id
+from generate_series(1, 2) as t;
+
 create temp table offered as
 select p.tenant_id, p.id, p.supplier_id, p.category_id, p.place - 1 as place
 from (
@@ -34,7 +41,7 @@ cross join lateral (
   select
     n,
     -- A visitor's events are of a few days.
-    now() - ((n / 8 * 7919) % 85 + 4 * random()) * interval '1 day' as at,
+    now() - ((n / 8 * 7919::bigint) % 85 + 4 * random()) * interval '1 day' as at,
     (array['visit', 'product_view', 'product_view', 'add_to_cart', 'checkout', 'order'])
       [1 + floor(6 * power(random(), 2.5))::integer]::private.visitor_stage as stage
   from generate_series(1, coalesce(nullif(current_setting('fill.events', true), ''), '2500000')::integer) as n

@@ -52,7 +52,12 @@ try {
   running.push(stack);
   const shop = await openShop(JSON.parse(line));
   console.log("| | measured | goal |\n|---|---|---|");
-  for (const row of [...(await measurePages(shop)), await measureRendering(shop)]) {
+  const rows = [
+    ...(await measurePages(shop)),
+    await measureBesideHostile(shop),
+    await measureRendering(shop),
+  ];
+  for (const row of rows) {
     progress("");
     const { what, measured, goal, isMissed } = row;
     console.log(`| ${what} | ${measured} | ${goal}${isMissed ? ", missed" : ""} |`);
@@ -69,9 +74,17 @@ interface Shop {
   product: any;
   uncached: string;
   cached: string;
+  /** A page of another tenant that never ends by itself. */
+  hostile: { id: string; token: string };
 }
 
-/** Makes a shop with a product, a template with and one without caching, and a customer without a rate limit. */
+/** Loops of a thousand in loops of a thousand, which the limit of steps ends. */
+const ENDLESS = "{% for a in (1..1000) %}{% for b in (1..1000) %}{{ a }}{% endfor %}{% endfor %}";
+
+/**
+ * Makes a shop with a product, a template with and one without caching, and a customer without a rate limit; and another
+ * tenant with a hostile template.
+ */
 async function openShop(stack: {
   url: string;
   functions_url: string;
@@ -133,12 +146,21 @@ async function openShop(stack: {
     (await post(`${api}/templates`, operator, { name: "Page", type: "product", content, caching }))
       .id;
   const customer = await register({ tenant_id: user.tenant_id });
+  const stranger = await register({ tenant_name: "Hostile" });
+  const hostile = await post(`${api}/templates`, stranger.access_token, {
+    name: "Endless",
+    type: "home",
+    content: {
+      sections: [{ id: "all", blocks: [{ type: "dynamic_content", content: ENDLESS }] }],
+    },
+  });
   return {
     url,
     token: customer.access_token,
     product,
     uncached: await make(null),
     cached: await make({ strategy: "memory", duration: 3600 }),
+    hostile: { id: hostile.id, token: stranger.access_token },
   };
 }
 
@@ -155,16 +177,23 @@ function blocksWith(component_id: string): object[] {
   });
 }
 
+const headersOf = (token: string) => ({
+  authorization: `Bearer ${token}`,
+  "content-type": "application/json",
+});
+
+/** The request for a page. */
+const renderOf = (id: string, token: string, context: object = {}): Wanted => ({
+  method: "POST",
+  path: `/functions/v1/api/templates/${id}/render`,
+  headers: headersOf(token),
+  body: JSON.stringify({ variables: {}, context }),
+});
+
 /** Measures rendered and kept pages, in turn with reads of their product, as a customer over HTTP. */
 async function measurePages({ url, token, product, uncached, cached }: Shop): Promise<Row[]> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const body = JSON.stringify({ variables: {}, context: { product_id: product.id } });
-  const page = (id: string): Wanted => ({
-    method: "POST",
-    path: `/functions/v1/api/templates/${id}/render`,
-    headers,
-    body,
-  });
+  const headers = headersOf(token);
+  const page = (id: string) => renderOf(id, token, { product_id: product.id });
   const read: Wanted = { method: "GET", path: `/functions/v1/api/products/${product.id}`, headers };
   const ask = (wanted: Wanted, over: number) =>
     load(url, () => wanted, { connections: over, seconds, status: 200 });
@@ -195,6 +224,40 @@ async function measurePages({ url, token, product, uncached, cached }: Shop): Pr
       isMissed: median(shares) < 0.8,
     },
   ];
+}
+
+/** Measures the p99 of a page beside one caller after the other of a hostile page, in turn with the page alone. */
+async function measureBesideHostile({
+  url,
+  token,
+  product,
+  uncached,
+  hostile,
+}: Shop): Promise<Row> {
+  const page = renderOf(uncached, token, { product_id: product.id });
+  const endless = renderOf(hostile.id, hostile.token);
+  const ask = () => load(url, () => page, { connections: 1, seconds, status: 200 });
+  const ratios: number[] = [];
+  const times: string[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    progress(`beside a hostile page, round ${round} of ${rounds}`);
+    const alone = await ask();
+    const [beside, attack] = await Promise.all([
+      ask(),
+      load(url, () => endless, { connections: 1, seconds, status: 422 }),
+    ]);
+    if (round === 0) continue;
+    ratios.push(beside.p99 / alone.p99);
+    times.push(
+      `${beside.p99.toFixed(0)} beside ${alone.p99.toFixed(0)} ms, ${attack.rate.toFixed(1)} attacks/s`,
+    );
+  }
+  return {
+    what: "p99 of a page beside a hostile page that is asked for all the time",
+    measured: `${median(ratios).toFixed(1)} times its usual one (${times.join("; ")})`,
+    goal: "2",
+    isMissed: median(ratios) > 2,
+  };
 }
 
 /** Measures rendering alone, in turn with liquidjs, which neither escapes nor counts. */

@@ -98,6 +98,7 @@ comment on table private.sales_redraws is
 
 create index unrolled_sales_sale_id_idx on private.unrolled_sales (sale_id);
 create index customer_days_customer_idx on private.customer_days (tenant_id, customer_id);
+create index ordering_customers_first_ordered_at_idx on private.ordering_customers (tenant_id, grain, first_ordered_at);
 
 -- functions ------------------------------------------------------------------------------------
 

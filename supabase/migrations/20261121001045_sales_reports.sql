@@ -124,26 +124,15 @@ as $$
 $$;
 comment on function private.sum_in is 'The sum of all figures of one currency; zeros if there are none.';
 
-create function private.ordering_customers(
+create function private.count_ordering_customers(
   scope private.analytics_scope, since date, until date, ends_at timestamptz
-) returns uuid[]
+) returns bigint
 language sql stable security definer set search_path = ''
 as $$
-  select array(
-    select distinct r.customer_id from private.customer_rows(scope, since, until, ends_at) as r where r.orders > 0
-  )
+  select count(distinct r.customer_id) from private.customer_rows(scope, since, until, ends_at) as r where r.orders > 0
 $$;
-comment on function private.ordering_customers is 'The customers who ordered on the days since to until, or up to before ends_at.';
-
-create function private.count_new_customers(scope private.analytics_scope, customers uuid[], starts_at timestamptz)
-returns bigint
-language sql stable security definer set search_path = ''
-as $$
-  select cardinality(customers) - count(distinct r.customer_id)
-  from private.ordering_rows(scope, customers) as r
-  where r.first_ordered_at < starts_at
-$$;
-comment on function private.count_new_customers is 'How many of these customers had not ordered before a time.';
+comment on function private.count_ordering_customers is
+  'How many customers ordered on the days since to until, or up to before ends_at.';
 
 create function private.conversion_rate(scope private.analytics_scope, since date, until date) returns numeric
 language sql stable security definer set search_path = ''
@@ -177,8 +166,8 @@ declare
     ),
     told_currency
   );
-  customers uuid[] := private.ordering_customers(scope, period.since, period.until, null);
-  customers_before uuid[] := private.ordering_customers(
+  customers bigint := private.count_ordering_customers(scope, period.since, period.until, null);
+  customers_before bigint := private.count_ordering_customers(
     scope, period.before_since, period.before_until, period.before_ends_at
   );
   rate numeric := private.conversion_rate(scope, period.since, period.until);
@@ -196,9 +185,9 @@ begin
       'average_order', private.average_order(during)
     ),
     'customers', jsonb_build_object(
-      'total', cardinality(customers),
-      'new', private.count_new_customers(scope, customers, period.starts_at),
-      'change', private.told_change(private.change_of(cardinality(customers), cardinality(customers_before)))
+      'total', customers,
+      'new', private.count_new_customers(scope, period.starts_at, period.ends_at),
+      'change', private.told_change(private.change_of(customers, customers_before))
     ),
     'conversion_rate', jsonb_build_object(
       'value', rate,

@@ -25,23 +25,30 @@ comment on function private.segments is 'The segments in the order in which they
 
 create function private.segmented_customers(scope private.analytics_scope, currency text)
 returns setof private.segmented_customer
-language sql stable security definer set search_path = ''
+language sql stable security definer set search_path = '' set work_mem = '32MB'
 as $$
   with clock as (
-    select (now() at time zone scope.time_zone)::date as today
+    select
+      d.today,
+      (d.today - 180)::timestamp at time zone scope.time_zone as lost_before,
+      (d.today - 89)::timestamp at time zone scope.time_zone as at_risk_before,
+      (d.today - 29)::timestamp at time zone scope.time_zone as new_since
+    from (select (now() at time zone scope.time_zone)::date as today) as d
   ),
   year as materialized (
     select
-      r.customer_id, sum(r.orders)::bigint as orders,
+      r.customer_id, sum(r.orders) as orders,
       coalesce(sum(r.revenue) filter (where r.currency = segmented_customers.currency), 0) as revenue
     from clock c
     cross join lateral private.customer_rows(scope, c.today - 364, c.today, null) as r
     group by r.customer_id
   ),
-  ranked as (
-    select y.*, row_number() over (order by y.revenue desc, y.customer_id) <= ceil(count(*) over () / 10.0) as is_top
+  top as (
+    select y.customer_id
     from year y
     where y.orders > 0
+    order by y.revenue desc, y.customer_id
+    limit (select ceil(count(*) / 10.0) from year y where y.orders > 0)
   ),
   ever as materialized (
     select
@@ -52,17 +59,17 @@ as $$
   select
     e.customer_id,
     case
-      when c.today - (e.last_ordered_at at time zone scope.time_zone)::date > 180 then 'lost'
-      when c.today - (e.last_ordered_at at time zone scope.time_zone)::date >= 90 then 'at_risk'
-      when r.orders >= 5 or r.orders >= 2 and r.is_top then 'vip'
-      when c.today - (e.first_ordered_at at time zone scope.time_zone)::date < 30 then 'new'
+      when e.last_ordered_at < c.lost_before then 'lost'
+      when e.last_ordered_at < c.at_risk_before then 'at_risk'
+      when y.orders >= 5 or y.orders >= 2 and t.customer_id is not null then 'vip'
+      when e.first_ordered_at >= c.new_since then 'new'
       else 'returning'
     end,
     coalesce(y.orders, 0), coalesce(y.revenue, 0), e.first_ordered_at, e.last_ordered_at
   from clock c
   cross join ever e
   left join year y on y.customer_id = e.customer_id
-  left join ranked r on r.customer_id = e.customer_id
+  left join top t on t.customer_id = e.customer_id
 $$;
 comment on function private.segmented_customers is 'Every customer who ordered in a scope, with its segment.';
 
@@ -187,7 +194,7 @@ comment on function private.months_between is 'The number of months from one mon
 create function private.cohort_rows(
   scope private.analytics_scope, months integer, currency text
 ) returns table (cohort date, customers bigint, months_after integer, ordered bigint, revenue numeric)
-language sql stable security definer set search_path = ''
+language sql stable security definer set search_path = '' set work_mem = '32MB'
 as $$
   with clock as (
     select
@@ -204,14 +211,6 @@ as $$
     ) as f
     where f.cohort >= (select c.since from clock c)
   ),
-  month_of as materialized (
-    select
-      r.customer_id, date_trunc('month', r.day)::date as month, sum(r.orders) as orders,
-      sum(r.revenue) filter (where r.currency = cohort_rows.currency) as revenue
-    from clock c
-    cross join lateral private.customer_rows(scope, c.since, c.today, null) as r
-    group by 1, 2
-  ),
   sized as (
     select f.cohort, count(*) as customers from first_month f group by f.cohort
   )
@@ -220,11 +219,17 @@ as $$
   from sized s
   join (
     select
-      f.cohort,
-      private.months_between(f.cohort, m.month) as months_after,
-      count(*) filter (where m.orders > 0) as ordered, sum(m.revenue) as revenue
-    from first_month f
-    join month_of m using (customer_id)
+      o.cohort, o.months_after, count(*) filter (where o.orders > 0) as ordered, sum(o.revenue) as revenue
+    from (
+      select
+        f.cohort, r.customer_id,
+        private.months_between(f.cohort, r.day) as months_after,
+        sum(r.orders) as orders, sum(r.revenue) filter (where r.currency = cohort_rows.currency) as revenue
+      from clock c
+      cross join lateral private.customer_rows(scope, c.since, c.today, null) as r
+      join first_month f on f.customer_id = r.customer_id
+      group by 1, 2, 3
+    ) as o
     group by 1, 2
   ) as m using (cohort)
 $$;

@@ -140,10 +140,13 @@ describe("segments", () => {
         expect(email).toMatch(/^buyer-/);
       }
       const paged = [];
-      for (let page = 1; page <= total; page++) {
+      // Three full pages, and one that is not.
+      const limit = Math.ceil((total + 1) / 4);
+      for (let page = 1; paged.length < total; page++) {
         const { customers: some } = await ask(
-          `customers/segments/${name}?currency=EUR&limit=1&page=${page}`,
+          `customers/segments/${name}?currency=EUR&limit=${limit}&page=${page}`,
         );
+        expect(some.length).toBeGreaterThan(0);
         paged.push(...some);
       }
       expect(paged).toEqual(customers);

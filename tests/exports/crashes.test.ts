@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
+import { administer, databaseAt } from "../database-server.js";
 import { eventually } from "../eventually.js";
 import { openPlace } from "../place.js";
 import { commandOf, descendantsOf } from "../processes.js";
@@ -256,6 +257,49 @@ describe("an export that a dispatcher has written for a while", () => {
 
   const take = async () => (await supabaseAsService().rpc("take_export").throwOnError()).data;
 });
+
+describe.skipIf(!process.env.DATABASE_URL)(
+  "a database that is away while a file is written",
+  () => {
+    // PGlite ends with its stack alone.
+    it("delays the export, which has each row once afterwards", async () => {
+      await splitInto(1);
+      const asked = await ask();
+      const { paused, slow, resume } = pausing();
+      await paused;
+      const back = await takeAway();
+      try {
+        const status = await call("GET", "/api/analytics/exports", { as: bazaar.operator });
+        expect(status.status).toBe(503);
+        resume();
+        // It cannot report, give the export back or take another one.
+        expect((await slow).slice(-3)).toEqual(["report_export", "leave_export", "take_export"]);
+      } finally {
+        await back();
+      }
+      await passTime();
+      expect(await dispatch()).not.toContain("begin");
+      await expectWhole(asked);
+      await remove(asked);
+    });
+
+    /** Ends all connections to the stack's database and refuses new ones, until the returned function is called. */
+    async function takeAway(): Promise<() => Promise<void>> {
+      const url = stack.db_url as string;
+      const name = new URL(url).pathname.slice(1);
+      const server = databaseAt(url, "postgres");
+      await administer(server, `alter database ${name} allow_connections false`);
+      await administer(
+        server,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      );
+      return async () => {
+        await administer(server, `alter database ${name} allow_connections true`);
+        await eventually(() => must("GET", "/api/analytics/exports", { as: bazaar.operator }));
+      };
+    }
+  },
+);
 
 describe("an export whose first part is never taken", () => {
   it("fails after six attempts, though each of them reports first", async () => {

@@ -15,6 +15,7 @@ import {
   orderFor,
   type Person,
   register,
+  registerClient,
   supabaseAs,
 } from "../souk.js";
 import { arrived, letterTo, type Mail, mailsOf, messagesTo, sentMail } from "./mailbox.js";
@@ -201,6 +202,26 @@ describe("members", () => {
     const letter = await letterTo(operator, operator.email, "export_ready");
     const url = /https?:\/\/[^\s"<>)\]]+\/storage\/v1\/[^\s"<>)\]]+/.exec(letter.Text)?.[0] ?? "";
     expect(await (await fetch(url)).text()).toContain("Saffron");
+  });
+
+  it("are told that a scheduled export is ready, once for each run", async () => {
+    const { operator, tenantId } = bazaar;
+    const { email } = await registerClient(tenantId);
+    const body = { type: "products", format: "csv", every: "day", email };
+    await must("POST", "/api/analytics/exports/schedules", { as: operator, body });
+    const ready = `to=${encodeURIComponent(email)}&template=export_ready`;
+    for (const runs of [1, 2]) {
+      await query("update public.export_schedules set next_at = now() where tenant_id = $1", [
+        tenantId,
+      ]);
+      await runJob("run-export-schedules");
+      await eventually(async () => {
+        const mails = await mailsOf(operator, ready);
+        expect(mails.map(({ status }) => status)).toEqual(Array(runs).fill("success"));
+      });
+    }
+    const [newest] = await mailsOf(operator, ready);
+    expect((await arrived(newest)).Text).toMatch(/https?:\/\/\S+\/storage\/v1\//);
   });
 
   it("of a supplier are told of what runs low, once a day", async () => {

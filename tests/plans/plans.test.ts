@@ -13,7 +13,7 @@ import { documentedOperations } from "../tenancy/operations.js";
 import { type Observatory, openLens, openObservatory, type Reading } from "./plans.js";
 
 // What a list costs must not depend on how much the other tenants have. A tenant of 452 products is looked
-// at twice: among 22 tenants with 10,000 products, and among 221 with 100,000. Every list is asked as each
+// at twice: among 12 tenants with 5,000 products, and among 121 with 55,000. Every list is asked as each
 // role would; no plan may scan a large table, and the pages read must stay what they were.
 //
 // Only a server tells its plans, so this needs one: DATABASE_URL.
@@ -306,15 +306,15 @@ describe.skipIf(!url)("what a list costs", () => {
          where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') order by relname`,
       )
     ).rows.map(({ name }) => name);
-    await opened.fill(2, 23);
+    await opened.fill(2, 13);
     before = await readAll();
     jobsBefore = await readJobs(db);
-    await opened.fill(24, 222);
+    await opened.fill(14, 122);
     after = await readAll();
     jobsAfter = await readJobs(db);
     // The temporary tables of the fill may have the name of a table of ours.
     const { rows } = await db.query(
-      "select relname as name from pg_class where reltuples > 5000 and relpersistence <> 't'",
+      "select relname as name from pg_class where reltuples > 2500 and relpersistence <> 't'",
     );
     large = new Set(rows.map(({ name }) => name));
   }, 400_000);

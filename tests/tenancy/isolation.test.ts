@@ -447,14 +447,17 @@ describe("the schema", () => {
       select min(relname) from pg_class where relnamespace = 'private'::regnamespace and relispartition
     `);
     expect(tables.length).toBeGreaterThan(3);
+    // Names are looked up before roles are asked.
+    await together(tables, async ({ name }) => {
+      const unnamed = await supabaseAsService().from(name).select("*");
+      expect([name, unnamed.status]).toEqual([name, 404]);
+    });
     const doors = [supabaseAsService(), supabaseAs(), supabaseAs(ours.people.admin)];
     for (const door of doors) {
-      for (const { name } of tables) {
+      await together(tables, async ({ name }) => {
         const named = await door.schema("private").from(name).select("*");
         expect([name, named.status, named.error?.code]).toEqual([name, 406, "PGRST106"]);
-        const unnamed = await door.from(name).select("*");
-        expect([name, unnamed.status]).toEqual([name, 404]);
-      }
+      });
       const called = await door.schema("private").rpc("tenant_id");
       expect(called.status).toBe(406);
       expect((await door.schema("auth").from("users").select("*")).status).toBe(406);

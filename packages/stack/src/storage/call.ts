@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { isDatabaseError, type Queryable, type Settings } from "../db/database.js";
 import type { ServiceContext } from "../service.js";
-import { type Caller, serviceItself, settingsOf } from "./caller.js";
+import { type Caller, customPlans, serviceItself, settingsOf } from "./caller.js";
 import type { Disk } from "./disk.js";
 import { invalidRequest, StorageError } from "./errors.js";
 import type { WithLocks } from "./locks.js";
@@ -47,6 +47,10 @@ export const asCaller = <Row>(call: Call, sql: string, params: readonly (string 
 /** Runs one statement as the service, which no policy restricts. */
 export const asStorage = <Row>(call: Call, sql: string, params: readonly (string | null)[]) =>
   call.db.run<Row>(settings(call, serviceItself), sql, params);
+
+/** Reads what no policy restricts and no trigger sees, without the settings of a request. */
+export const lookUp = <Row>({ db }: Call, sql: string, params: readonly (string | null)[]) =>
+  db.run<Row>(customPlans, sql, params);
 
 /** Runs a transaction as the caller, or as the service. */
 export const transaction = <T>(

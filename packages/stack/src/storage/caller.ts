@@ -51,6 +51,9 @@ export async function readCaller(
 export const reasonOf = ({ reason, message }: TokenRefused) =>
   reason === "expired" ? '"exp" claim timestamp check failed' : message;
 
+/** A plan that was kept from the time of an empty table would scan the whole table for ever. */
+export const customPlans: Settings = { plan_cache_mode: "force_custom_plan" };
+
 /** The settings of the caller's transactions, which policies read. */
 export function settingsOf(
   { role, claims }: Caller,
@@ -60,8 +63,7 @@ export function settingsOf(
   return {
     role,
     search_path: "storage, public, extensions",
-    // A plan that was kept from the time of an empty table would scan the whole table for ever.
-    plan_cache_mode: "force_custom_plan",
+    ...customPlans,
     "request.jwt.claims": JSON.stringify({ ...claims, role }),
     "request.method": method,
     "request.path": url,

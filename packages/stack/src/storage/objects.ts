@@ -7,6 +7,7 @@ import {
   type Call,
   discard,
   instant,
+  lookUp,
   readJson,
   text,
 } from "./call.js";
@@ -42,6 +43,8 @@ export interface ObjectRow {
 const COLUMNS = `id, name, bucket_id, owner, owner_id, version, created_at, updated_at,
   last_accessed_at, metadata, user_metadata`;
 
+const SELECT = `select ${COLUMNS} from storage.objects where bucket_id = $1 and name = $2`;
+
 /** Finds an object as the caller, or as the service. Throws InvalidKey, NoSuchKey. */
 export async function findObject(
   call: Call,
@@ -51,11 +54,7 @@ export async function findObject(
 ): Promise<ObjectRow> {
   checkKey(name);
   const ask = who === "caller" ? asCaller : asStorage;
-  const [row] = await ask<ObjectRow>(
-    call,
-    `select ${COLUMNS} from storage.objects where bucket_id = $1 and name = $2`,
-    [bucket, name],
-  );
+  const [row] = await ask<ObjectRow>(call, SELECT, [bucket, name]);
   if (!row) throw noSuchKey();
   return row;
 }
@@ -65,18 +64,22 @@ export async function findObject(
  * private bucket when the request has no token.
  */
 export async function findReadable(call: Call): Promise<ObjectRow> {
-  const [bucket] = await asStorage<{ public: boolean; object: ObjectRow | null }>(
+  const { authenticated } = call.caller;
+  if (authenticated) {
+    const [row] = await asCaller<ObjectRow>(call, SELECT, [call.bucket, call.name]);
+    if (row) return row;
+  }
+  const [bucket] = await lookUp<{ public: boolean; object: ObjectRow | null }>(
     call,
     `select coalesce(b.public, false) as public, to_json(o) as object
      from storage.buckets b
-     left join (select ${COLUMNS} from storage.objects where bucket_id = $1 and name = $2) o on true
+     left join (${SELECT}) o on true
      where b.id = $1`,
     [call.bucket, call.name],
   );
-  if (!bucket || !(bucket.public || call.caller.authenticated)) throw noSuchBucket();
-  if (!bucket.public) return await findObject(call, "caller", call.bucket, call.name);
+  if (!bucket || !(bucket.public || authenticated)) throw noSuchBucket();
   checkKey(call.name);
-  if (!bucket.object) throw noSuchKey();
+  if (!bucket.public || !bucket.object) throw noSuchKey();
   return bucket.object;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { DatabaseAway } from "../db/away.js";
-import { type Answer, asStorage, type Call, discard, orDuplicate, probe } from "./call.js";
+import { type Answer, type Call, discard, lookUp, orDuplicate, probe } from "./call.js";
 import type { Written } from "./disk.js";
 import { invalidRequest, noSuchBucket, StorageError } from "./errors.js";
 import { checkKey, checkMimeType, isEmptyFolder } from "./names.js";
@@ -57,7 +57,7 @@ export async function upload(call: Call, upsert: boolean): Promise<Answer> {
 
 /** The limits of a bucket for a name. Throws NoSuchBucket. */
 export async function limitsOf(call: Call, bucket: string, name: string): Promise<UploadLimits> {
-  const [row] = await asStorage<{ most: number | null; allowed: string[] | null }>(
+  const [row] = await lookUp<{ most: number | null; allowed: string[] | null }>(
     call,
     `select file_size_limit as most, allowed_mime_types as allowed
      from storage.buckets where id = $1`,

@@ -1,0 +1,111 @@
+// How fast letters go out, which one import of events has queued, to a mail server on this machine:
+// `npm run bench:mail -- --database-url postgres://…/an_empty_database`; without one, in memory.
+// The peer is that server itself, fed the same bytes over one connection by nothing but nodemailer.
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createTransport } from "nodemailer";
+import pg from "pg";
+import { openSmtpReceiver } from "../../tests/mail/smtp-receiver.js";
+import { progress, start, stop } from "../servers.js";
+
+const { values } = parseArgs({
+  options: {
+    "database-url": { type: "string", default: process.env.DATABASE_URL },
+    mails: { type: "string", default: "10000" },
+  },
+});
+const databaseUrl = values["database-url"];
+const mails = Number(values.mails);
+const GOAL_PER_SECOND = 200;
+
+const receiver = await openSmtpReceiver();
+// The stack's functions send there, as supabase/config.toml says.
+process.env.MAIL_URL = receiver.url;
+progress("starting a stack, which migrates the database");
+const place = databaseUrl ? ["--database-url", databaseUrl] : ["--data", "memory"];
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const [stack, line] = await start(root, "packages/stack/src/cli.ts", [
+  ...["start", "--port", "0", "--json", "--password-cost", "4"],
+  ...place,
+]);
+const { functions_url, db_url } = JSON.parse(line);
+const db = new pg.Client({ connectionString: db_url });
+try {
+  await db.connect();
+  const answer = await fetch(`${functions_url}/auth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      email: `${randomUUID()}@bench.souk.test`,
+      password: randomUUID(),
+      tenant_name: "Bench",
+    }),
+  });
+  const { user } = await answer.json();
+
+  progress(`queueing ${mails} letters`);
+  await db.query(
+    `select private.emit_all(array(
+       select row(
+         $1, 'user.registered',
+         jsonb_build_object('user', jsonb_build_object('email', 'reader-' || n || '@bench.souk.test', 'name', 'Reader ' || n)),
+         null, null, null
+       )::private.news
+       from generate_series(1, $2::integer) as n
+     ))`,
+    [user.tenant_id, mails],
+  );
+  const began = performance.now();
+  await sent(mails);
+  const rate = mails / ((performance.now() - began) / 1000);
+  // Until the last one is recorded.
+  await pause(1000);
+  const taken = lettersOfOurs();
+  const twice = taken.length - new Set(taken.map(({ to }) => to)).size;
+  const { rows } = await db.query(
+    `select count(*)::integer as sent from public.mails
+     where tenant_id = $1 and status = 'success' and "to" like 'reader-%'`,
+    [user.tenant_id],
+  );
+
+  progress("sending the same bytes by nodemailer alone");
+  const bare = await bareRate(taken[0]?.source ?? "");
+  progress("");
+  console.log("| | measured | goal |\n|---|---|---|");
+  const missed = rate < GOAL_PER_SECOND ? ", missed" : "";
+  console.log(`| letters a second | ${rate.toFixed(0)} | ≥ ${GOAL_PER_SECOND}${missed} |`);
+  console.log(`| beside nodemailer alone | ${(rate / bare).toFixed(2)} of ${bare.toFixed(0)} | |`);
+  console.log(`| sent twice | ${twice} | 0 |`);
+  console.log(`| recorded as sent | ${rows[0].sent} of ${mails} | all |`);
+} finally {
+  await db.end();
+  await stop(stack);
+  await receiver.close();
+}
+
+/** Those that the import has queued: others, such as the demo's, are sent as well. */
+function lettersOfOurs() {
+  return receiver.taken.filter(({ to }) => to.startsWith("reader-"));
+}
+
+/** Waits until so many of them have arrived. */
+async function sent(wanted: number): Promise<void> {
+  for (let arrived = 0; arrived < wanted; arrived = lettersOfOurs().length) {
+    progress(`${arrived} of ${wanted} letters have arrived`);
+    await pause(50);
+  }
+}
+
+/** How many mails a second one connection carries that nobody renders, keeps or records. */
+async function bareRate(source: string): Promise<number> {
+  const transport = createTransport({ url: receiver.url, pool: true, maxConnections: 1 });
+  const began = performance.now();
+  for (let n = 0; n < 1000; n += 1) {
+    const envelope = { from: "bench@souk.test", to: `bare-${n}@bench.souk.test` };
+    await transport.sendMail({ envelope, raw: source });
+  }
+  transport.close();
+  return 1000 / ((performance.now() - began) / 1000);
+}
