@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { parseUrl } from "../../supabase/functions/_shared/http/urls.ts";
 import { query } from "../database.js";
 import { call, expectRefusal, must, type Person } from "../souk.js";
 import { doc, linked, node, paragraph, text } from "./rich_texts.js";
@@ -121,7 +122,7 @@ describe.each(Object.entries(WAYS))("an XSS vector sent by %s", (way, send) => {
     // An accepted address leads where it seems to lead, or nowhere.
     for (const changes of taken as Piece[]) {
       const [href] = changes.blocks?.map((block: Piece) => block.content.href) ?? [];
-      if (href && URL.canParse(href, "https://shop.example/"))
+      if (href && parseUrl(href, "https://shop.example/"))
         expect([href, faultsIn(anchor(href))]).toEqual([href, []]);
     }
     const texts = taken.flatMap(({ content }: Piece) => (content ? [content] : []));
@@ -171,7 +172,7 @@ it("the database takes no unsafe address", async () => {
     [ADDRESSES.filter((address) => !address.includes("\0") && !/\p{Cs}/u.test(address))],
   );
   for (const { href } of taken) {
-    if (URL.canParse(href, "https://shop.example/"))
+    if (parseUrl(href, "https://shop.example/"))
       expect([href, faultsIn(anchor(href))]).toEqual([href, []]);
   }
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { expect, it } from "vitest";
+import { parseUrl } from "../../supabase/functions/_shared/http/urls.ts";
 import { compileHtml, render } from "../../supabase/functions/_shared/templates/liquid.ts";
 import { TemplateMistake } from "../../supabase/functions/_shared/templates/mistakes.ts";
 import { SEED } from "../random.js";
@@ -108,7 +109,7 @@ function isSafe(name: string, value: string): boolean {
     const plain = value.replace(/\/\*.*?\*\//gs, "");
     return !/(?:^|;)\s*position:\s*fixed|url\(\s*\/\//i.test(plain);
   }
-  if (name !== "href" || !URL.canParse(value, "https://shop.example/a/")) return true;
+  if (name !== "href" || !parseUrl(value, "https://shop.example/a/")) return true;
   return /^(?:https?|mailto):$/.test(new URL(value, "https://shop.example/a/").protocol);
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ConfigError } from "../config.js";
 import { createMailbox } from "../mail/mailbox.js";
 import type { Service, ServiceContext } from "../service.js";
+import { parseUrl } from "../url.js";
 import {
   adminUser,
   changeUser,
@@ -65,7 +66,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
     passwords: createPasswords(s.passwordCost),
   };
   // What cannot work is said at the start, not at somebody's sign-in.
-  if (!URL.canParse(s.config.auth.site_url)) {
+  if (!parseUrl(s.config.auth.site_url)) {
     throw new ConfigError(`[auth] site_url is no address: ${s.config.auth.site_url}`);
   }
   checkHooks(s.config, log);

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Context } from "hono";
 import type { Config } from "../config.js";
 import type { ServiceContext } from "../service.js";
+import { parseUrl } from "../url.js";
 import { type Challenge, readChallenge } from "./challenge.js";
 
 /** What a request says of its sender. */
@@ -52,8 +53,9 @@ export function isAllowedRedirect(
   { auth }: Config,
   address: string | undefined,
 ): address is string {
-  if (!address || !URL.canParse(address)) return false;
-  const { protocol, hostname, port } = new URL(address);
+  const url = address && parseUrl(address);
+  if (!url) return false;
+  const { protocol, hostname, port } = url;
   if ((WRITTEN_HOST.exec(address)?.[1] ?? "") !== hostname) return false;
   const isLocal = LOOPBACK.test(hostname);
   const site = new URL(auth.site_url);

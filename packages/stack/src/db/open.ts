@@ -4,6 +4,7 @@ import pg from "pg";
 import { createLog, type Log } from "../log.js";
 import { clearedSchemas } from "../places.js";
 import { Refusal } from "../refusal.js";
+import { parseUrl } from "../url.js";
 import { leave } from "./away.js";
 import type { Database } from "./database.js";
 import { keepLifeline, Taken, type Watcher } from "./lifeline.js";
@@ -207,7 +208,7 @@ async function claimServer(url: string): Promise<Claim> {
 /** Throws `Refusal` where `--database-url` was given something else. */
 export function refuseOtherUrls(url: string): void {
   // pg takes what is none for the name of a database on a host of its own invention.
-  if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return;
+  if (/^postgres(ql)?:$/.test(parseUrl(url)?.protocol ?? "")) return;
   throw new Refusal("--database-url is no URL of Postgres: postgresql://user:password@host/name");
 }
 

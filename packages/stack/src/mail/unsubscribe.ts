@@ -1,3 +1,4 @@
+import { parseUrl } from "../url.js";
 import type { Message } from "./message.js";
 
 /** What Mailpit tells of the headers by which one leaves a list (RFC 2369, RFC 8058). */
@@ -58,5 +59,5 @@ function readLinks(header: string): { links: string[]; errors: string[] } {
 
 function kindOf(link: string): string | undefined {
   if (/^mailto:[a-z\d]/i.test(link)) return "mailto:";
-  return /^https?:\/\/[a-z\d]/i.test(link) && URL.canParse(link) ? "HTTP link" : undefined;
+  return /^https?:\/\/[a-z\d]/i.test(link) && parseUrl(link) ? "HTTP link" : undefined;
 }

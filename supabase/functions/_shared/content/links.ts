@@ -1,3 +1,5 @@
+import { parseUrl } from "../http/urls.ts";
+
 /** The base for relative addresses, to check that they stay on the same site. */
 const HERE = new URL("https://here.invalid/folder/");
 
@@ -26,5 +28,5 @@ export function isSafeSrc(address: string): boolean {
 /** The address as browsers read it; undefined if it has another form or a character of BENT. */
 function read(address: string, form: RegExp, base?: URL): URL | undefined {
   const isPlain = form.test(address) && !BENT.test(address);
-  return isPlain && URL.canParse(address, base) ? new URL(address, base) : undefined;
+  return isPlain ? parseUrl(address, base) : undefined;
 }

@@ -1,4 +1,5 @@
 import { parse, serialize } from "parse5";
+import { parseUrl } from "../http/urls.ts";
 import { TemplateLimit } from "../templates/mistakes.ts";
 import { declare, type Style, styleOf, styleText } from "./declared.ts";
 import { attributeOf, type Element, elementsIn, setAttribute } from "./elements.ts";
@@ -70,6 +71,6 @@ function makeAbsolute(element: Element, base: string): void {
     const { name, value } = attribute;
     if (!ADDRESSES.includes(name) || value === "" || /^(?:#|[a-z][a-z0-9+.-]*:)/i.test(value))
       continue;
-    if (URL.canParse(value, base)) attribute.value = new URL(value, base).href;
+    attribute.value = parseUrl(value, base)?.href ?? value;
   }
 }

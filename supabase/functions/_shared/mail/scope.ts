@@ -1,3 +1,4 @@
+import { parseUrl } from "../http/urls.ts";
 import { readableOn } from "../templates/branding.ts";
 import { oneLine } from "./one_line.ts";
 
@@ -30,7 +31,7 @@ export interface LetterScope extends Record<string, unknown> {
 /** The address of a marketplace; null if it has no domain. */
 export function addressOf(marketplace: LetterMarketplace | null): string | null {
   const domain = marketplace?.domain ?? "";
-  return DOMAIN.test(domain) && URL.canParse(`https://${domain}`) ? `https://${domain}` : null;
+  return DOMAIN.test(domain) && parseUrl(`https://${domain}`) ? `https://${domain}` : null;
 }
 
 /** The variables of a letter: the data of its event, marketplace, tenant, brand and unsubscribe_url. */

@@ -1,5 +1,6 @@
 import { isSafeSrc } from "../content/links.ts";
 import { isObject } from "../http/depth.ts";
+import { parseUrl } from "../http/urls.ts";
 import type { Scope } from "./conditions.ts";
 import type { Inputs, Marketplace, Product } from "./inputs.ts";
 import type { Translate } from "./translations.ts";
@@ -124,7 +125,7 @@ function addressOf(inputs: Inputs): string | undefined {
 function siteOf(marketplace: Marketplace | null): string | undefined {
   const { seo, domain } = marketplace ?? {};
   const address = seo?.canonical_url ?? (domain ? `https://${domain}/` : undefined);
-  return address && isSafeSrc(address) && URL.canParse(address) ? address : undefined;
+  return address && isSafeSrc(address) && parseUrl(address) ? address : undefined;
 }
 
 function linksOf(inputs: Inputs, address: string | undefined): Head["links"] {

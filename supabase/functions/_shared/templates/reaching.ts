@@ -1,5 +1,6 @@
 import { environment } from "../http/environment.ts";
 import { functionsKey } from "../http/request_counts.ts";
+import { parseUrl } from "../http/urls.ts";
 
 /** Reads the sources of a page with the rights of its reader. */
 export interface Reach {
@@ -87,8 +88,8 @@ export function databasePath(query: string): string | undefined {
 /** Parses an address as URL parsers do; undefined unless it stays on this origin. */
 function read(address: string): URL | undefined {
   if (!address.startsWith("/") || address.startsWith("//") || BENT.test(address)) return undefined;
-  if (!URL.canParse(address, HERE)) return undefined;
-  const url = new URL(address, HERE);
+  const url = parseUrl(address, HERE);
+  if (!url) return undefined;
   const isHere = url.origin === HERE && !url.username && !url.password && !url.hash;
   // Parsing resolves `..`, so a changed path had one.
   return isHere && url.pathname === address.split("?", 1)[0] ? url : undefined;

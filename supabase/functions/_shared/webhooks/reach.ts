@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { environment } from "../http/environment.ts";
+import { parseUrl } from "../http/urls.ts";
 
 /** Asks for every address of a host name; throws, or answers none, where it has none. */
 export type Resolve = (name: string) => Promise<string[]>;
@@ -31,8 +32,8 @@ function lookAt(
   address: string,
   loopback: boolean,
 ): { url: URL; known: Numbers[] | null } | { refusal: string } {
-  if (!URL.canParse(address)) return { refusal: "the address is not a URL" };
-  const url = new URL(address);
+  const url = parseUrl(address);
+  if (!url) return { refusal: "the address is not a URL" };
   const { protocol, username, password } = url;
   if (protocol !== "https:" && protocol !== "http:")
     return { refusal: "only http and https addresses are delivered to" };
