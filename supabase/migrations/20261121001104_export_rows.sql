@@ -394,7 +394,7 @@ begin
   using query, (after ->> 0)::timestamptz, (after ->> 1)::uuid, (after ->> 2)::uuid
   loop
     lines := lines || line;
-    remaining := remaining - octet_length(line::text);
+    remaining := remaining - pg_column_size(line);
     exit when remaining <= 0 and not is_report;
   end loop;
   return json_build_object(

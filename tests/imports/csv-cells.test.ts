@@ -29,6 +29,23 @@ const cellsBy = (file: string, delimiter: string): string[] =>
         .flatMap((line) => line.split(delimiter))
         .map((cell) => cell.replace(/^["\t]+/, ""));
 
+describe("records in CSV", () => {
+  it("are the same after they were read, in the same sequence, whether quoted or not", () => {
+    const cells = fc.option(texts, { nil: null });
+    const records = fc.array(fc.tuple(fc.constant("id"), cells, cells), { minLength: 1 });
+    fc.assert(
+      fc.property(records, (written) => {
+        const file = writeRecords(written);
+        expect(file).toMatch(/\r\n$/);
+        expect(parse(file, { record_delimiter: "\r\n" })).toEqual(
+          written.map((record) => record.map((cell) => cell ?? "")),
+        );
+      }),
+      { seed: SEED, numRuns: 2000 },
+    );
+  });
+});
+
 describe("a text in CSV", () => {
   it.each([",", ";", "\t"])("is never a formula where columns are divided by %j", (delimiter) => {
     fc.assert(

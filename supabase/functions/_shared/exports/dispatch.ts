@@ -8,7 +8,7 @@ import { TooLargeForXlsx } from "./xlsx.ts";
  * Bytes that a round writes: about a second of processor time, of the two that a request to a function has. Then the
  * export is given back, and the exports of other tenants are written first.
  */
-const ROUND_BYTES = 24 * 1024 * 1024;
+const ROUND_BYTES = 36 * 1024 * 1024;
 /** Maximum number of rounds in one process at the same time: the memory of a function holds two. */
 const AT_ONCE = 2;
 /** The cost of taking an export, in bytes of a round. */

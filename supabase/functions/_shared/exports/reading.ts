@@ -4,7 +4,7 @@ import type { Format, Row } from "./format_type.ts";
 import type { Checkpoint, Job, JobContext, Page } from "./job.ts";
 
 /** Size of a page in bytes: large beside the cost of a request, and small enough to be held twice. */
-const PAGE_BYTES = 2 * 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 
 /** Reads the pages after a place, each while the one before is used. */
 export async function* readPages(

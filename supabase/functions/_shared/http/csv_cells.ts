@@ -20,9 +20,34 @@ export const guarded = (text: string) => text.replace(INSIDE, "'").replace(BEGIN
 export const unguarded = (cell: string) =>
   cell.replace(BEGINNING_GUARDED, "").replace(INSIDE_GUARDED, "");
 
-/** Writes records as RFC 4180 says. Texts have to be guarded before. */
-export const writeRecords = (records: readonly (readonly (string | null)[])[]) =>
-  stringify(records as (string | null)[][], {
-    record_delimiter: "\r\n",
-    quoted_match: /[\r\n;\t]/,
-  });
+type Record = readonly (string | null)[];
+
+const OPTIONS = { record_delimiter: "\r\n", quoted_match: /[\r\n;\t]/ };
+
+/** A cell that csv-stringify writes as it is. */
+const PLAIN = /^[^",;\t\r\n]*$/;
+
+const isPlain = (record: Record) => record.every((cell) => cell === null || PLAIN.test(cell));
+
+/**
+ * Writes records as RFC 4180 says. Texts have to be guarded before. Records that need no quotes, which most are, are
+ * joined: csv-stringify takes ten times as long for them.
+ */
+export function writeRecords(records: readonly Record[]): string {
+  const written: string[] = [];
+  let quoted: Record[] = [];
+  const flush = () => {
+    if (quoted.length > 0) written.push(stringify(quoted as (string | null)[][], OPTIONS));
+    quoted = [];
+  };
+  for (const record of records) {
+    if (isPlain(record)) {
+      flush();
+      written.push(`${record.join(",")}\r\n`);
+    } else {
+      quoted.push(record);
+    }
+  }
+  flush();
+  return written.join("");
+}
