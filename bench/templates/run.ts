@@ -40,6 +40,9 @@ const TEXT = `<section class="part"><h2><a href="/products/{{ product.id }}?from
 <ul>{% for fact in product.attributes limit: 10 %}<li data-n="{{ forloop.index }}">{{ fact.name }}: {{ fact.value }}</li>{% endfor %}</ul>
 {% assign more = product.price | times: 2 | plus: 1 %}<p>{{ more }} {{ product.currency }}</p></section>`;
 
+/** Loops of a thousand in loops of a thousand, which the limit of steps ends. */
+const ENDLESS = "{% for a in (1..1000) %}{% for b in (1..1000) %}{{ a }}{% endfor %}{% endfor %}";
+
 const running: ChildProcess[] = [];
 try {
   progress("starting a stack, which migrates the database");
@@ -78,9 +81,6 @@ interface Shop {
   hostile: { id: string; token: string };
 }
 
-/** Loops of a thousand in loops of a thousand, which the limit of steps ends. */
-const ENDLESS = "{% for a in (1..1000) %}{% for b in (1..1000) %}{{ a }}{% endfor %}{% endfor %}";
-
 /**
  * Makes a shop with a product, a template with and one without caching, and a customer without a rate limit; and another
  * tenant with a hostile template.
@@ -106,7 +106,7 @@ async function openShop(stack: {
     return text && JSON.parse(text);
   };
   for (const kind of ["admin", "customer", "address"]) {
-    await post(`${url}/rest/v1/rpc/set_rate_limit`, key, { kind, requests: 1_000_000 });
+    await post(`${url}/rest/v1/rpc/set_rate_limit`, key, { kind, requests_per_minute: 1_000_000 });
   }
   const register = (wish: object) =>
     post(`${functions_url}/auth/register`, "", {

@@ -27,7 +27,8 @@ comment on type private.sales_sum is 'Figures grouped by some of the columns bef
 
 -- Adding up integers takes half the time of bigints, for which Postgres keeps 16 bytes per sum.
 create type private.customer_row as (day date, customer_id uuid, currency text, orders integer, revenue numeric);
-comment on type private.customer_row is 'The orders and booked revenue of a customer on a day.';
+comment on type private.customer_row is
+  'The orders and booked revenue of a customer on a day; day and currency are null in a sum.';
 
 create type private.ordering_row as (
   customer_id uuid, first_ordered_at timestamptz, last_ordered_at timestamptz, orders bigint
@@ -195,7 +196,7 @@ comment on function private.sum_sales is
   'The sums of a scope, or of some of its products, for the days since to until, or up to before ends_at, grouped by currency and keys: day, hour, marketplace_id, supplier_id, category_id, product_id.';
 
 create function private.customer_rows(
-  scope private.analytics_scope, since date, until date, ends_at timestamptz
+  scope private.analytics_scope, since date, until date, ends_at timestamptz, summed_in text default null
 ) returns setof private.customer_row
 -- With 4 MB the days of a year spill to disk.
 language plpgsql stable security definer set search_path = '' set work_mem = '32MB'
@@ -209,7 +210,7 @@ declare
     else (ends_at at time zone scope.time_zone)::date - 1
   end;
   whole_ends_at timestamptz := (whole_until + 1)::timestamp at time zone scope.time_zone;
-  book text := 'select s.day, s.customer_id, s.currency, s.orders::integer, s.placed - s.cancelled - s.returned from (%s) as s'
+  book text := 'select s.day, s.customer_id, s.currency, s.orders::integer as orders, s.placed - s.cancelled - s.returned as revenue from (%s) as s'
     || ' where s.orders > 0 or s.placed - s.cancelled - s.returned <> 0';
   parts text[] := array[format(book, private.book_query(scope, 'booked', '{}', false))];
 begin
@@ -220,13 +221,24 @@ begin
       private.scope_condition(scope), private.grain_of(scope, '{}')
     );
   end if;
-  return query execute array_to_string(parts, ' union all ')
+  return query execute case
+    when summed_in is null then array_to_string(parts, ' union all ')
+    -- Added up here, so that the days of a year do not leave the query.
+    else format(
+      $query$
+        select null::date, s.customer_id, null, sum(s.orders)::integer, coalesce(sum(s.revenue) filter (where s.currency = $8), 0)
+        from (%s) as s
+        group by s.customer_id
+      $query$,
+      array_to_string(parts, ' union all ')
+    )
+  end
   using scope, since, whole_until, starts_at, whole_ends_at, greatest(starts_at, whole_ends_at),
-    coalesce(ends_at, (until + 1)::timestamp at time zone scope.time_zone);
+    coalesce(ends_at, (until + 1)::timestamp at time zone scope.time_zone), summed_in;
 end
 $$;
 comment on function private.customer_rows is
-  'The orders and booked revenue of customers of a scope, for the days since to until, or up to before ends_at. A customer''s day may have several rows.';
+  'The orders and booked revenue of customers of a scope, for the days since to until, or up to before ends_at. A customer''s day may have several rows. With summed_in: one row for each customer, with all orders and the revenue in that currency.';
 
 create function private.ordering_query(scope private.analytics_scope) returns text
 language sql stable security definer set search_path = ''

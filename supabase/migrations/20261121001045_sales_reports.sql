@@ -77,28 +77,24 @@ as $$
 $$;
 comment on function private.other_currencies is 'The sales in other currencies than that of the report. Amounts of different currencies are never added.';
 
+-- This one and the next two are called for each day of a year. Without settings of their own they become a part of the
+-- query that calls them.
 create function private.rounded(amount numeric, currency text) returns numeric
-language sql stable security definer set search_path = ''
-as $$
-  select round(amount, (select c.exponent from private.currencies c where c.code = currency))
-$$;
+language sql stable
+return round(amount, (select c.exponent from private.currencies c where c.code = currency));
 comment on function private.rounded is 'An amount rounded to the decimals of its currency.';
 
 create function private.average_order(sums private.sales_sum) returns numeric
-language sql stable set search_path = ''
-as $$
-  select private.rounded(sums.placed / nullif(sums.orders, 0), sums.currency)
-$$;
+language sql stable
+return private.rounded(sums.placed / nullif(sums.orders, 0), sums.currency);
 comment on function private.average_order is 'The average value of an order when it was placed, rounded to the currency; null without orders.';
 
 create function private.sales_figures(sums private.sales_sum) returns jsonb
-language sql stable set search_path = ''
-as $$
-  select jsonb_build_object(
-    'revenue', private.revenue_of(sums), 'orders', sums.orders, 'average_order', private.average_order(sums),
-    'items', sums.items, 'cancelled', sums.cancelled, 'returned', sums.returned
-  )
-$$;
+language sql stable
+return jsonb_build_object(
+  'revenue', private.revenue_of(sums), 'orders', sums.orders, 'average_order', private.average_order(sums),
+  'items', sums.items, 'cancelled', sums.cancelled, 'returned', sums.returned
+);
 comment on function private.sales_figures is 'The figures of every row of a sales report.';
 
 create function private.payment_figures(scope private.analytics_scope, sums private.sales_sum) returns jsonb

@@ -36,12 +36,12 @@ as $$
     from (select (now() at time zone scope.time_zone)::date as today) as d
   ),
   year as materialized (
-    select
-      r.customer_id, sum(r.orders) as orders,
-      coalesce(sum(r.revenue) filter (where r.currency = segmented_customers.currency), 0) as revenue
+    select r.customer_id, r.orders::bigint as orders, r.revenue
     from clock c
-    cross join lateral private.customer_rows(scope, c.today - 364, c.today, null) as r
-    group by r.customer_id
+    cross join lateral private.customer_rows(
+      -- A tenant without marketplaces has no currency.
+      scope, c.today - 364, c.today, null, coalesce(segmented_customers.currency, '')
+    ) as r
   ),
   top as (
     select y.customer_id

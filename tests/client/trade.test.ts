@@ -123,8 +123,10 @@ describe("a catalogue", () => {
 
   it("is imported from a stream, and exported the same", async () => {
     const { supplier } = await openShop();
+    let taken = "no line";
     async function* lines(): AsyncGenerator<ProductLine> {
       for (let i = 0; i < 300; i += 1) {
+        taken = `line ${i + 1}`;
         yield {
           external_id: `lamp-${i}`,
           name: `Lamp ${i}`,
@@ -132,12 +134,15 @@ describe("a catalogue", () => {
           quantity: 5,
         };
       }
+      taken = "all lines";
     }
     const heard: number[] = [];
     const summary = await supplier.products
       .import(lines(), { format: "ndjson", onProgress: ({ line }) => heard.push(line) })
       .catch((error) => {
-        throw new Error(`${error.message} Progress until then: ${heard.join(", ")}`);
+        throw new Error(
+          `${error.message} The client took ${taken}, and heard of ${heard.join(", ")}.`,
+        );
       });
     expect(summary).toMatchObject({ imported: 299, failed: 1, errors: [{ line: 101 }] });
     expect(heard.length).toBeGreaterThan(1);
