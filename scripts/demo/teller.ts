@@ -43,3 +43,8 @@ export function short(id: string): string {
 export function shortIds(address: string): string {
   return address.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, short);
 }
+
+/** An amount with two decimals and its currency. */
+export function money(amount: number, { currency }: { currency: string }): string {
+  return `${amount.toFixed(2)} ${currency}`;
+}

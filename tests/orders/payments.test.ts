@@ -52,6 +52,7 @@ describe("a payment", () => {
       amount: 25,
       currency: "EUR",
       reference: "try 1",
+      ...{ items: null, delivery_amount: null, borne_by: null },
       actor_id: client.id,
       created_at: expect.any(String),
       payment_status: "failed",

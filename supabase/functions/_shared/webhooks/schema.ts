@@ -3,7 +3,7 @@ import { productStatus } from "../catalog/schema.ts";
 import { contentStatus } from "../content/schema.ts";
 import { eventName } from "../events/schema.ts";
 import { deprecate } from "../http/deprecation.ts";
-import { orderStatus, paymentStatus } from "../orders/schema.ts";
+import { orderStatus, paymentStatus } from "../orders/statuses.ts";
 import { refusedAtSight } from "./reach.ts";
 import { mayBeSet } from "./sign.ts";
 

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { expectRefusal, registerClient, stockOf, supabaseAs } from "../souk.js";
+import { violationsOf } from "./invariants.js";
+import { doBusiness, getOrder, moved, pay, placed } from "./ordering.js";
+import { cancelItems, placeMixed, ship } from "./shipping.js";
+
+describe("a cancellation", () => {
+  it("of some pieces releases just those and is kept", async () => {
+    const { operator, supplier, rival, customer, order, some, saffron, mint, tenantId } =
+      await placeMixed();
+    const answer = await cancelItems(customer, order, some(0, 2), "One is enough.");
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      tenant_id: tenantId,
+      order_id: order.id,
+      items: [{ ...some(0, 2)[0], amount: 20 }],
+      amount: 20,
+      reason: "One is enough.",
+      actor_id: customer.id,
+      created_at: expect.any(String),
+      order_status: "pending",
+    });
+    expect(await stockOf(saffron)).toEqual({ product: { quantity: 10, reserved: 1 } });
+    const { order_status: _, tenant_id, order_id, ...kept } = answer.body;
+    const seen = await getOrder(operator, order);
+    expect(seen).toMatchObject({ total_amount: 86, cancellations: [kept] });
+    expect(seen.items[0]).toMatchObject({ quantity: 3, cancelled_quantity: 2 });
+    expect(seen.commissions).toContainEqual(
+      expect.objectContaining({ supplier_id: saffron.supplier_id, sales_amount: 10 }),
+    );
+    expect((await getOrder(supplier, order)).cancellations).toEqual([kept]);
+    expect((await getOrder(rival, order)).cancellations).toEqual([]);
+    const { data } = await supabaseAs(rival).from("order_cancellation_items").select();
+    expect(data).toEqual([]);
+    expect(await violationsOf([saffron.id, mint.id])).toEqual([]);
+  });
+
+  it("is for suppliers of their own items, and for customers until their supplier has begun", async () => {
+    const { supplier, rival, customer, order, some } = await placeMixed();
+    expectRefusal(await cancelItems(rival, order, some(0, 1)), 404, "NOT_FOUND");
+    expect((await cancelItems(rival, order)).body.items).toMatchObject(some(1, 2));
+    await ship(supplier, order, { items: some(0, 1) });
+    expectRefusal(await cancelItems(customer, order, some(0, 1)), 403, "FORBIDDEN");
+    // The operator has not begun with its part.
+    expect((await cancelItems(customer, order, some(2, 1))).status).toBe(201);
+    expect((await cancelItems(supplier, order)).body).toMatchObject({ order_status: "shipped" });
+    expectRefusal(await cancelItems(supplier, order), 422, "VALIDATION_ERROR");
+  });
+
+  it("of more than is open is refused", async () => {
+    const { supplier, operator, order, some } = await placeMixed();
+    await ship(supplier, order, { items: some(0, 2) });
+    expectRefusal(await cancelItems(operator, order, some(0, 2)), 422, "VALIDATION_ERROR", {
+      field: "items[0].quantity",
+    });
+    expect((await cancelItems(operator, order, some(0, 1))).status).toBe(201);
+  });
+
+  it("of the last piece cancels the order, and its delivery with it", async () => {
+    const mixed = await placeMixed();
+    const { operator, customer, saffron, tenantId } = mixed;
+    const client = await registerClient(tenantId);
+    await doBusiness(mixed, {
+      delivery: { methods: [{ key: "mule", name: "By mule", price: 5 }] },
+    });
+    const order = await placed(customer, saffron, 2, { delivery_method: "mule" });
+    const one = [{ item_id: order.items[0].id, quantity: 1 }];
+    await cancelItems(client, order, one);
+    // One piece and the mule.
+    expectRefusal(await pay(operator, order), 422, "VALIDATION_ERROR");
+    const last = await cancelItems(client, order, one, "All.");
+    expect(last.body.order_status).toBe("cancelled");
+    const seen = await getOrder(customer, order);
+    expect(seen.history).toMatchObject([
+      { old_status: "pending", new_status: "cancelled", note: "All.", actor_id: client.id },
+    ]);
+    expect(seen.payment_due_at).toBeNull();
+    expectRefusal(await pay(operator, order), 422, "INVALID_TRANSITION");
+    expect(await violationsOf([saffron.id])).toEqual([]);
+  });
+
+  it("leaves an order that costs what is left", async () => {
+    const mixed = await placeMixed();
+    const { operator, customer, saffron } = mixed;
+    await doBusiness(mixed, {
+      delivery: { methods: [{ key: "mule", name: "By mule", price: 5 }] },
+    });
+    const order = await placed(customer, saffron, 2, { delivery_method: "mule" });
+    await cancelItems(customer, order, [{ item_id: order.items[0].id, quantity: 1 }]);
+    expect((await pay(operator, order, "paid", { amount: 15 })).body).toMatchObject({
+      payment_status: "paid",
+    });
+  });
+
+  it("of a whole order that is moved by hand is told by its history alone", async () => {
+    const { operator, order } = await placeMixed();
+    await moved(operator, order, "cancelled", "Never mind.");
+    const seen = await getOrder(operator, order);
+    expect(seen).toMatchObject({ status: "cancelled", cancellations: [] });
+    expect(seen.items).toMatchObject([
+      { cancelled_quantity: 3 },
+      { cancelled_quantity: 2 },
+      { cancelled_quantity: 1 },
+    ]);
+  });
+});
