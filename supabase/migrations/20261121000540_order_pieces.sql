@@ -251,6 +251,19 @@ $$;
 comment on function private.move_pieces is
   'Makes a move of piece_moves with pieces of an order, and moves the stock with them. The caller has locked the order''s row, has checked that the pieces are in the state where the move begins, and calls follow_pieces afterwards.';
 
+create function private.has_one_seller(target public.orders) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select count(*) <= 1
+  from (
+    select distinct i.supplier_id
+    from public.order_items i
+    where i.tenant_id = target.tenant_id and i.order_id = target.id
+  ) as seller
+$$;
+comment on function private.has_one_seller is
+  'Whether all items of an order are of one supplier, or of the operator. If not, several suppliers read its history, which must not say what one of them, or the customer, did with another one''s items.';
+
 create function private.follow_pieces(
   target public.orders, note text default null, given public.order_status default null
 ) returns void
@@ -259,7 +272,6 @@ as $$
 declare
   current_status public.order_status := (select o.status from public.orders o where o.id = target.id);
   next_status public.order_status;
-  is_shared boolean;
 begin
   with counted as materialized (
     select
@@ -305,7 +317,7 @@ begin
       and p.supplier_id is not distinct from after.supplier_id
       and (p.status, p.accepted) <> (after.status, p.accepted or coalesce(given > 'pending', false))
   )
-  select w.status, (select count(*) > 1 from counted) into next_status, is_shared from whole w;
+  select w.status into next_status from whole w;
 
   -- Realtime reports the order's row also if its status stays. move_order has written the row already.
   if given is null or next_status <> current_status then
@@ -316,16 +328,14 @@ begin
   if next_status <> current_status then
     insert into public.order_status_changes (tenant_id, order_id, old_status, new_status, note, actor_id)
     values (
-      target.tenant_id, target.id, current_status, next_status,
-      -- All suppliers read this history: it must not say what one of them, or the customer, did with another one's items.
-      case when not is_shared then follow_pieces.note end,
-      case when not is_shared or private.supplier_id() is null then auth.uid() end
+      target.tenant_id, target.id, current_status, next_status, follow_pieces.note,
+      case when private.supplier_id() is null or private.has_one_seller(target) then auth.uid() end
     );
   end if;
 end
 $$;
 comment on function private.follow_pieces is
-  'Sets the status of an order and of its parts to the one that their pieces have, and writes the history. given: the status to which the whole order is moved by hand, which its parts get at least; null if it is not.';
+  'Sets the status of an order and of its parts to the one that their pieces have, and writes the history. note: for everybody who sees the order. given: the status to which the whole order is moved by hand, which its parts get at least; null if it is not.';
 
 -- triggers -------------------------------------------------------------------------------------
 

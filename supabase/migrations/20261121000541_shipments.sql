@@ -230,7 +230,7 @@ begin
   details.tracking_url := create_shipment.tracking_url;
   details.note := create_shipment.note;
   made := (private.ship_pieces(target, pieces, details))[1];
-  perform private.follow_pieces(target, create_shipment.note);
+  perform private.follow_pieces(target, case when private.has_one_seller(target) then create_shipment.note end);
   return made;
 end
 $$;
@@ -333,7 +333,7 @@ begin
     perform private.insist_on_stock(target, pieces);
   end if;
   perform private.move_pieces(target, move, pieces);
-  perform private.follow_pieces(target, shipment.note);
+  perform private.follow_pieces(target);
 end
 $$;
 comment on function private.end_shipment is

@@ -123,7 +123,7 @@ begin
     perform private.bound_cancellations(target, cardinality(pieces), cancel_order_items.reason);
   end if;
   cancelled := private.cancel_pieces(target, pieces, cancel_order_items.reason);
-  perform private.follow_pieces(target, cancel_order_items.reason);
+  perform private.follow_pieces(target, case when private.has_one_seller(target) then cancel_order_items.reason end);
   return cancelled;
 end
 $$;

@@ -94,7 +94,16 @@ begin
     greatest(least(p.quantity, recent.quantity) - asked.quantity, 0)::integer
   from private.pieces_in(target, 'delivered') as p
   cross join lateral (
-    select coalesce(sum(i.quantity), 0) as quantity
+    -- The pieces of an imported order are in no shipment. Its history has the time of their delivery.
+    select coalesce(sum(i.quantity), 0) + case
+      when target.imported_at is not null and not p.is_digital and exists (
+        select
+        from public.order_status_changes h
+        where h.tenant_id = target.tenant_id and h.order_id = target.id
+          and h.new_status = 'delivered' and h.created_at > now() - make_interval(days => days)
+      ) then p.quantity
+      else 0
+    end as quantity
     from public.shipment_items i
     join public.shipments s on s.tenant_id = i.tenant_id and s.order_id = i.order_id and s.id = i.shipment_id
     where i.tenant_id = target.tenant_id and i.order_id = target.id and i.item_id = p.item_id
@@ -295,7 +304,7 @@ begin
   update public.return_requests r
   set status = 'received', note = coalesce(receive_return.note, r.note)
   where r.id = request.id;
-  perform private.follow_pieces(target, receive_return.note);
+  perform private.follow_pieces(target, case when private.has_one_seller(target) then receive_return.note end);
 end
 $$;
 comment on function private.receive_return is

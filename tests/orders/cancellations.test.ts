@@ -36,13 +36,13 @@ describe("a cancellation", () => {
     expect(await violationsOf([saffron.id, mint.id])).toEqual([]);
   });
 
-  it("is for suppliers of their own items, and for customers until their supplier has begun", async () => {
+  it("is for suppliers of their own items, and for customers while the part is pending or confirmed", async () => {
     const { supplier, rival, customer, order, some } = await placeMixed();
     expectRefusal(await cancelItems(rival, order, some(0, 1)), 404, "NOT_FOUND");
     expect((await cancelItems(rival, order)).body.items).toMatchObject(some(1, 2));
     await ship(supplier, order, { items: some(0, 1) });
     expectRefusal(await cancelItems(customer, order, some(0, 1)), 403, "FORBIDDEN");
-    // The operator has not begun with its part.
+    // The operator's part is still pending.
     expect((await cancelItems(customer, order, some(2, 1))).status).toBe(201);
     expect((await cancelItems(supplier, order)).body).toMatchObject({ order_status: "shipped" });
     expectRefusal(await cancelItems(supplier, order), 422, "VALIDATION_ERROR");
@@ -80,7 +80,7 @@ describe("a cancellation", () => {
     expect(await violationsOf([saffron.id])).toEqual([]);
   });
 
-  it("leaves an order that costs what is left", async () => {
+  it("leaves an order that costs its remaining items and its delivery", async () => {
     const mixed = await placeMixed();
     const { operator, customer, saffron } = mixed;
     await doBusiness(mixed, {
@@ -93,7 +93,22 @@ describe("a cancellation", () => {
     });
   });
 
-  it("of a whole order that is moved by hand is told by its history alone", async () => {
+  it("hides from other suppliers who cancelled, and why", async () => {
+    const { supplier, rival, operator, customer, order } = await placeMixed();
+    await cancelItems(supplier, order, undefined, "Secret of the supplier.");
+    await ship(rival, order, { note: "Secret of the rival." });
+    const shipment = await ship(operator, order);
+    expect(shipment.body.order_status).toBe("shipped");
+    for (const person of [supplier, rival, customer]) {
+      expect((await getOrder(person, order)).history).toMatchObject([
+        { new_status: "processing", note: null, actor_id: null },
+        { new_status: "shipped", note: null, actor_id: operator.id },
+      ]);
+    }
+    expect(JSON.stringify(await getOrder(rival, order))).not.toContain("Secret of the supplier.");
+  });
+
+  it("of a whole order by hand is in its history only", async () => {
     const { operator, order } = await placeMixed();
     await moved(operator, order, "cancelled", "Never mind.");
     const seen = await getOrder(operator, order);

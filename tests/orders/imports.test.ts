@@ -8,6 +8,7 @@ import { click, openCategory, promote, report, statsOf, told } from "../placemen
 import {
   ADDRESS,
   type Bazaar,
+  call,
   expectRefusal,
   listProduct,
   must,
@@ -942,6 +943,15 @@ describe("an imported order", () => {
     expect((await pay(operator, two)).body.payment_status).toBe("paid");
     expectRefusal(await move(operator, two, "pending"), 422, "INVALID_TRANSITION");
     await moved(operator, two, "delivered");
+    // Its pieces are in no shipment, and were delivered now. The other order was delivered long ago.
+    for (const [order, status] of [
+      [two, 201],
+      [one, 422],
+    ] as const) {
+      const asked = { items: [{ item_id: order.items[0].id, quantity: 1 }] };
+      const path = `/api/orders/${order.id}/return-requests`;
+      expect((await call("POST", path, { as: operator, body: asked })).status).toBe(status);
+    }
     // From then on the line that it came from says otherwise.
     expect(await imported(operator, ndjson([owed]), NDJSON)).toMatchObject({
       errors: [{ code: "CONFLICT", field: "status" }],

@@ -51,6 +51,8 @@ interface Model {
   requests: Request[];
   stock: number[];
   paid: boolean;
+  /** Whether a payment was reported as failed, which changes the status once. */
+  failed: boolean;
   /** In cents: what was paid; the same less refunds; the refunds that name items. */
   paidAmount: number;
   received: number;
@@ -104,7 +106,7 @@ async function placeOrder(): Promise<Model> {
     shipments: [],
     requests: [],
     stock: products().map(() => 1000),
-    paid: false,
+    ...{ paid: false, failed: false },
     ...{ paidAmount: 0, received: 0 },
     named: 0,
   };
@@ -237,6 +239,18 @@ const paying = fc.constant<Step>({
   },
 });
 
+const failing = fc.constant<Step>({
+  toString: () => "the client reports that the payment failed",
+  act: (model) =>
+    rpc(client, "report_payment", {
+      ...{ order_id: model.order.id, status: "failed", amount: 1, reference: randomUUID() },
+    }),
+  judge(model, code) {
+    expect(code).toBe(model.paid || model.failed ? "INVALID_TRANSITION" : "done");
+    model.failed = true;
+  },
+});
+
 /** An amount of money, in cents. */
 const cents = (amount: number) => Math.round(amount * 100);
 
@@ -335,6 +349,7 @@ const anyStep = fc.oneof(
   { weight: 2, arbitrary: asking },
   { weight: 2, arbitrary: answering },
   { weight: 2, arbitrary: paying },
+  { weight: 1, arbitrary: failing },
   { weight: 1, arbitrary: refunding },
 );
 
@@ -385,9 +400,13 @@ describe("any sequence of moves of the pieces of an order", () => {
         await Promise.all(
           actors.map(async (steps) => {
             for (const step of steps) {
-              expect(["done", "none", "VALIDATION_ERROR", "INVALID_TRANSITION", "CONFLICT"]).toContain(
-                await step.act(model),
-              );
+              expect([
+                "done",
+                "none",
+                "VALIDATION_ERROR",
+                "INVALID_TRANSITION",
+                "CONFLICT",
+              ]).toContain(await step.act(model));
             }
           }),
         );

@@ -10,7 +10,7 @@ import {
 } from "../souk.js";
 import { violationsOf } from "./invariants.js";
 import { doBusiness, getOrder, moved } from "./ordering.js";
-import { placeMixed, ship } from "./shipping.js";
+import { changeShipment, placeMixed, ship, shipmentsOf } from "./shipping.js";
 
 type Some = { item_id: string; quantity: number; restock?: boolean }[];
 
@@ -134,6 +134,21 @@ describe("a return request", () => {
     await shipments.update({ delivered_at }).eq("order_id", order.id).throwOnError();
     expectRefusal(await ask(customer, order, some(0, 1)), 422, "VALIDATION_ERROR");
     await doBusiness(mixed, { return_days: 5 });
+    expect((await ask(customer, order, some(0, 1))).status).toBe(201);
+  });
+
+  it("counts the days of each piece from its own delivery", async () => {
+    const mixed = await placeMixed();
+    const { supplier, customer, order, some } = mixed;
+    for (const quantity of [2, 1]) {
+      const { body } = await ship(supplier, order, { items: some(0, quantity) });
+      await changeShipment(supplier, body, { status: "delivered" });
+    }
+    const [first] = await shipmentsOf(supplier, order);
+    const delivered_at = new Date(Date.now() - 15 * 86_400_000).toISOString();
+    const shipments = supabaseAsService().from("shipments");
+    await shipments.update({ delivered_at }).eq("id", first.id).throwOnError();
+    expectRefusal(await ask(customer, order, some(0, 2)), 422, "VALIDATION_ERROR");
     expect((await ask(customer, order, some(0, 1))).status).toBe(201);
   });
 

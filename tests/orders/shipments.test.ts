@@ -1,16 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { query } from "../database.js";
 import {
   expectRefusal,
   listProduct,
   must,
+  openBazaar,
   orderFor,
+  register,
   registerClient,
   stockOf,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
 import { violationsOf } from "./invariants.js";
-import { doBusiness, getOrder, item, move, moved, pay } from "./ordering.js";
+import { doBusiness, getOrder, item, move, moved, pay, placed, takeBack } from "./ordering.js";
 import { cancelItems, changeShipment, placeMixed, ship, shipmentsOf } from "./shipping.js";
 
 type Mixed = Awaited<ReturnType<typeof placeMixed>>;
@@ -125,6 +128,10 @@ describe("a shipment", () => {
     const { operator, supplier, order } = mixed;
     await doBusiness(mixed, { ship_unpaid: false, delivered_after_days: 3 });
     expectRefusal(await ship(supplier, order), 422, "VALIDATION_ERROR");
+    // A move by hand ships too.
+    for (const status of ["shipped", "delivered"]) {
+      expectRefusal(await move(operator, order, status), 422, "VALIDATION_ERROR");
+    }
     await pay(operator, order);
     const { body } = await ship(supplier, order);
     const days = Date.parse(body.delivery_expected_by) - Date.now();
@@ -401,25 +408,87 @@ describe("the whole order", () => {
     expect((await must("GET", path, { as: supplier })).orders[0]).not.toHaveProperty("order_parts");
   });
 
-  it("that nobody pays in time keeps what was shipped, and loses what nobody has begun", async () => {
+  it("that is not paid in time keeps what was shipped, and loses all that was not", async () => {
     const mixed = await placeMixed();
-    const { supplier, operator, order, mint } = mixed;
-    await ship(supplier, order);
+    const { supplier, operator, customer, saffron, order } = mixed;
+    const accepted = await placed(customer, saffron, 2);
+    await moved(operator, accepted, "confirmed");
+    for (const one of [order, accepted]) {
+      await ship(supplier, one, { items: [{ item_id: one.items[0].id, quantity: 1 }] });
+    }
     const service = supabaseAsService();
     await service
       .from("orders")
       .update({ payment_due_at: "2000-01-01" })
-      .eq("id", order.id)
+      .in("id", [order.id, accepted.id])
       .throwOnError();
     await service.rpc("cancel_unpaid_orders").throwOnError();
     expect(await standing(mixed)).toEqual(["shipped", "shipped", "cancelled", "cancelled"]);
-    expect(await stockOf(mint)).toEqual({ product: { quantity: 10, reserved: 0 } });
     const seen = await getOrder(operator, order);
     expect(seen).toMatchObject({ payment_due_at: null, total_amount: 86 });
-    expect(seen.cancellations).toMatchObject([{ amount: 56, reason: "not paid in time" }]);
-    // It costs what was shipped.
+    expect(seen.items[0]).toMatchObject({ shipped_quantity: 1, cancelled_quantity: 2 });
+    expect(seen.cancellations).toMatchObject([{ amount: 76, reason: "not paid in time" }]);
+    // It costs the piece that was shipped.
     expectRefusal(await pay(operator, order), 422, "VALIDATION_ERROR");
-    expect((await pay(operator, order, "paid", { amount: 30 })).status).toBe(201);
+    expect((await pay(operator, order, "paid", { amount: 10 })).status).toBe(201);
+    // An order that was accepted by hand waits for no payment.
+    expect(await getOrder(operator, accepted)).toMatchObject({
+      status: "processing",
+      items: [{ cancelled_quantity: 0 }],
+    });
+    expect(await stockOf(saffron)).toEqual({ product: { quantity: 8, reserved: 1 } });
     await expectAllToHold(mixed);
+  });
+
+  it("goes as the example of the docs says", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer, tenantId } = bazaar;
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const mule = { key: "mule", name: "By mule", price: 4, per_supplier: true };
+    await doBusiness(bazaar, {
+      commission_percent: 10,
+      delivery: { methods: [mule], recipient: "supplier" },
+    });
+    const [first, second] = await Promise.all([
+      listProduct(supplier, { price: 10 }),
+      listProduct(rival, { price: 30 }),
+    ]);
+    const order = await placed(customer, first, 1, {
+      items: [item(first, 2), item(second)],
+      delivery_method: "mule",
+    });
+    const piece = { item_id: order.items[0].id, quantity: 1 };
+    const row = async () => {
+      const seen = await getOrder(operator, order);
+      // biome-ignore lint/suspicious/noExplicitAny: parts and commissions as the API answers them.
+      const of = (lines: any[]) =>
+        [first, second].map(({ supplier_id }) => lines.find((l) => l.supplier_id === supplier_id));
+      const stocks = await Promise.all([first, second].map((one) => stockOf(one)));
+      const owed = await query<{ amount: string }>(
+        "select private.owed_amount(o) as amount from public.orders o where o.id = $1",
+        [order.id],
+      );
+      return [
+        ...[seen.status, ...of(seen.parts).map((part) => part.status)],
+        ...stocks.map(({ product }) => [product?.quantity, product?.reserved]),
+        ...of(seen.commissions).map((line) => line.commission_amount),
+        ...[Number(owed[0]?.amount), seen.refund_due],
+      ];
+    };
+    await pay(operator, order);
+    expect(await row()).toEqual(["pending", "pending", "pending", [10, 2], [10, 1], 2, 3, 58, 0]);
+    const { body: shipment } = await ship(supplier, order);
+    expect(await row()).toEqual(["processing", "shipped", "pending", [8, 0], [10, 1], 2, 3, 58, 0]);
+    await cancelItems(rival, order);
+    expect(await row()).toEqual(["shipped", "shipped", "cancelled", [8, 0], [10, 0], 2, 0, 24, 34]);
+    await changeShipment(supplier, shipment, { status: "delivered" });
+    await takeBack(operator, order, [piece]);
+    expect(await row()).toEqual([
+      ...["delivered", "delivered", "cancelled", [9, 0], [10, 0], 1, 0],
+      ...[14, 44],
+    ]);
+    const { commissions } = await getOrder(supplier, order);
+    expect(commissions).toMatchObject([{ payout_amount: 13 }]);
+    expect(await violationsOf([first.id, second.id])).toEqual([]);
   });
 });

@@ -114,7 +114,8 @@ const business = z
         "The number of days after the delivery of a piece within which a return can be requested. 14 if not set.",
     }),
     commission_on_delivery: z.boolean().openapi({
-      description: "Whether commission is also taken on delivery that a supplier receives. False if not set.",
+      description:
+        "Whether commission is also taken on delivery that a supplier receives. False if not set.",
     }),
     guest_checkout: z
       .boolean()

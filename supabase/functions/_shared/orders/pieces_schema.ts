@@ -79,7 +79,11 @@ const tracking = {
     .string()
     .max(2000)
     .regex(/^https:\/\/[^\s/?#]+[^\s]*$/, "must be an https address"),
-  note: z.string().min(1).max(2000).openapi({ description: "Everybody who sees the shipment sees it." }),
+  note: z
+    .string()
+    .min(1)
+    .max(2000)
+    .openapi({ description: "Everybody who sees the shipment sees it." }),
 };
 
 export const newShipment = z

@@ -146,7 +146,9 @@ const reported = {
   items: z
     .array(z.object({ item_id: z.guid(), amount: z.number() }))
     .nullable()
-    .openapi({ description: "The amount that a refund gave back of each item, if it names items." }),
+    .openapi({
+      description: "The amount that a refund gave back of each item, if it names items.",
+    }),
   delivery_amount: z.number().nullable(),
   borne_by: refundBearer
     .nullable()
