@@ -56,7 +56,8 @@ select
       jsonb_agg(
         jsonb_build_object(
           'id', p.id, 'status', p.status, 'amount', p.amount, 'currency', p.currency, 'reference', p.reference,
-          'items', p.items, 'delivery_amount', p.delivery_amount, 'borne_by', p.borne_by, 'actor_id', p.actor_id, 'created_at', p.created_at
+          'items', p.items, 'delivery_amount', p.delivery_amount, 'borne_by', p.borne_by, 'actor_id', p.actor_id,
+          'created_at', p.created_at
         )
         order by p.created_at
       ),

@@ -5,7 +5,7 @@ import { doBusiness, getOrder, moved, pay, placed } from "./ordering.js";
 import { cancelItems, placeMixed, ship } from "./shipping.js";
 
 describe("a cancellation", () => {
-  it("of some pieces releases just those and is kept", async () => {
+  it("of some pieces releases their stock and is recorded", async () => {
     const { operator, supplier, rival, customer, order, some, saffron, mint, tenantId } =
       await placeMixed();
     const answer = await cancelItems(customer, order, some(0, 2), "One is enough.");
@@ -48,7 +48,7 @@ describe("a cancellation", () => {
     expectRefusal(await cancelItems(supplier, order), 422, "VALIDATION_ERROR");
   });
 
-  it("of more than is open is refused", async () => {
+  it("is refused for more pieces than are open", async () => {
     const { supplier, operator, order, some } = await placeMixed();
     await ship(supplier, order, { items: some(0, 2) });
     expectRefusal(await cancelItems(operator, order, some(0, 2)), 422, "VALIDATION_ERROR", {
@@ -67,7 +67,7 @@ describe("a cancellation", () => {
     const order = await placed(customer, saffron, 2, { delivery_method: "mule" });
     const one = [{ item_id: order.items[0].id, quantity: 1 }];
     await cancelItems(client, order, one);
-    // One piece and the mule.
+    // The order costs one piece and the delivery now.
     expectRefusal(await pay(operator, order), 422, "VALIDATION_ERROR");
     const last = await cancelItems(client, order, one, "All.");
     expect(last.body.order_status).toBe("cancelled");

@@ -24,7 +24,7 @@ const setRate = (as: Bazaar["operator"], body: object) =>
   call("PUT", "/api/commission-rates", { as, body });
 
 describe("the rate of commission", () => {
-  it("is the supplier's, else the nearest category's, else the marketplace's, as it was when ordered", async () => {
+  it("is the supplier's, else the nearest category's, else the marketplace's, at the time of the order", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, customer, tenantId } = bazaar;
     await doBusiness(bazaar, { commission_percent: 10 });
@@ -87,7 +87,7 @@ describe("the rate of commission", () => {
     ]);
   });
 
-  it("is set by admins, from 0 to 100, of a supplier or a category; customers see none", async () => {
+  it("is set by admins for a supplier or a category, from 0 to 100, and hidden from customers", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const supplier_id = await supplierOf(supplier);
     const category_id = await addCategory(operator, "Lamps");

@@ -23,7 +23,7 @@ const EACH = { key: "each", name: "By a mule each", price: 5, per_supplier: true
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 type Product = any;
 
-/** Two suppliers and the operator, with something to be sent and something that need not be. */
+/** A marketplace of two suppliers and the operator, with physical and digital products. */
 async function openCaravan(delivery: object, wish: object = {}) {
   const bazaar = await openBazaar();
   const { operator, supplier, tenantId } = bazaar;
@@ -41,7 +41,7 @@ async function openCaravan(delivery: object, wish: object = {}) {
   return { ...bazaar, marketplace, rival, saffron, mint, lamp, recipe };
 }
 
-/** The body of an order for some products, each as many times as it says. */
+/** The body of an order of these quantities of products. */
 function wanted(pieces: [Product, number][], wish: object = {}) {
   const items = pieces.map(([product, quantity]) => item(product, quantity));
   return { ...orderFor(pieces[0]?.[0]), items, ...wish };
@@ -50,7 +50,7 @@ function wanted(pieces: [Product, number][], wish: object = {}) {
 const ordered = (as: Person, ...order: Parameters<typeof wanted>) =>
   must("POST", "/api/orders", { as, body: wanted(...order) });
 
-/** What each of an order's parts costs to deliver, and whose that is. */
+/** The delivery_amount and delivery_recipient of parts of an order. */
 function deliveryOf(order: Product, ...of: { supplier_id: string | null }[]) {
   return of.map(({ supplier_id }) => {
     const part = order.parts.find((p: Product) => p.supplier_id === supplier_id);
@@ -60,7 +60,7 @@ function deliveryOf(order: Product, ...of: { supplier_id: string | null }[]) {
 
 const OPERATOR = { supplier_id: null };
 
-/** What the book of sales holds of an order's delivery, in the sequence in which it was entered. */
+/** The lines of delivery of an order in the book of sales, oldest first. */
 async function bookedDelivery(order: { id: string }) {
   const lines = await query<{ supplier_id: string | null; amount: string }>(
     "select supplier_id, amount from private.sales where order_id = $1 and kind = 'delivery' order by id",
@@ -74,7 +74,7 @@ const pieces = (order: Product, place: number, quantity: number) => [
 ];
 
 describe("an order with physical items", () => {
-  it("names a method where the marketplace has some", async () => {
+  it("must name a delivery method if the marketplace has some", async () => {
     const { customer, saffron, recipe } = await openCaravan({ methods: [MULE] });
     const field = "delivery_method";
     const body = wanted([
@@ -92,14 +92,14 @@ describe("an order with physical items", () => {
     });
   });
 
-  it("needs none where the marketplace has none", async () => {
+  it("needs no delivery method if the marketplace has none", async () => {
     for (const delivery of [{}, { methods: [] }]) {
       const { customer, saffron } = await openCaravan(delivery);
       expect((await place(customer, orderFor(saffron))).status).toBe(201);
     }
   });
 
-  it("has an address, through every interface", async () => {
+  it("must have an address, through every interface", async () => {
     const { customer, saffron, recipe } = await openCaravan({ methods: [MULE] });
     for (const shipping_address of [null, undefined]) {
       const wish = { shipping_address, delivery_method: "mule" };
@@ -120,7 +120,7 @@ describe("an order with physical items", () => {
 });
 
 describe("an order of digital goods and services alone", () => {
-  it("goes nowhere: it needs no address and no method", async () => {
+  it("needs no address and no delivery method", async () => {
     const { operator, customer, supplier, recipe } = await openCaravan({ methods: [MULE] });
     const lesson = await listProduct(supplier, {
       marketplace_id: recipe.marketplace_id,
@@ -143,7 +143,7 @@ describe("an order of digital goods and services alone", () => {
     expect((await pay(operator, order)).status).toBe(201);
   });
 
-  it("has an address that is one where it has any", async () => {
+  it("has its address checked if it sends one", async () => {
     const { customer, recipe } = await openCaravan({});
     const address = { street: "1", city: "Fez" };
     const refused = await place(customer, orderFor(recipe, 1, { shipping_address: address }));
@@ -156,7 +156,7 @@ describe("an order of digital goods and services alone", () => {
     expect(JSON.parse(error?.details ?? "")).toEqual({ field, value: null });
   });
 
-  it("may name a method, and pays nothing for it", async () => {
+  it("may name a delivery method, which costs nothing", async () => {
     const { customer, recipe } = await openCaravan({ methods: [MULE, EACH] });
     for (const { key } of [MULE, EACH]) {
       const order = await placed(customer, recipe, 1, { delivery_method: key });
@@ -169,7 +169,7 @@ describe("an order of digital goods and services alone", () => {
 });
 
 describe("delivery", () => {
-  it("is charged once, on the operator's part, and is the operator's", async () => {
+  it("is charged once in the operator's part, and the operator receives it", async () => {
     const { customer, saffron, mint, lamp } = await openCaravan({
       methods: [MULE],
       recipient: "supplier",
@@ -200,7 +200,7 @@ describe("delivery", () => {
     expect(withOperator.parts).toHaveLength(2);
   });
 
-  it("is charged per supplier of each part that has something to be sent", async () => {
+  it("is charged per supplier for each part with physical items", async () => {
     const caravan = await openCaravan({ methods: [EACH], recipient: "supplier" });
     const { operator, supplier, rival, customer, saffron, mint, lamp, recipe } = caravan;
     const delivery_method = "each";
@@ -227,7 +227,7 @@ describe("delivery", () => {
       parts: [{ supplier_id: saffron.supplier_id, delivery_amount: 5 }],
     });
     expect(await getOrder(customer, order)).toMatchObject({ delivery_amount: 15 });
-    // The rival sends nothing.
+    // The rival has no physical item.
     const half = await ordered(
       customer,
       [
@@ -247,20 +247,20 @@ describe("delivery", () => {
     expect(await violationsOf([saffron.id, mint.id, lamp.id, recipe.id])).toEqual([]);
   });
 
-  it("costs nothing from a subtotal of the whole order on", async () => {
+  it("is free from a subtotal of the whole order on", async () => {
     const { customer, saffron, mint, recipe } = await openCaravan({
       methods: [{ ...MULE, free_from: 26 }],
     });
     const order = async (...of: [Product, number][]) =>
       (await ordered(customer, of, { delivery_method: "mule" })).delivery_amount;
     expect(await order([saffron, 1], [mint, 5])).toBe(5);
-    // What is not sent counts, too.
+    // Digital items count.
     expect(await order([saffron, 1], [mint, 3], [recipe, 1])).toBe(0);
     expect(await order([saffron, 2], [mint, 2])).toBe(0);
     expect(await order([saffron, 3])).toBe(0);
   });
 
-  it("costs nothing from a subtotal of the part on, where it is charged per supplier", async () => {
+  it("is free from a subtotal of the part on if it is charged per supplier", async () => {
     const { operator, customer, saffron, mint, recipe } = await openCaravan({
       methods: [{ ...EACH, free_from: 10 }],
     });
@@ -270,13 +270,13 @@ describe("delivery", () => {
       );
     expect(await order([saffron, 1], [mint, 3])).toEqual([0, 5]);
     expect(await order([saffron, 1], [mint, 1], [recipe, 1])).toEqual([0, 0]);
-    // It is not computed again when less is left.
+    // It is not computed again after a cancellation.
     const kept = await ordered(customer, [[saffron, 2]], { delivery_method: "each" });
     await cancelItems(customer, kept, pieces(kept, 0, 1));
     expect((await pay(operator, kept, "paid", { amount: 10 })).status).toBe(201);
   });
 
-  it("may be free from nothing on", async () => {
+  it("may be free from a subtotal of 0 on", async () => {
     const { operator, customer, saffron } = await openCaravan({
       methods: [{ ...MULE, free_from: 0 }],
     });
@@ -285,7 +285,7 @@ describe("delivery", () => {
     expect(order).toMatchObject({ total_amount: 0, payment_status: "paid" });
   });
 
-  it("is whose it was when the order was placed", async () => {
+  it("keeps the recipient of the time when the order was placed", async () => {
     const caravan = await openCaravan({ methods: [EACH], recipient: "supplier" });
     const { operator, customer, saffron, lamp } = caravan;
     const order = () =>
@@ -353,7 +353,7 @@ describe("delivery", () => {
 });
 
 describe("the delivery of a part that is cancelled whole", () => {
-  /** An order of three parts, each with five to be sent for. */
+  /** An order of three parts, each with a delivery of 5. */
   async function openThree() {
     const caravan = await openCaravan({ methods: [EACH], recipient: "supplier" });
     const { saffron, mint, lamp } = caravan;
@@ -372,13 +372,13 @@ describe("the delivery of a part that is cancelled whole", () => {
   const part = (order: Product, { supplier_id }: { supplier_id: string | null }) =>
     order.parts.find((p: Product) => p.supplier_id === supplier_id);
 
-  it("is owed no more, and goes out of the book of sales once", async () => {
+  it("is no longer owed, and is taken out of the book of sales once", async () => {
     const { operator, supplier, customer, saffron, order, products } = await openThree();
     await cancelItems(supplier, order, pieces(order, 0, 1));
     expect(await bookedDelivery(order)).toHaveLength(3);
     await cancelItems(supplier, order);
     const seen = await getOrder(customer, order);
-    // What it was placed for stays what it was.
+    // The amounts of the order's record stay.
     expect(seen).toMatchObject({ status: "pending", delivery_amount: 15, total_amount: 88 });
     expect(part(seen, saffron)).toMatchObject({ status: "cancelled", delivery_amount: 5 });
     expect((await bookedDelivery(order)).slice(3)).toEqual([[saffron.supplier_id, -5]]);
@@ -391,7 +391,7 @@ describe("the delivery of a part that is cancelled whole", () => {
       payment_status: "paid",
     });
     expect(await violationsOf(products)).toEqual([]);
-    // The rest goes its way, and leaves what is booked.
+    // Shipping and cancelling the other parts does not book it again.
     await ship(operator, order, { items: pieces(order, 1, 1) });
     await cancelItems(operator, order, pieces(order, 2, 1));
     expect((await bookedDelivery(order)).slice(3)).toEqual([
@@ -402,7 +402,7 @@ describe("the delivery of a part that is cancelled whole", () => {
     expect(await violationsOf(products)).toEqual([]);
   });
 
-  it("is not counted twice when the rest is cancelled by hand", async () => {
+  it("is booked once when the rest is cancelled by hand", async () => {
     const { operator, supplier, saffron, mint, order, products } = await openThree();
     await cancelItems(supplier, order);
     await moved(operator, order, "cancelled");
@@ -418,7 +418,7 @@ describe("the delivery of a part that is cancelled whole", () => {
     expect(await violationsOf(products)).toEqual([]);
   });
 
-  it("is not owed either where the clock cancels it", async () => {
+  it("is no longer owed if the payment deadline cancels the part", async () => {
     const { operator, supplier, saffron, order, products } = await openThree();
     await ship(supplier, order);
     const service = supabaseAsService();
@@ -436,7 +436,7 @@ describe("the delivery of a part that is cancelled whole", () => {
     expect(await violationsOf(products)).toEqual([]);
   });
 
-  it("is owed as long as anything is, where it is charged once", async () => {
+  it("is owed until the whole order is cancelled if it is charged once", async () => {
     const { operator, customer, saffron, lamp } = await openCaravan({ methods: [MULE] });
     const order = await ordered(
       customer,
@@ -446,7 +446,7 @@ describe("the delivery of a part that is cancelled whole", () => {
       ],
       { delivery_method: "mule" },
     );
-    // Whoever adds the operator's lamp and cancels it again does not have the saffron sent for nothing.
+    // Cancelling the operator's lamp does not make the delivery of the saffron free.
     await cancelItems(customer, order, pieces(order, 0, 1));
     expect(part(await getOrder(customer, order), OPERATOR)).toMatchObject({ status: "pending" });
     expect(await bookedDelivery(order)).toEqual([[null, 5]]);
@@ -474,7 +474,7 @@ describe("the delivery of a part that is cancelled whole", () => {
     expect(await violationsOf([saffron.id, lamp.id])).toEqual([]);
   });
 
-  it("is out of the figures", async () => {
+  it("is taken out of the figures of analytics", async () => {
     const { operator, supplier, order } = await openThree();
     const figures = async () =>
       (await must("GET", "/api/analytics/overview?period=today", { as: operator })).revenue;

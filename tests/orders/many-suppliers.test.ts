@@ -4,13 +4,13 @@ import { must, openBazaar, orderFor, type Person, supabaseAsService } from "../s
 import { getOrder, move } from "./ordering.js";
 import { placeMixed, shipmentsOf } from "./shipping.js";
 
-// An order of hundreds of suppliers, moved by hand: a shipment for each of them, and events of each shipment.
+// An order of hundreds of suppliers that is moved by hand has a shipment for each, and events of each shipment.
 
-/** An order of one product of each of so many suppliers. */
+/** An order of one product of each of this number of suppliers. */
 async function placeOfMany(suppliers: number) {
   const bazaar = await openBazaar();
   const { tenantId, customer, marketplace } = bazaar;
-  // By the API each of them would take two requests.
+  // Through the API each supplier would take two requests.
   const listed = await query<{ product_id: string }>(
     `with sellers as (
        insert into public.suppliers (tenant_id, name) select $1, 'Stall ' || n from generate_series(1, $3) as n
@@ -38,7 +38,7 @@ async function told(as: Person, name: string): Promise<any[]> {
 }
 
 describe("an order of many suppliers that is moved by hand", () => {
-  it("is delivered in time, with a shipment for each and events of each", async () => {
+  it("is delivered within the time limit, with a shipment and events for each", async () => {
     const { operator, order } = await placeOfMany(200);
     const answer = await move(operator, order, "delivered", "By the fair's own van.");
     expect(answer.body).toMatchObject({ status: "delivered" });
@@ -81,7 +81,7 @@ describe("an order of many suppliers that is moved by hand", () => {
     expect(completed.data.order.items).toHaveLength(200);
   });
 
-  it("is told of without its record in each event where time delivers it, too", async () => {
+  it("has short events when a job delivers its shipments", async () => {
     const { operator, order } = await placeOfMany(40);
     await move(operator, order, "shipped");
     await query("update public.shipments set delivery_expected_by = now() where order_id = $1", [
@@ -94,7 +94,7 @@ describe("an order of many suppliers that is moved by hand", () => {
     expect(events.filter(({ truncated }) => truncated)).toHaveLength(40);
   });
 
-  it("is told of once on its channel", async () => {
+  it("has one message on its channel for all shipments", async () => {
     const { operator, order } = await placeOfMany(3);
     await move(operator, order, "delivered");
     const heard = await query(
@@ -104,7 +104,7 @@ describe("an order of many suppliers that is moved by hand", () => {
     expect(heard).toEqual([{ event: "shipment.created" }, { event: "shipment.delivered" }]);
   });
 
-  it("is told of whole where its suppliers are few", async () => {
+  it("has whole events if its suppliers are few", async () => {
     const { operator, order } = await placeMixed();
     await move(operator, order, "shipped");
     const events = await told(operator, "shipment.created");

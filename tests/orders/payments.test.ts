@@ -371,7 +371,7 @@ describe("a refund", () => {
     expect(await violationsOf([saffron.id, mint.id])).toEqual([]);
   });
 
-  it("names items of the order once, with amounts that they cost, and nobody else's", async () => {
+  it("may name items of the order once each, up to their price", async () => {
     const { operator, supplier, order, some } = await placeMixed();
     const [saffron, , lamp] = order.items.map(({ id }: { id: string }) => id);
     const refused = async (amount: number, more: object, field: string, status = 422) => {

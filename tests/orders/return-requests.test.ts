@@ -35,7 +35,7 @@ async function deliverMixed() {
 }
 
 describe("a return request", () => {
-  it("is asked by the customer, approved by the supplier, and received in part", async () => {
+  it("is made by the customer, approved by the supplier, and received in part", async () => {
     const mixed = await deliverMixed();
     const { supplier, rival, operator, customer, order, some, saffron, mint, tenantId } = mixed;
     const asked = await ask(customer, order, some(0, 2), "They are damp.");
@@ -54,7 +54,7 @@ describe("a return request", () => {
       updated_at: expect.any(String),
       order_status: "delivered",
     });
-    // Until they are here nothing has come back.
+    // Nothing has come back before the receipt.
     expect((await getOrder(customer, order)).items[0].returned_quantity).toBe(0);
     expectRefusal(await answer(supplier, asked.body, "receive"), 422, "INVALID_TRANSITION");
     expect((await answer(supplier, asked.body, "approve", { note: "Sorry." })).body).toMatchObject({
@@ -85,7 +85,7 @@ describe("a return request", () => {
     expect(await violationsOf([saffron.id, mint.id])).toEqual([]);
   });
 
-  it("of what cannot be sold again leaves the stock as it is, and ends the order with the last piece", async () => {
+  it("with restock false leaves the stock as it is, and with the last piece the order is returned", async () => {
     const { supplier, rival, operator, customer, order, some, saffron, mint, lamp } =
       await deliverMixed();
     for (const [seller, items] of [
@@ -104,7 +104,7 @@ describe("a return request", () => {
     expect(await violationsOf([saffron.id, mint.id, lamp.id])).toEqual([]);
   });
 
-  it("is for what was delivered, is not back, and not asked for", async () => {
+  it("is refused for pieces that are not delivered, are back, or are in an open request", async () => {
     const { supplier, operator, customer, order, some } = await placeMixed();
     const refused = async (items: Some) =>
       expectRefusal(await ask(customer, order, items), 422, "VALIDATION_ERROR");
@@ -125,7 +125,7 @@ describe("a return request", () => {
     expectRefusal(await ask(supplier, order, some(0, 1)), 403, "FORBIDDEN");
   });
 
-  it("comes too late after the marketplace's return_days", async () => {
+  it("is refused after the marketplace's return_days", async () => {
     const mixed = await deliverMixed();
     const { customer, order, some } = mixed;
     await doBusiness(mixed, { return_days: 3 });
@@ -152,7 +152,7 @@ describe("a return request", () => {
     expect((await ask(customer, order, some(0, 1))).status).toBe(201);
   });
 
-  it("goes only where a request can go", async () => {
+  it("is moved along its statuses only, by those who may", async () => {
     const { supplier, customer, order, some } = await deliverMixed();
     const { body: rejected } = await ask(customer, order, some(0, 1));
     expectRefusal(await answer(customer, rejected, "approve"), 403, "FORBIDDEN");
@@ -180,7 +180,7 @@ describe("a return request", () => {
     ]);
   });
 
-  it("is received once, however many receive it at once", async () => {
+  it("is received once when several receive it at the same time", async () => {
     const { supplier, operator, customer, order, some, saffron } = await deliverMixed();
     const { body: asked } = await ask(customer, order, some(0, 3));
     await answer(supplier, asked, "approve");
@@ -191,7 +191,7 @@ describe("a return request", () => {
     expect(await stockOf(saffron)).toEqual({ product: { quantity: 10, reserved: 0 } });
   });
 
-  it("is asked and answered through supabase-js, and told of by events", async () => {
+  it("works through supabase-js, and makes events", async () => {
     const { supplier, customer, order, some, tenantId } = await deliverMixed();
     const asking = { order_id: order.id, items: some(0, 1), reason: "Damp." };
     const { data: asked } = await supabaseAs(customer).rpc("request_return", asking).throwOnError();

@@ -14,7 +14,7 @@ import {
 import { getOrder, item, place, placed } from "./ordering.js";
 import { placeMixed } from "./shipping.js";
 
-// Who sold: an order keeps who each of its suppliers was before the law when it was placed.
+// The legal identity of suppliers: an order keeps a copy of the time when it was placed.
 
 const nameOf = (name: string) => ({ name, address: `1 ${name} Street`, tax_id: `IF ${name}` });
 
@@ -22,14 +22,14 @@ function say(operator: Person, supplier_id: string, legal: object) {
   return must("PATCH", `/api/suppliers/${supplier_id}`, { as: operator, body: { legal } });
 }
 
-/** What each part says of its supplier. */
+/** The legal identity in each part, by supplier. */
 const said = ({ parts }: { parts: { supplier_id: string | null; legal: object }[] }) =>
   Object.fromEntries(parts.map(({ supplier_id, legal }) => [`${supplier_id}`, legal]));
 
-describe("who sold", () => {
-  it("stays in an order what it was when that was placed", async () => {
+describe("the legal identity in an order", () => {
+  it("stays as it was when the order was placed", async () => {
     const { operator, supplier, rival, customer, saffron, mint, lamp, order } = await placeMixed();
-    // Nobody had said anything.
+    // None was known.
     expect(said(order)).toEqual({ [saffron.supplier_id]: {}, [mint.supplier_id]: {}, null: {} });
     await say(operator, saffron.supplier_id, nameOf("Saffron"));
     await say(operator, mint.supplier_id, { tax_id: "IF 2" });
@@ -71,7 +71,7 @@ describe("who sold", () => {
   });
 });
 
-describe("who sells", () => {
+describe("the legal identities of many suppliers", () => {
   let bazaar: Bazaar;
   // biome-ignore lint/suspicious/noExplicitAny: rows as PostgREST answers them.
   let goods: any[];
@@ -80,7 +80,7 @@ describe("who sells", () => {
     bazaar = await openBazaar();
     const { tenantId: tenant_id, marketplace } = bazaar;
     const service = supabaseAsService();
-    // In the widest letters five kilobytes, as much as any may say.
+    // The largest identity, of characters of four bytes: five kilobytes.
     const wide = (length: number) => "\u{1F9FF}".repeat(length);
     const legal = { name: wide(200), address: wide(1000), tax_id: wide(50) };
     const { data: suppliers } = await service
@@ -111,7 +111,7 @@ describe("who sells", () => {
       items: goods.slice(0, count).map((product) => item(product)),
     });
 
-  it("takes room in an order that is bounded, with its items", async () => {
+  it("are bounded with the items in the record of an order", async () => {
     const { status, body } = await order(60);
     expect(status).toBe(201);
     expect(body.parts).toHaveLength(60);

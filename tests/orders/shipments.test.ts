@@ -38,7 +38,7 @@ async function expectAllToHold({ saffron, mint, lamp }: Mixed) {
 }
 
 describe("a shipment", () => {
-  it("takes a supplier's pieces out of the stock, and begins the order", async () => {
+  it("takes a supplier's pieces out of the stock, and makes the order processing", async () => {
     const mixed = await placeMixed();
     const { supplier, rival, operator, customer, saffron, order, some, tenantId } = mixed;
     const answer = await ship(supplier, order, { items: some(0, 2), ...TRACKING });
@@ -70,7 +70,7 @@ describe("a shipment", () => {
     const days = Date.parse(answer.body.delivery_expected_by) - Date.now();
     expect(Math.round(days / 86_400_000)).toBe(14);
 
-    // Whoever sees the order sees it, but no other supplier.
+    // Everybody who sees the order sees it, except other suppliers.
     const { order_status: _, ...shipment } = answer.body;
     for (const person of [supplier, operator, customer]) {
       expect(await shipmentsOf(person, order)).toEqual([shipment]);
@@ -82,7 +82,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("is all that is left to the caller where nothing is named", async () => {
+  it("has all that is left for the caller if items are left out", async () => {
     const mixed = await placeMixed();
     const { supplier, rival, operator, order, some } = mixed;
     await ship(supplier, order, { items: some(0, 1) });
@@ -98,7 +98,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("holds no more than there is, and nothing of others", async () => {
+  it("is refused for more than is left, and for items of others", async () => {
     const { supplier, operator, customer, order, some } = await placeMixed();
     expectRefusal(await ship(supplier, order, { items: some(0, 4) }), 422, "VALIDATION_ERROR", {
       field: "items[0].quantity",
@@ -123,7 +123,7 @@ describe("a shipment", () => {
     expect(await shipmentsOf(operator, order)).toEqual([]);
   });
 
-  it("waits for the payment where the marketplace says so", async () => {
+  it("is refused before the payment if ship_unpaid is false", async () => {
     const mixed = await placeMixed();
     const { operator, supplier, order } = mixed;
     await doBusiness(mixed, { ship_unpaid: false, delivered_after_days: 3 });
@@ -138,7 +138,7 @@ describe("a shipment", () => {
     expect(Math.round(days / 86_400_000)).toBe(3);
   });
 
-  it("is delivered, lost, or void, once, and its pieces with it", async () => {
+  it("is delivered, lost or void once, with its pieces", async () => {
     const mixed = await placeMixed();
     const { supplier, operator, order, some, saffron } = mixed;
     const [first, second, third] = [
@@ -160,7 +160,7 @@ describe("a shipment", () => {
       delivered_quantity: 1,
       lost_quantity: 1,
     });
-    // The lost one is gone, and not sold; the void one is back, and reserved.
+    // The lost piece is gone and not sold. The void one is back and reserved.
     expect(await stockOf(saffron)).toEqual({ product: { quantity: 8, reserved: 1 } });
     expect(commissions).toContainEqual(
       expect.objectContaining({ supplier_id: saffron.supplier_id, sales_amount: 20 }),
@@ -172,13 +172,13 @@ describe("a shipment", () => {
         expectRefusal(refused, 422, "INVALID_TRANSITION");
       }
     }
-    // What it is called may be put right at any time.
+    // The tracking can be changed at any time.
     const { body } = await changeShipment(supplier, first, { carrier: "Mule", note: null });
     expect(body).toMatchObject({ carrier: "Mule", note: null, status: "delivered" });
     await expectAllToHold(mixed);
   });
 
-  it("that is lost is sent again where there is stock", async () => {
+  it("that is lost is sent again if there is stock", async () => {
     const mixed = await placeMixed();
     const { supplier, order, some, saffron } = mixed;
     const { body: shipment } = await ship(supplier, order, { items: some(0, 3) });
@@ -203,7 +203,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("is void for whoever made it, and admins, while nothing of it came back", async () => {
+  it("is voided by its maker and admins, unless pieces of it came back", async () => {
     const mixed = await placeMixed();
     const { supplier, operator, order, some, tenantId } = mixed;
     const client = await registerClient(tenantId);
@@ -218,7 +218,7 @@ describe("a shipment", () => {
       body: { items: some(0, 1) },
     });
     expectRefusal(await changeShipment(operator, bySupplier, wish), 422, "VALIDATION_ERROR");
-    // What came back has arrived before; the other piece does so now.
+    // The piece that came back was delivered by that. The other one is delivered now.
     await changeShipment(operator, bySupplier, { status: "delivered" });
     expect((await getOrder(operator, order)).items[0]).toMatchObject({
       shipped_quantity: 2,
@@ -228,7 +228,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("of several items is void, or sent again, as a whole", async () => {
+  it("of several items is voided or sent again as a whole", async () => {
     const mixed = await placeMixed();
     const { supplier, customer, saffron } = mixed;
     const [mace, clove] = [
@@ -249,7 +249,7 @@ describe("a shipment", () => {
     expect(await violationsOf([saffron.id, mace.id, clove.id])).toEqual([]);
   });
 
-  it("is one of a hundred of its supplier at most, which is in no other's way", async () => {
+  it("is refused after a hundred of its supplier, which does not limit other suppliers", async () => {
     const { supplier, rival, order, some, tenantId, customer, saffron } = await placeMixed();
     const { body: shipment } = await ship(supplier, order, { items: some(0, 1) });
     const copies = Array.from({ length: 99 }, () => ({
@@ -263,7 +263,7 @@ describe("a shipment", () => {
     expect(await shipmentsOf(customer, order)).toHaveLength(101);
   });
 
-  it("counts as delivered when nobody has said so for long enough", async () => {
+  it("counts as delivered after delivery_expected_by", async () => {
     const mixed = await placeMixed();
     const { supplier, rival, operator, order } = mixed;
     await ship(supplier, order);
@@ -284,7 +284,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("is told of by events and in realtime's table", async () => {
+  it("makes events", async () => {
     const { supplier, operator, order, some, tenantId } = await placeMixed();
     const { body: first } = await ship(supplier, order, { items: some(0, 1) });
     const { body: second } = await ship(supplier, order, { items: some(0, 1) });
@@ -318,7 +318,7 @@ describe("a shipment", () => {
     ]);
   });
 
-  it("is made and changed through supabase-js", async () => {
+  it("can be made and changed through supabase-js", async () => {
     const { supplier, customer, order, some } = await placeMixed();
     const db = supabaseAs(supplier);
     const { data: made } = await db
@@ -346,7 +346,7 @@ describe("a shipment", () => {
 });
 
 describe("the whole order", () => {
-  it("that is moved by hand ships what is left, a shipment a supplier, and delivers it", async () => {
+  it("that is moved by hand ships what is left, with one shipment per supplier, and delivers it", async () => {
     const mixed = await placeMixed();
     const { supplier, operator, order, some } = mixed;
     await ship(supplier, order, { items: some(0, 1) });
@@ -363,7 +363,7 @@ describe("the whole order", () => {
     await expectAllToHold(mixed);
   });
 
-  it("is not cancelled once something was shipped, but what is open is", async () => {
+  it("cannot be cancelled after a shipment, but its open pieces can", async () => {
     const mixed = await placeMixed();
     const { rival, operator, customer, order } = mixed;
     const { body: shipment } = await ship(rival, order);
@@ -371,12 +371,12 @@ describe("the whole order", () => {
     expect((await cancelItems(operator, order)).body.order_status).toBe("shipped");
     expect(await standing(mixed)).toEqual(["shipped", "cancelled", "shipped", "cancelled"]);
     await changeShipment(rival, shipment, { status: "lost" });
-    // Nothing is left of it, and what was lost is booked as what came back.
+    // Only lost and cancelled pieces are left.
     expect((await getOrder(customer, order)).status).toBe("returned");
     await expectAllToHold(mixed);
   });
 
-  it("goes back to processing when a shipment was a mistake", async () => {
+  it("goes back to processing when a shipment is void", async () => {
     const mixed = await placeMixed();
     const { supplier, operator, order } = mixed;
     await moved(operator, order, "shipped");
@@ -387,7 +387,7 @@ describe("the whole order", () => {
       old_status: "shipped",
       new_status: "processing",
     });
-    // By hand it never goes there.
+    // No move by hand goes back.
     await moved(operator, order, "shipped");
     expectRefusal(await move(operator, order, "processing"), 422, "INVALID_TRANSITION");
     await expectAllToHold(mixed);
@@ -440,7 +440,7 @@ describe("the whole order", () => {
     await expectAllToHold(mixed);
   });
 
-  it("goes as the example of the docs says", async () => {
+  it("follows the example of docs/shipments.md", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, customer, tenantId } = bazaar;
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
