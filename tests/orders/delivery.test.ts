@@ -15,7 +15,7 @@ import {
 } from "../souk.js";
 import { violationsOf } from "./invariants.js";
 import { doBusiness, getOrder, item, moved, pay, place, placed } from "./ordering.js";
-import { cancelItems, ship } from "./shipping.js";
+import { cancelItems, passDeadline, ship } from "./shipping.js";
 
 const MULE = { key: "mule", name: "By mule", price: 5 };
 const EACH = { key: "each", name: "By a mule each", price: 5, per_supplier: true };
@@ -421,13 +421,7 @@ describe("the delivery of a part that is cancelled whole", () => {
   it("is no longer owed if the payment deadline cancels the part", async () => {
     const { operator, supplier, saffron, order, products } = await openThree();
     await ship(supplier, order);
-    const service = supabaseAsService();
-    await service
-      .from("orders")
-      .update({ payment_due_at: "2000-01-01" })
-      .eq("id", order.id)
-      .throwOnError();
-    await service.rpc("cancel_unpaid_orders").throwOnError();
+    await passDeadline(order);
     const seen = await getOrder(operator, order);
     expect(part(seen, saffron)).toMatchObject({ status: "shipped" });
     expect(part(seen, OPERATOR)).toMatchObject({ status: "cancelled" });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { query } from "../database.js";
-import { must, openBazaar, orderFor, type Person, supabaseAsService } from "../souk.js";
+import { must, openBazaar, orderFor, type Person } from "../souk.js";
 import { getOrder, move } from "./ordering.js";
-import { placeMixed, shipmentsOf } from "./shipping.js";
+import { deliverByTime, placeMixed, shipmentsOf } from "./shipping.js";
 
 // An order of hundreds of suppliers that is moved by hand has a shipment for each, and events of each shipment.
 
@@ -84,10 +84,7 @@ describe("an order of many suppliers that is moved by hand", () => {
   it("has short events when a job delivers its shipments", async () => {
     const { operator, order } = await placeOfMany(40);
     await move(operator, order, "shipped");
-    await query("update public.shipments set delivery_expected_by = now() where order_id = $1", [
-      order.id,
-    ]);
-    await supabaseAsService().rpc("deliver_due_shipments", { batch: 1000 }).throwOnError();
+    await deliverByTime(...(await shipmentsOf(operator, order)));
     expect(await getOrder(operator, order)).toMatchObject({ status: "delivered" });
     const events = await told(operator, "shipment.delivered");
     expect(events).toHaveLength(40);

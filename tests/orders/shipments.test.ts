@@ -14,7 +14,15 @@ import {
 } from "../souk.js";
 import { violationsOf } from "./invariants.js";
 import { doBusiness, getOrder, item, move, moved, pay, placed, takeBack } from "./ordering.js";
-import { cancelItems, changeShipment, placeMixed, ship, shipmentsOf } from "./shipping.js";
+import {
+  cancelItems,
+  changeShipment,
+  deliverByTime,
+  passDeadline,
+  placeMixed,
+  ship,
+  shipmentsOf,
+} from "./shipping.js";
 
 type Mixed = Awaited<ReturnType<typeof placeMixed>>;
 
@@ -269,13 +277,7 @@ describe("a shipment", () => {
     await ship(supplier, order);
     await ship(rival, order);
     const [first] = await shipmentsOf(operator, order);
-    const service = supabaseAsService();
-    await service
-      .from("shipments")
-      .update({ delivery_expected_by: "2000-01-01" })
-      .eq("id", first.id)
-      .throwOnError();
-    await service.rpc("deliver_due_shipments").throwOnError();
+    await deliverByTime(first);
     expect(await shipmentsOf(operator, order)).toMatchObject([
       { status: "delivered", delivered_at: expect.any(String) },
       { status: "shipped", delivered_at: null },
@@ -416,13 +418,7 @@ describe("the whole order", () => {
     for (const one of [order, accepted]) {
       await ship(supplier, one, { items: [{ item_id: one.items[0].id, quantity: 1 }] });
     }
-    const service = supabaseAsService();
-    await service
-      .from("orders")
-      .update({ payment_due_at: "2000-01-01" })
-      .in("id", [order.id, accepted.id])
-      .throwOnError();
-    await service.rpc("cancel_unpaid_orders").throwOnError();
+    await passDeadline(order, accepted);
     expect(await standing(mixed)).toEqual(["shipped", "shipped", "cancelled", "cancelled"]);
     const seen = await getOrder(operator, order);
     expect(seen).toMatchObject({ payment_due_at: null, total_amount: 86 });

@@ -1,4 +1,15 @@
-import { call, listProduct, must, openBazaar, orderFor, type Person, register } from "../souk.js";
+import { expect } from "vitest";
+import { eventually } from "../eventually.js";
+import {
+  call,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  type Person,
+  register,
+  supabaseAsService,
+} from "../souk.js";
 import { item } from "./ordering.js";
 
 // Shipping and cancelling items of orders, for several test files.
@@ -25,6 +36,32 @@ export async function shipmentsOf(as: Person, order: { id: string }): Promise<an
 
 export function cancelItems(as: Person, order: { id: string }, items?: Some, reason?: string) {
   return call("POST", `/api/orders/${order.id}/cancellations`, { as, body: { items, reason } });
+}
+
+/** Delivers these shipments by time. The minute's own job may be doing it at the same moment. */
+export async function deliverByTime(...shipments: { id: string }[]): Promise<void> {
+  const service = supabaseAsService();
+  const ids = shipments.map(({ id }) => id);
+  const due = { delivery_expected_by: "2000-01-01" };
+  await service.from("shipments").update(due).in("id", ids).throwOnError();
+  await eventually(async () => {
+    await service.rpc("deliver_due_shipments", { batch: 1000 }).throwOnError();
+    const left = service.from("shipments").select("id").in("id", ids).eq("status", "shipped");
+    expect((await left.throwOnError()).data).toEqual([]);
+  });
+}
+
+/** Lets the payment deadline of these orders pass. The minute's own job may be doing it at the same moment. */
+export async function passDeadline(...orders: { id: string }[]): Promise<void> {
+  const service = supabaseAsService();
+  const ids = orders.map(({ id }) => id);
+  const due = { payment_due_at: "2000-01-01" };
+  await service.from("orders").update(due).in("id", ids).throwOnError();
+  await eventually(async () => {
+    await service.rpc("cancel_unpaid_orders").throwOnError();
+    const left = service.from("orders").select("id").in("id", ids).not("payment_due_at", "is", null);
+    expect((await left.throwOnError()).data).toEqual([]);
+  });
 }
 
 /** An order of three pieces of one supplier, two of a rival, and one of the operator. */

@@ -357,6 +357,7 @@ export function orderOf({ marketplace, product, customerId, mark }: Household): 
     customer_id: customerId,
     items: [{ product_id: product.id, variant_id: product.variants[0].id, quantity: 1, price: 5 }],
     shipping_address: { ...ADDRESS, street: mark },
+    delivery_method: marketplace.settings.business?.delivery?.methods[0].key,
   };
 }
 
