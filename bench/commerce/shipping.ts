@@ -65,7 +65,12 @@ export async function measureShipping(
       const { id } = await actAs(db, claims, as, async () => {
         const placed = await db.query(
           "select public.place_order($1, $2, $3, customer_id => $4) as placed",
-          [marketplace_id, JSON.stringify(items.slice(0, count)), JSON.stringify(address), customer],
+          [
+            marketplace_id,
+            JSON.stringify(items.slice(0, count)),
+            JSON.stringify(address),
+            customer,
+          ],
         );
         return placed.rows[0].placed;
       });

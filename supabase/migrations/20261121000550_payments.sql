@@ -27,7 +27,7 @@ create table public.payments (
   constraint payments_amount_is_positive_and_at_most_999999999999999 check (amount > 0 and amount <= 999999999999999),
   constraint payments_amount_is_of_at_most_4_decimals check (scale(amount) <= 4),
   constraint payments_reference_is_1_to_200_characters check (char_length(reference) between 1 and 200),
-  constraint payments_items_are_for_refunds
+  constraint payments_items_is_null_unless_refunded
     check (status = 'refunded' or num_nonnulls(items, delivery_amount, borne_by) = 0),
   constraint payments_delivery_amount_is_not_negative check (delivery_amount >= 0)
 );

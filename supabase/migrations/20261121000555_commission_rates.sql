@@ -17,7 +17,7 @@ create table public.commission_rates (
     references public.suppliers (tenant_id, id) on delete cascade,
   constraint commission_rates_category_id_fkey foreign key (tenant_id, category_id)
     references public.categories (tenant_id, id) on delete cascade,
-  constraint commission_rates_either_supplier_id_or_category_id_is_set check (num_nonnulls(supplier_id, category_id) = 1),
+  constraint commission_rates_supplier_id_or_category_id_is_set check (num_nonnulls(supplier_id, category_id) = 1),
   constraint commission_rates_commission_percent_is_from_0_to_100 check (commission_percent between 0 and 100),
   constraint commission_rates_commission_percent_is_of_at_most_4_decimals check (scale(commission_percent) <= 4)
 );

@@ -59,7 +59,11 @@ export async function passDeadline(...orders: { id: string }[]): Promise<void> {
   await service.from("orders").update(due).in("id", ids).throwOnError();
   await eventually(async () => {
     await service.rpc("cancel_unpaid_orders").throwOnError();
-    const left = service.from("orders").select("id").in("id", ids).not("payment_due_at", "is", null);
+    const left = service
+      .from("orders")
+      .select("id")
+      .in("id", ids)
+      .not("payment_due_at", "is", null);
     expect((await left.throwOnError()).data).toEqual([]);
   });
 }

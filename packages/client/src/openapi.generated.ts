@@ -22048,7 +22048,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "approved" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
@@ -22080,7 +22080,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "approved" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
