@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../packages/stack/src/config.js";
 import { type Listener, listenToOrders } from "./demo/listener.js";
+import { playMixedOrder } from "./demo/mixed-order.js";
 import {
   type Answer,
   createCall,
@@ -15,9 +16,10 @@ import {
   within,
 } from "./demo/project.js";
 import { isSigned, openReceiver, type Receiver } from "./demo/receiver.js";
-import { createTeller, short } from "./demo/teller.js";
+import { createTeller, money, short } from "./demo/teller.js";
 
-const usage = `Plays a first sale against a running Souk and tells it line by line.
+const usage = `Plays a first sale against a running Souk, and an order of two suppliers until it is delivered,
+and tells it line by line.
 
   npm run demo
 
@@ -194,10 +196,13 @@ async function play(project: Project): Promise<void> {
     );
     await hearOrder(orders, order, "UPDATE", "shipped", "paid");
     await checkStock(lantern.id, 3, 0);
+    teller.plain("\nSold.");
+
+    await playMixedOrder({ call, teller, register, operator, supplier, customer, marketplaceId });
+    teller.plain("\nDelivered.");
   } finally {
     hook?.receiver.close();
   }
-  teller.plain("\nSold.");
 
   /** Finds the mail of a letter in the log, and in the mailbox of the stack. */
   async function readLetter(template: string) {
@@ -313,10 +318,6 @@ async function receiveOrder(receiver: Receiver, wanted: string, order: Answer, s
     204,
     `${event}: order ${short(data.order.id)}, ${money(data.order.total, data.order)}, signature verified`,
   );
-}
-
-function money(amount: number, { currency }: { currency: string }): string {
-  return `${amount.toFixed(2)} ${currency}`;
 }
 
 function stock({ inventory }: Answer): string {

@@ -6,8 +6,8 @@ import { TENANT } from "./questions.js";
 /** The same rows in the same order, as Postgres itself writes them. */
 const COPY = `copy (
   select i.id, o.id as order_id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, i.product_id,
-    i.variant_id, i.supplier_id, i.name, i.quantity, i.returned_quantity, i.starts_at, i.price, i.amount, o.currency,
-    o.created_at
+    i.variant_id, i.supplier_id, i.name, i.quantity, i.shipped_quantity, i.delivered_quantity, i.cancelled_quantity,
+    i.returned_quantity, i.lost_quantity, i.starts_at, i.price, i.amount, o.currency, o.created_at
   from public.orders o
   join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
   where o.tenant_id = '${TENANT}'

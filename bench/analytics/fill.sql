@@ -51,18 +51,21 @@ cross join lateral (
 ) as chosen
 join public.products p on p.id = chosen.product_id;
 
-insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, subtotal)
-select i.tenant_id, i.order_id, i.supplier_id, i.customer_id, sum(i.price * i.quantity)
+insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, status, subtotal)
+select i.tenant_id, i.order_id, i.supplier_id, i.customer_id, i.fate::public.order_status, sum(i.price * i.quantity)
 from drawn_items i
-group by 1, 2, 3, 4;
+group by 1, 2, 3, 4, 5;
 
 insert into public.order_items (
-  id, tenant_id, order_id, position, product_id, supplier_id, name, quantity, returned_quantity, price
+  id, tenant_id, order_id, position, product_id, supplier_id, name, quantity, shipped_quantity, delivered_quantity,
+  returned_quantity, cancelled_quantity, price
 )
 select
   gen_random_uuid(), i.tenant_id, i.order_id, i.position, i.product_id, i.supplier_id, i.name, i.quantity,
-  case i.fate when 'returned' then i.quantity else 0 end, i.price
+  i.quantity * state.is_shipped::integer, i.quantity * state.is_delivered::integer,
+  i.quantity * state.is_returned::integer, i.quantity * state.is_cancelled::integer, i.price
 from drawn_items i
+join private.piece_states state on state.state = i.fate::public.piece_state
 order by i.placed_at;
 
 insert into public.order_status_changes (tenant_id, order_id, old_status, new_status, created_at)

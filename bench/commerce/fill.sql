@@ -308,20 +308,43 @@ select
 from sales s
 order by s.number, s.t;
 
-insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, subtotal)
-select o.tenant_id, o.id, p.supplier_id, o.customer_id, sum(p.price)
+insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, status, subtotal)
+select o.tenant_id, o.id, p.supplier_id, o.customer_id, o.status, sum(p.price)
 from sales s
 join public.orders o on o.id = s.order_id
 cross join lateral (values (s.first), (s.second)) as line (n)
 join public.products p on p.id = pg_temp.id('f0', line.n)
-group by s.number, s.t, o.tenant_id, o.id, p.supplier_id, o.customer_id
+group by s.number, s.t, o.tenant_id, o.id, p.supplier_id, o.customer_id, o.status
 order by s.number, s.t;
 
-insert into public.order_items (tenant_id, order_id, position, product_id, supplier_id, name, quantity, price)
-select s.tenant_id, s.order_id, line.position, p.id, p.supplier_id, p.name, 1, p.price
+insert into public.order_items (
+  tenant_id, order_id, position, product_id, supplier_id, name, quantity, shipped_quantity, delivered_quantity,
+  cancelled_quantity, price
+)
+select
+  s.tenant_id, s.order_id, line.position, p.id, p.supplier_id, p.name, 1, (s.status = 'delivered')::integer,
+  (s.status = 'delivered')::integer, (s.status = 'cancelled')::integer, p.price
 from sales s
 cross join lateral (values (1, s.first), (2, s.second)) as line (position, n)
 join public.products p on p.id = pg_temp.id('f0', line.n)
+order by s.number, s.t;
+
+insert into public.shipments (
+  tenant_id, order_id, supplier_id, customer_id, status, delivery_expected_by, delivered_at, created_at
+)
+select
+  p.tenant_id, p.order_id, p.supplier_id, p.customer_id, 'delivered', s.created_at + interval '14 days',
+  s.created_at + interval '1 day', s.created_at
+from sales s
+join public.order_parts p on p.tenant_id = s.tenant_id and p.order_id = s.order_id
+where s.status = 'delivered'
+order by s.number, s.t;
+
+insert into public.shipment_items (tenant_id, order_id, shipment_id, item_id, quantity)
+select i.tenant_id, i.order_id, h.id, i.id, i.quantity
+from sales s
+join public.shipments h on h.tenant_id = s.tenant_id and h.order_id = s.order_id
+join public.order_items i on i.tenant_id = h.tenant_id and i.order_id = h.order_id and i.supplier_id = h.supplier_id
 order by s.number, s.t;
 
 insert into public.order_status_changes (tenant_id, order_id, old_status, new_status, created_at)

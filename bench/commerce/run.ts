@@ -13,6 +13,7 @@ import pg from "pg";
 import { load, type Measured } from "../load.js";
 import { median, progress, start, stop } from "../servers.js";
 import { pgbench, settingsOf } from "./pgbench.js";
+import { measureShipping } from "./shipping.js";
 import { type Case, cases, openShop, type Shop } from "./shop.js";
 
 const { values } = parseArgs({
@@ -177,6 +178,7 @@ try {
       `which have ${goods} products and ${sales} orders`,
   );
   console.table(Object.fromEntries([...all].map(([one, made]) => [one.name, row(one, made)])));
+  console.table(await measureShipping(db, TENANT, await settingsOf(db, "authenticated")));
 } finally {
   await db.end();
   await Promise.all(children.map(stop));

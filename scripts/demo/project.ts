@@ -1,7 +1,7 @@
 import { readConfig } from "../../packages/stack/src/config.js";
 import { createKeys } from "../../packages/stack/src/keys.js";
 import { mailPortOf } from "../../packages/stack/src/places.js";
-import { shortIds, type Teller } from "./teller.js";
+import { shortAddress, type Teller } from "./teller.js";
 
 /** The story cannot go on; the message is for whoever plays it. */
 export class DemoStopped extends Error {
@@ -113,7 +113,7 @@ export function createCall({ url, publishableKey }: Project, teller: Teller): Ca
       throw new DemoStopped(`${name} answered ${response.status}, not ${expected}: ${text}`);
     }
     const answer = JSON.parse(text);
-    teller.line(person.who, `${method} ${shortIds(path)}`, response.status, tell(answer));
+    teller.line(person.who, `${method} ${shortAddress(path)}`, response.status, tell(answer));
     return answer;
   };
 }

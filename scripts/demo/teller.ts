@@ -1,7 +1,7 @@
 // Tells the story on a terminal: who, what at which address, the status, and what came back.
 
 const WHO = 10;
-const CALL = 36;
+const CALL = 44;
 const STATUS = 4;
 
 export interface Teller {
@@ -39,7 +39,14 @@ export function short(id: string): string {
   return `${id.slice(0, 8)}…`;
 }
 
-/** An address with its ids by their beginning. */
-export function shortIds(address: string): string {
-  return address.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, short);
+/** An address with its ids by their beginning, and without the record above the one that it is about. */
+export function shortAddress(address: string): string {
+  return address
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, short)
+    .replace(/^.*…(?=\/[a-z-]+\/\w{8}…)/, "…");
+}
+
+/** An amount with two decimals and its currency. */
+export function money(amount: number, { currency }: { currency: string }): string {
+  return `${amount.toFixed(2)} ${currency}`;
 }

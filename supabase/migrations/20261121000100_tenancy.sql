@@ -108,11 +108,13 @@ create table public.suppliers (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   name text not null,
   verified boolean not null default false,
+  legal jsonb not null default '{}',
   created_at timestamptz not null default now(),
   constraint suppliers_tenant_id_id_key unique (tenant_id, id),
   constraint suppliers_name_is_1_to_200_characters check (char_length(name) between 1 and 200)
 );
-comment on table public.suppliers is 'An organisation that sells on a tenant''s marketplaces; members act for it.';
+comment on table public.suppliers is
+  'An organisation that sells on a tenant''s marketplaces; members act for it. legal: its legal identity (name, address, tax_id, each of which may be missing), which each order copies.';
 
 create table public.customers (
   id uuid primary key default gen_random_uuid(),
@@ -605,14 +607,14 @@ end
 $$;
 comment on function private.touch() is 'Row trigger: notes the time of the change in updated_at.';
 
-create function public.create_supplier(name text, verified boolean default false) returns jsonb
+create function public.create_supplier(name text, verified boolean default false, legal jsonb default '{}') returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
   created public.suppliers;
 begin
-  insert into public.suppliers (name, verified)
-  values (create_supplier.name, create_supplier.verified)
+  insert into public.suppliers (name, verified, legal)
+  values (create_supplier.name, create_supplier.verified, create_supplier.legal)
   returning * into created;
   return to_jsonb(created);
 end
@@ -781,7 +783,7 @@ grant execute on function private.known_only to authenticated, service_role;
 grant select on public.tenants, public.suppliers, public.customers, public.members to authenticated;
 grant update (name, time_zone, settings) on public.tenants to authenticated;
 grant update (role, status, supplier_id, content_roles), delete on public.members to authenticated;
-grant insert (name, verified), update (name, verified) on public.suppliers to authenticated;
+grant insert (name, verified, legal), update (name, verified, legal) on public.suppliers to authenticated;
 grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 

@@ -2,6 +2,8 @@
 -- currencies, and the one table of moves between states.
 
 create type public.marketplace_status as enum ('draft', 'active', 'inactive', 'suspended');
+create type public.delivery_recipient as enum ('operator', 'supplier');
+comment on type public.delivery_recipient is 'Who receives the delivery amount of a supplier''s part of an order.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -302,8 +304,13 @@ declare
   exponent smallint := (select c.exponent from private.currencies c where c.code = check_delivery.currency);
   methods jsonb;
   method record;
+  amount text;
 begin
-  perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods']);
+  perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods', 'recipient']);
+  perform private.insist(
+    not delivery ? 'recipient' or delivery ->> 'recipient' = any (enum_range(null::public.delivery_recipient)::text[]),
+    'settings.business.delivery.recipient', 'operator or supplier', delivery -> 'recipient'
+  );
   methods := coalesce(delivery -> 'methods', '[]');
   perform private.insist(
     case when jsonb_typeof(methods) = 'array' then jsonb_array_length(methods) <= 100 end,
@@ -313,7 +320,9 @@ begin
     select e.value, format('settings.business.delivery.methods[%s]', e.position - 1) as field
     from jsonb_array_elements(methods) with ordinality as e (value, position)
   loop
-    perform private.insist_on_keys(method.value, method.field, array['key', 'name', 'price']);
+    perform private.insist_on_keys(
+      method.value, method.field, array['key', 'name', 'price', 'per_supplier', 'free_from']
+    );
     perform private.insist(
       private.is_text(method.value -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), method.field || '.key',
       'up to 50 small letters, digits, _ and -', method.value -> 'key'
@@ -323,13 +332,21 @@ begin
       method.value -> 'name'
     );
     perform private.insist(
-      case
-        when jsonb_typeof(method.value -> 'price') = 'number' then
-          (method.value ->> 'price')::numeric between 0 and 999999999999
-          and scale(trim_scale((method.value ->> 'price')::numeric)) <= exponent
-      end,
-      method.field || '.price', format('a number from 0 on with at most %s decimals', exponent), method.value -> 'price'
+      not method.value ? 'per_supplier' or jsonb_typeof(method.value -> 'per_supplier') = 'boolean',
+      method.field || '.per_supplier', 'true or false', method.value -> 'per_supplier'
     );
+    foreach amount in array array['price', 'free_from'] loop
+      continue when amount = 'free_from' and not method.value ? amount;
+      perform private.insist(
+        case
+          when jsonb_typeof(method.value -> amount) = 'number' then
+            (method.value ->> amount)::numeric between 0 and 999999999999
+            and scale(trim_scale((method.value ->> amount)::numeric)) <= exponent
+        end,
+        format('%s.%s', method.field, amount), format('a number from 0 on with at most %s decimals', exponent),
+        method.value -> amount
+      );
+    end loop;
   end loop;
   perform private.insist(
     (select count(distinct m.value ->> 'key') = count(*) from jsonb_array_elements(methods) as m (value)),
@@ -339,6 +356,22 @@ end
 $$;
 comment on function private.check_delivery is 'Refuses delivery settings that are none, naming the field.';
 
+create function private.insist_on_whole_number(value jsonb, field text, low integer, high integer) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.insist(
+    case
+      when jsonb_typeof(value) = 'number' then
+        (value #>> '{}')::numeric between low and high
+        and scale(trim_scale((value #>> '{}')::numeric)) = 0
+    end,
+    field, format('a whole number from %s to %s', low, high), value
+  );
+end
+$$;
+comment on function private.insist_on_whole_number is 'Refuses a value that is not a whole number within a range, naming the field.';
+
 create function private.check_business(business jsonb, currency text) returns void
 language plpgsql set search_path = ''
 as $$
@@ -347,7 +380,10 @@ declare
 begin
   perform private.insist_on_keys(
     business, 'settings.business',
-    array['commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout']
+    array[
+      'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
+      'delivered_after_days', 'return_days', 'commission_on_delivery'
+    ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
     case entry.key
@@ -361,19 +397,14 @@ begin
           entry.field, 'a number from 0 to 100 with at most 4 decimals', entry.value
         );
       when 'payment_deadline_minutes' then
-        perform private.insist(
-          case
-            when jsonb_typeof(entry.value) = 'number' then
-              (entry.value #>> '{}')::numeric between 5 and 43200
-              and scale(trim_scale((entry.value #>> '{}')::numeric)) = 0
-          end,
-          entry.field, 'a whole number from 5 to 43200', entry.value
-        );
+        perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
+      when 'delivered_after_days', 'return_days' then
+        perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);
       when 'payment_methods' then
         perform private.check_list(entry.value, entry.field, 50);
       when 'delivery' then
         perform private.check_delivery(entry.value, currency);
-      when 'guest_checkout' then
+      when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery' then
         perform private.insist(jsonb_typeof(entry.value) = 'boolean', entry.field, 'true or false', entry.value);
     end case;
   end loop;

@@ -1,7 +1,7 @@
 -- Inventory: what is in stock, and the ledger in which every change of it is a row, with the reason.
 
 create type public.inventory_reason as enum (
-  'opening', 'set', 'add', 'subtract', 'reserve', 'release', 'ship', 'return', 'import', 'licence_keys', 'removal'
+  'opening', 'set', 'add', 'subtract', 'reserve', 'release', 'ship', 'void', 'return', 'import', 'licence_keys', 'removal'
 );
 
 -- tables ---------------------------------------------------------------------------------------

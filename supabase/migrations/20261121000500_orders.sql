@@ -1,6 +1,7 @@
 -- Orders: placed against stock that is reserved in the same transaction, numbered without gaps, and never
--- changed any other way. How they move on is told in order_moves, how they are paid for in payments, what the API
--- answers in order_records, and how they are placed, which answers that record, in order_placing.
+-- changed any other way. Their pieces move in order_pieces, shipments, order_cancellations and order_returns; whole orders
+-- are moved by hand in order_moves. Payments are in payments, the record that the API answers in order_records, and placing,
+-- which answers that record, in order_placing.
 
 create type public.order_status as enum (
   'pending', 'confirmed', 'processing', 'shipped', 'delivered', 'cancelled', 'returned'
@@ -13,6 +14,12 @@ create function private.holds_stock(status public.order_status) returns boolean
 language sql immutable
 return status in ('pending', 'confirmed', 'processing');
 comment on function private.holds_stock is 'Whether the pieces of such an order are still reserved in the stock.';
+
+create function private.is_untouched(status public.order_status) returns boolean
+language sql immutable
+return status in ('pending', 'confirmed');
+comment on function private.is_untouched is
+  'Whether the work on such an order has not begun, so that its customer may still cancel it.';
 
 create function private.is_sent(status public.order_status) returns boolean
 language sql immutable
@@ -53,7 +60,7 @@ create table public.orders (
   delivery_method text,
   payment_method text,
   payment_due_at timestamptz,
-  shipping_address jsonb not null,
+  shipping_address jsonb,
   contact jsonb,
   language text,
   external_id text,
@@ -73,15 +80,20 @@ create table public.orders (
   constraint orders_imported_at_is_set_with_the_external_id check ((imported_at is null) = (external_id is null))
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account. language: of the mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never holds or moves stock, costs no commission, makes no event and belongs to no click. Null for orders that were placed here.';
+  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent; null if all items are digital goods and services. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account. language: of the mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never holds or moves stock, costs no commission, makes no event and belongs to no click. Null for orders that were placed here.';
 
 create table public.order_parts (
   tenant_id uuid not null,
   order_id uuid not null,
   supplier_id uuid,
   customer_id uuid not null,
+  status public.order_status not null default 'pending',
+  accepted boolean not null default false,
   subtotal numeric not null,
   delivery_amount numeric not null default 0,
+  delivery_recipient public.delivery_recipient not null default 'operator',
+  delivers_all boolean not null default false,
+  legal jsonb not null default '{}',
   constraint supplier_id_is_unique_in_order_parts unique nulls not distinct (order_id, supplier_id),
   constraint order_parts_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
@@ -92,10 +104,13 @@ create table public.order_parts (
   constraint order_parts_subtotal_is_not_negative check (subtotal >= 0),
   constraint order_parts_subtotal_is_of_at_most_4_decimals check (scale(subtotal) <= 4),
   constraint order_parts_delivery_amount_is_not_negative check (delivery_amount >= 0),
-  constraint order_parts_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4)
+  constraint order_parts_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4),
+  constraint order_parts_delivery_recipient_is_operator_without_a_supplier
+    check (delivery_recipient = 'operator' or supplier_id is not null),
+  constraint order_parts_delivers_all_is_for_the_operator check (not delivers_all or supplier_id is null)
 );
 comment on table public.order_parts is
-  'What each supplier has of an order, and what that costs; without a supplier, what the operator has, delivery included. A supplier sees its own part.';
+  'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivers_all: delivery is charged once for the whole order, on this part of the operator.';
 
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),
@@ -107,7 +122,13 @@ create table public.order_items (
   supplier_id uuid,
   name text not null,
   quantity integer not null,
+  shipped_quantity integer not null default 0,
+  delivered_quantity integer not null default 0,
   returned_quantity integer not null default 0,
+  lost_quantity integer not null default 0,
+  cancelled_quantity integer not null default 0,
+  sold_quantity integer not null
+    generated always as (quantity - cancelled_quantity - returned_quantity - lost_quantity) stored,
   starts_at timestamptz,
   price numeric not null,
   amount numeric not null generated always as (price * quantity) stored,
@@ -122,11 +143,15 @@ create table public.order_items (
   constraint order_items_price_is_not_negative check (price >= 0),
   constraint order_items_price_is_of_at_most_4_decimals check (scale(price) <= 4),
   constraint order_items_quantity_is_positive check (quantity > 0),
-  constraint order_items_returned_quantity_is_at_most_what_was_sold
-    check (returned_quantity between 0 and quantity)
+  constraint order_items_quantity_is_open_shipped_or_cancelled
+    check (shipped_quantity >= 0 and cancelled_quantity >= 0 and shipped_quantity + cancelled_quantity <= quantity),
+  constraint order_items_shipped_quantity_is_in_transit_delivered_or_lost
+    check (delivered_quantity >= 0 and lost_quantity >= 0 and delivered_quantity + lost_quantity <= shipped_quantity),
+  constraint order_items_returned_quantity_is_at_most_what_was_delivered
+    check (returned_quantity between 0 and delivered_quantity)
 );
 comment on table public.order_items is
-  'The lines of an order, with name and price as they were when it was placed, and how much of each came back.';
+  'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost.';
 
 alter table public.orders replica identity full;
 alter publication supabase_realtime add table public.orders;
@@ -337,8 +362,9 @@ create function private.take_stock(tenant_id uuid, order_id uuid, reason text, p
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  quantity_sign integer := case reason when 'ship' then -1 when 'return' then 1 else 0 end;
-  reserved_sign integer := case reason when 'reserve' then 1 when 'release' then -1 when 'ship' then -1 else 0 end;
+  quantity_sign integer := case reason when 'ship' then -1 when 'return' then 1 when 'void' then 1 else 0 end;
+  reserved_sign integer :=
+    case reason when 'reserve' then 1 when 'release' then -1 when 'ship' then -1 when 'void' then 1 else 0 end;
   products uuid[] := array(select (piece ->> 'product_id')::uuid from jsonb_array_elements(pieces) as piece);
 begin
   perform private.explain_stock_change(reason, order_id => take_stock.order_id);
@@ -360,34 +386,14 @@ begin
 end
 $$;
 comment on function private.take_stock is
-  'Moves the stock of an order''s pieces, a list of product_id, variant_id and quantity, for one of the ledger''s reasons: reserve, release, ship, return. Lock it first.';
-
-create function private.delivery_price(settings jsonb, method text) returns numeric
-language plpgsql immutable set search_path = ''
-as $$
-declare
-  price numeric := (
-    select (offered ->> 'price')::numeric
-    from jsonb_array_elements(settings #> '{business,delivery,methods}') as offered
-    where offered ->> 'key' = method
-  );
-begin
-  if method is not null and price is null then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'The marketplace does not deliver that way.', 'delivery_method', to_jsonb(method)
-    );
-  end if;
-  return coalesce(trim_scale(price), 0);
-end
-$$;
-comment on function private.delivery_price is
-  'What a marketplace''s method of delivery costs; 0 without one. Refuses one it does not offer: VALIDATION_ERROR.';
+  'Moves the stock of an order''s pieces, a list of product_id, variant_id and quantity, for one of the ledger''s reasons: reserve, release, ship, void, return. Lock it first.';
 
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger orders_check_address
   before insert or update of shipping_address on public.orders
-  for each row execute function private.check_address();
+  for each row when (new.shipping_address is not null)
+  execute function private.check_address();
 
 create trigger orders_take_number
   before insert on public.orders
@@ -403,7 +409,7 @@ create constraint trigger orders_check_money
   for each row execute function private.check_order_money();
 
 create constraint trigger order_parts_check_money
-  after insert or update or delete on public.order_parts
+  after insert or update of order_id, supplier_id, subtotal, delivery_amount or delete on public.order_parts
   deferrable initially deferred
   for each row execute function private.check_order_money();
 
@@ -458,6 +464,7 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
 -- grants ---------------------------------------------------------------------------------------
 
 -- Whoever changes an order asks them, in conditions of triggers too.
-grant execute on function private.holds_stock, private.is_sent, private.is_void, private.was_paid to authenticated, service_role;
+grant execute on function private.holds_stock, private.is_untouched, private.is_sent, private.is_void, private.was_paid
+  to authenticated, service_role;
 grant select on public.orders, public.order_parts, public.order_items to authenticated;
 grant all on public.orders, public.order_parts, public.order_items to service_role;

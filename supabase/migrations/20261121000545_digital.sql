@@ -3,14 +3,12 @@
 --
 -- A digital product with track_inventory sells licence keys, and its stock follows from them alone:
 --
---   quantity = keys in stock: those that nobody has, and those handed out to orders that still hold
---              their reservation
---   reserved = pieces of orders that are neither shipped nor cancelled, as for any product
+--   quantity = keys that were not handed out
+--   reserved = pieces of orders that are open, as for any product
 --
--- When an order is paid (or shipped, or delivered) it gets as many keys as it has pieces; quantity stays,
--- since these pieces are still in it and reserved. Shipping takes them out of both, as always. A key that
--- was handed out is never sold again: cancelling an order that has its keys takes them out of quantity
--- too, and what is returned is not put back. So quantity - reserved is the keys that nobody has ordered,
+-- When an order is paid (or moved by hand to shipped, or delivered) it gets as many keys as it has pieces, and these are
+-- shipped and delivered in the same transaction: they leave quantity and reserved. A key that was handed out is never
+-- sold again: what is returned is not put back. So quantity - reserved is the keys that nobody has ordered,
 -- and an order that reserved its pieces finds its keys. Whoever brings, removes or hands out keys holds
 -- the lock of the row of stock that counts them.
 
@@ -574,17 +572,33 @@ $$;
 comment on function public.list_licence_keys is
   'A page of a product''s licence keys, their codes masked, by the time they were added, and how many there are in each status. For its supplier, admins and clients.';
 
+create function private.hand_out_pieces(target public.orders) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  pieces private.piece[] := array(
+    select p from private.pieces_in(target, 'open') as p where p.quantity > 0 and p.is_digital
+  );
+begin
+  if cardinality(pieces) > 0 then
+    perform private.move_pieces(target, 'ship', pieces);
+    perform private.move_pieces(target, 'deliver', pieces);
+    perform private.follow_pieces(target, 'Digital items are delivered when they are paid.');
+  end if;
+end
+$$;
+comment on function private.hand_out_pieces is 'Delivers the digital pieces of an order that is paid.';
+
 create function private.hand_out_licence_keys() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  only_digital boolean;
   with_keys boolean;
   item record;
   handed integer;
 begin
-  select bool_and(p.kind = 'digital'), bool_or(p.kind = 'digital' and p.track_inventory)
-  into only_digital, with_keys
+  select bool_or(p.kind = 'digital' and p.track_inventory)
+  into with_keys
   from public.order_items i
   join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
   where i.tenant_id = new.tenant_id and i.order_id = new.id;
@@ -601,7 +615,7 @@ begin
 
     for item in
       select i.id, i.product_id, i.variant_id, i.position,
-        i.quantity - (
+        i.quantity - i.cancelled_quantity - (
           select count(*)
           from public.licence_keys k
           where k.tenant_id = i.tenant_id and k.order_id = i.order_id and k.order_item_id = i.id
@@ -631,14 +645,15 @@ begin
     end loop;
   end if;
 
-  if only_digital and new.payment_status = 'paid' and private.holds_stock(new.status) then
-    perform private.move_order(new, 'delivered', 'Delivered at once: all of it is digital.');
+  -- In a move by hand to shipped or delivered, move_order moves the pieces.
+  if new.payment_status = 'paid' and private.holds_stock(new.status) then
+    perform private.hand_out_pieces(new);
   end if;
   return null;
 end
 $$;
 comment on function private.hand_out_licence_keys() is
-  'Row trigger: an order that is paid, shipped or delivered gets its licence keys, one per piece; paid, and digital throughout, it is delivered.';
+  'Row trigger: an order that is paid, shipped or delivered gets its licence keys, one per piece; its digital pieces are delivered when it is paid.';
 
 create function private.revoke_licence_keys() returns trigger
 language plpgsql security definer set search_path = ''
@@ -649,7 +664,7 @@ begin
     set revoked_at = now()
     where k.tenant_id = new.tenant_id and k.order_id = new.id and k.revoked_at is null;
   else
-    -- As many as came back, those that were handed out last.
+    -- As many keys as pieces were cancelled or came back, those first that were handed out last.
     update public.licence_keys k
     set revoked_at = now()
     where k.id in (
@@ -660,14 +675,14 @@ begin
         and handed.order_item_id = new.id
         and handed.revoked_at is null
       order by handed.created_at desc, handed.id desc
-      limit new.returned_quantity - old.returned_quantity
+      limit old.sold_quantity - new.sold_quantity
     );
   end if;
   return null;
 end
 $$;
 comment on function private.revoke_licence_keys() is
-  'Row trigger: the keys of an order that is cancelled, returned (be it in part) or refunded are its customer''s no more.';
+  'Row trigger: revokes the licence keys of pieces that were cancelled or returned, or of an order that is refunded.';
 
 create function private.order_downloads(order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -701,7 +716,7 @@ begin
       )
       from public.order_items i
       join public.product_files f on f.tenant_id = i.tenant_id and f.product_id = i.product_id
-      where i.tenant_id = target.tenant_id and i.order_id = target.id and i.returned_quantity < i.quantity
+      where i.tenant_id = target.tenant_id and i.order_id = target.id and i.sold_quantity > 0
     ),
     'licence_keys', (
       select coalesce(
@@ -834,16 +849,13 @@ create trigger orders_hand_out_licence_keys
   execute function private.hand_out_licence_keys();
 
 create trigger orders_revoke_licence_keys
-  after update of status, payment_status on public.orders
-  for each row when (
-    private.is_void(new.status) and old.status <> new.status
-    or new.payment_status = 'refunded' and old.payment_status <> 'refunded'
-  )
+  after update of payment_status on public.orders
+  for each row when (new.payment_status = 'refunded' and old.payment_status <> 'refunded')
   execute function private.revoke_licence_keys();
 
 create trigger order_items_revoke_licence_keys
-  after update of returned_quantity on public.order_items
-  for each row when (new.returned_quantity > old.returned_quantity)
+  after update on public.order_items
+  for each row when (new.sold_quantity < old.sold_quantity)
   execute function private.revoke_licence_keys();
 
 -- policies -------------------------------------------------------------------------------------

@@ -461,12 +461,44 @@ $$;
 comment on function public.list_service_slots is
   'A page of the free slots of a service between two days, at most 62, of its calendar''s time zone; the next seven where none are said.';
 
+create function private.free_seat(calendar public.service_calendars, starts_at timestamptz, path text) returns integer
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  day constant date := free_seat.starts_at at time zone calendar.time_zone;
+begin
+  if not isfinite(free_seat.starts_at) or not exists (
+    select 1
+    from private.service_slots(calendar.tenant_id, calendar.product_id, day, day) as s
+    where s.starts_at = free_seat.starts_at
+  ) then
+    perform private.refuse('SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', path || 'starts_at');
+  end if;
+  return (
+    select min(free.seat)
+    from generate_series(1, calendar.capacity) as free (seat)
+    where not exists (
+      select 1
+      from public.bookings b
+      where b.tenant_id = calendar.tenant_id
+        and b.product_id = calendar.product_id
+        and b.seat = free.seat
+        and b.status = 'booked'
+        and tstzrange(b.starts_at, b.ends_at)
+          && tstzrange(free_seat.starts_at, free_seat.starts_at + make_interval(mins => calendar.duration_minutes))
+    )
+  );
+end
+$$;
+comment on function private.free_seat is
+  'The first free seat of a slot. The caller has locked the calendar. Refuses with SLOT_NOT_AVAILABLE.';
+
 create function private.book_items() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   item record;
-  place integer;
 begin
   -- Whoever books holds the calendar until the end, in the order of products, so that nobody waits in a
   -- circle; what is read after that stays true.
@@ -479,7 +511,7 @@ begin
 
   for item in
     select
-      n.*, p.kind, o.customer_id, c.id as calendar_id, c.time_zone, c.duration_minutes, c.capacity, c.location,
+      n.*, o.customer_id, c as calendar,
       format('items[%s].', n.position - 1) as path
     from new_items n
     join public.products p on p.tenant_id = n.tenant_id and p.id = n.product_id
@@ -488,8 +520,8 @@ begin
     where p.kind = 'service' or n.starts_at is not null
     order by n.order_id, n.position
   loop
-    -- A refused start is not told here as it was sent: the door that it came through knows.
-    if item.calendar_id is null then
+    -- The refusals leave out the value of starts_at: here it is no longer written as it was sent.
+    if (item.calendar).id is null then
       continue when item.starts_at is null;
       perform private.refuse(
         'VALIDATION_ERROR', 'This product has no calendar to book in.', item.path || 'starts_at'
@@ -503,31 +535,6 @@ begin
       );
     end if;
 
-    if not isfinite(item.starts_at) or not exists (
-      select 1
-      from private.service_slots(
-        item.tenant_id, item.product_id,
-        (item.starts_at at time zone item.time_zone)::date, (item.starts_at at time zone item.time_zone)::date
-      ) as s
-      where s.starts_at = item.starts_at
-    ) then
-      perform private.refuse(
-        'SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', item.path || 'starts_at'
-      );
-    end if;
-
-    select min(free.seat) into place
-    from generate_series(1, item.capacity) as free (seat)
-    where not exists (
-      select 1
-      from public.bookings b
-      where b.tenant_id = item.tenant_id
-        and b.product_id = item.product_id
-        and b.seat = free.seat
-        and b.status = 'booked'
-        and tstzrange(b.starts_at, b.ends_at)
-          && tstzrange(item.starts_at, item.starts_at + make_interval(mins => item.duration_minutes))
-    );
     begin
       insert into public.bookings (
         tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat,
@@ -535,8 +542,9 @@ begin
       )
       values (
         item.tenant_id, item.product_id, item.order_id, item.id, item.customer_id, item.supplier_id, item.name,
-        item.starts_at, item.starts_at + make_interval(mins => item.duration_minutes), place,
-        item.time_zone, item.location
+        item.starts_at, item.starts_at + make_interval(mins => (item.calendar).duration_minutes),
+        private.free_seat(item.calendar, item.starts_at, item.path),
+        (item.calendar).time_zone, (item.calendar).location
       );
     exception
       -- Whatever else may write bookings, no seat is taken twice.
@@ -550,24 +558,18 @@ begin
 end
 $$;
 comment on function private.book_items() is
-  'Statement trigger: the items of services are booked, or the order refused: VALIDATION_ERROR, SLOT_NOT_AVAILABLE.';
+  'Statement trigger: the items of services are booked, or the order refused: VALIDATION_ERROR, SLOT_NOT_AVAILABLE. Items of imported orders are not booked.';
 
 create function private.free_bookings() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if tg_table_name = 'orders' then
-    update public.bookings b
-    set status = 'cancelled'
-    where b.tenant_id = new.tenant_id and b.order_id = new.id and b.status = 'booked';
-  else
-    update public.bookings b
-    set status = 'cancelled'
-    where b.tenant_id = new.tenant_id
-      and b.order_id = new.order_id
-      and b.order_item_id = new.id
-      and b.status = 'booked';
-  end if;
+  update public.bookings b
+  set status = 'cancelled'
+  where b.tenant_id = new.tenant_id
+    and b.order_id = new.order_id
+    and b.order_item_id = new.id
+    and b.status = 'booked';
   return null;
 end
 $$;
@@ -592,14 +594,9 @@ create trigger order_items_book
   referencing new table as new_items
   for each statement execute function private.book_items();
 
-create trigger orders_free_bookings
-  after update of status on public.orders
-  for each row when (private.is_void(new.status) and old.status <> new.status)
-  execute function private.free_bookings();
-
 create trigger order_items_free_bookings
-  after update of returned_quantity on public.order_items
-  for each row when (new.returned_quantity > old.returned_quantity)
+  after update on public.order_items
+  for each row when (new.sold_quantity < old.sold_quantity)
   execute function private.free_bookings();
 
 -- policies -------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 -- Payments: what a payment service, or the operator, reports about an order. Each report is a row, and the
 -- row moves the order's payment_status. Orders that are not paid for in time are cancelled by the clock.
 
+create type public.refund_bearer as enum ('operator', 'supplier');
+
 -- tables ---------------------------------------------------------------------------------------
 
 create table public.payments (
@@ -11,6 +13,10 @@ create table public.payments (
   amount numeric not null,
   currency text not null,
   reference text not null,
+  items jsonb,
+  delivery_amount numeric,
+  borne_by public.refund_bearer,
+  named_amount numeric not null default 0,
   actor_id uuid,
   created_at timestamptz not null default clock_timestamp(),
   constraint payments_order_id_fkey foreign key (tenant_id, order_id)
@@ -20,10 +26,13 @@ create table public.payments (
   constraint payments_status_is_paid_failed_or_refunded check (status <> 'pending'),
   constraint payments_amount_is_positive_and_at_most_999999999999999 check (amount > 0 and amount <= 999999999999999),
   constraint payments_amount_is_of_at_most_4_decimals check (scale(amount) <= 4),
-  constraint payments_reference_is_1_to_200_characters check (char_length(reference) between 1 and 200)
+  constraint payments_reference_is_1_to_200_characters check (char_length(reference) between 1 and 200),
+  constraint payments_items_is_null_unless_refunded
+    check (status = 'refunded' or num_nonnulls(items, delivery_amount, borne_by) = 0),
+  constraint payments_delivery_amount_is_not_negative check (delivery_amount >= 0)
 );
 comment on table public.payments is
-  'Every report on the payment of an order: paid, failed or refunded, how much, and its reference at the payment service. Rows are added only.';
+  'Every report on the payment of an order: paid, failed or refunded, how much, and its reference at the payment service. items (item_id, amount) and delivery_amount: what a refund is for, if it says so; named_amount: their sum; borne_by: who bears it. Rows are added only.';
 
 insert into private.status_moves (subject, from_status, to_status) values
   ('orders.payment_status', 'pending', 'paid'),
@@ -36,7 +45,7 @@ insert into private.status_moves (subject, from_status, to_status) values
 create index payments_order_idx on public.payments (tenant_id, order_id, created_at);
 -- For the clock, which looks at all tenants at once.
 create index orders_payment_due_idx on public.orders (payment_due_at)
-  where status = 'pending' and payment_status in ('pending', 'failed');
+  where status in ('pending', 'processing') and payment_status in ('pending', 'failed');
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -45,17 +54,192 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return (
-    select sum(p.subtotal + p.delivery_amount)
-    from public.order_parts p
-    where p.tenant_id = target.tenant_id and p.order_id = target.id
-  ) - (
-    select coalesce(sum(i.amount), 0)
-    from public.order_return_items i
+    select coalesce(sum(i.price * i.sold_quantity), 0)
+    from public.order_items i
     where i.tenant_id = target.tenant_id and i.order_id = target.id
+  ) + (
+    select coalesce(sum(p.delivery_amount), 0)
+    from public.order_parts p
+    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status <> 'cancelled'
   );
 end
 $$;
-comment on function private.owed_amount is 'What an unpaid order costs: its total, less what came back of it.';
+comment on function private.owed_amount is 'What an order costs now: its total, less cancelled, returned and lost pieces, and less the delivery of each part that is cancelled whole.';
+
+create function private.refund_due(target public.orders) returns numeric
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if not private.was_paid(target.payment_status) then
+    return 0;
+  end if;
+  return (
+    select greatest(
+      0,
+      -- At most what is left of the payments.
+      coalesce(least(sums.received - sums.refunded, sums.received - private.owed_amount(target) - sums.named), 0)
+    )
+    from (
+      select
+        sum(p.amount) filter (where p.status = 'paid') as received,
+        coalesce(sum(p.amount) filter (where p.status = 'refunded'), 0) as refunded,
+        coalesce(sum(p.named_amount) filter (where p.status = 'refunded'), 0) as named
+      from public.payments p
+      where p.tenant_id = target.tenant_id and p.order_id = target.id
+    ) as sums
+  );
+end
+$$;
+comment on function private.refund_due is
+  'What is to be given back of an order: what was paid, less what it costs now, less what refunds gave back for items and delivery that they name. 0 for callers who do not see its payments.';
+
+create function private.refused_refund_line(target public.orders, refund public.payments, exponent integer) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  with line as (
+    select
+      sent.position - 1 as position, i.id, i.supplier_id, (sent.value ->> 'amount')::numeric as amount, sent.value,
+      count(*) over (partition by sent.value ->> 'item_id') > 1 as is_repeated,
+      -- A supplier earns nothing for pieces that came back. It can bear refunds of pieces that the customer keeps.
+      case refund.borne_by when 'supplier' then i.price * i.sold_quantity else i.amount end - earlier.amount as most
+    from jsonb_array_elements(refund.items) with ordinality as sent (value, position)
+    left join public.order_items i
+      on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = (sent.value ->> 'item_id')::uuid
+    cross join lateral (
+      select coalesce(sum((given.value ->> 'amount')::numeric), 0) as amount
+      from public.payments p
+      cross join jsonb_array_elements(p.items) as given (value)
+      where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'refunded'
+        and (given.value ->> 'item_id')::uuid = i.id
+        and (refund.borne_by <> 'supplier' or p.borne_by = 'supplier')
+    ) as earlier
+  ),
+  judged as (
+    select
+      l.*,
+      case
+        when l.id is null then 'The order has no such item.'
+        when l.is_repeated then 'Name each item once.'
+        when refund.borne_by = 'supplier' and l.supplier_id is null then 'This item has no supplier who could bear the refund.'
+        when coalesce(l.amount, 0) <= 0 or scale(trim_scale(l.amount)) > exponent
+          then format('amount must be above 0, with at most %s decimals.', exponent)
+        when l.amount > l.most then format('At most %s of this item can be given back.', greatest(l.most, 0))
+      end as fault
+    from line l
+  )
+  select jsonb_build_object(
+    'code', case when j.id is null then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
+    'message', j.fault,
+    'field', format('items[%s].%s', j.position, case when j.id is null or j.is_repeated then 'item_id' else 'amount' end),
+    'value', j.value -> case when j.id is null or j.is_repeated then 'item_id' else 'amount' end
+  )
+  from judged j
+  where j.fault is not null
+  order by j.position
+  limit 1
+$$;
+comment on function private.refused_refund_line is
+  'The refusal of the first wrong item of a refund, with code, message, field and value; null if none is wrong.';
+
+create function private.check_refund(target public.orders, refund public.payments, exponent integer) returns numeric
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  problem jsonb;
+  named numeric;
+  delivery_left numeric;
+begin
+  if refund.borne_by = 'supplier' and target.imported_at is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Suppliers cannot bear refunds of imported orders, which were settled elsewhere.', 'borne_by', '"supplier"'
+    );
+  end if;
+  if refund.items is not null then
+    perform private.insist(
+      case when jsonb_typeof(refund.items) = 'array' then jsonb_array_length(refund.items) between 1 and 500 end,
+      'items', 'a list of 1 to 500', null
+    );
+    perform private.known_only(sent.value, '{item_id,amount}', format('items[%s].', sent.position - 1))
+    from jsonb_array_elements(refund.items) with ordinality as sent (value, position);
+    problem := private.refused_refund_line(target, refund, exponent);
+    if problem is not null then
+      perform private.refuse(problem ->> 'code', problem ->> 'message', problem ->> 'field', problem -> 'value');
+    end if;
+    -- The record of an order has them all: a report takes 855 bytes at most, without its items.
+    perform private.bound_record(
+      855 + octet_length(refund.items::text) + (
+        select coalesce(sum(855 + coalesce(octet_length(p.items::text), 0)), 0)
+        from public.payments p
+        where p.tenant_id = target.tenant_id and p.order_id = target.id
+      ),
+      0.164, 'The record of this order cannot hold more items of refunds. Leave items out.', 'items'
+    );
+  end if;
+
+  select (
+    select coalesce(sum(o.delivery_amount), 0)
+    from public.order_parts o
+    where o.tenant_id = target.tenant_id and o.order_id = target.id
+  ) - coalesce(sum(p.delivery_amount), 0)
+  into delivery_left
+  from public.payments p
+  where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'refunded';
+  if refund.delivery_amount > delivery_left or scale(trim_scale(refund.delivery_amount)) > exponent then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('Only %s of the delivery can be given back.', delivery_left), 'delivery_amount',
+      to_jsonb(refund.delivery_amount)
+    );
+  elsif refund.borne_by = 'supplier' and refund.delivery_amount > 0 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A supplier can bear refunds of its items only. The operator bears refunds of delivery.',
+      'delivery_amount', to_jsonb(refund.delivery_amount)
+    );
+  end if;
+
+  named := coalesce(
+    (select sum((given.value ->> 'amount')::numeric) from jsonb_array_elements(refund.items) as given (value)), 0
+  ) + coalesce(refund.delivery_amount, 0);
+  if named > refund.amount or refund.borne_by = 'supplier' and named < refund.amount then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The items and the delivery_amount of this refund add up to %s.', named), 'amount',
+      to_jsonb(refund.amount)
+    );
+  end if;
+  return named;
+end
+$$;
+comment on function private.check_refund is
+  'The sum of the items and the delivery that a refund names. Refuses wrong ones: NOT_FOUND, VALIDATION_ERROR, LIMIT_REACHED.';
+
+create function private.refundable_amount(target public.orders, refund public.payments) returns numeric
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  remaining numeric;
+  refunds integer;
+begin
+  select
+    coalesce(sum(case p.status when 'paid' then p.amount else -p.amount end), 0),
+    count(*) filter (where p.status = 'refunded')
+  into remaining, refunds
+  from public.payments p
+  where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status in ('paid', 'refunded');
+  if refund.amount > remaining then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('Only %s can be given back.', remaining), 'amount', to_jsonb(refund.amount)
+    );
+  elsif refund.amount < remaining and refunds >= 199 then
+    -- The record of an order has them all.
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The 200th refund gives back all that is left: %s.', remaining),
+      'amount', to_jsonb(refund.amount)
+    );
+  end if;
+  return remaining;
+end
+$$;
+comment on function private.refundable_amount is
+  'What can be given back of an order, before this refund. Refuses with VALIDATION_ERROR a larger refund, and a 200th that is smaller.';
 
 create function private.settle_payment() returns trigger
 language plpgsql security definer set search_path = ''
@@ -95,28 +279,15 @@ begin
   end if;
 
   if new.status = 'refunded' then
-    select sum(case p.status when 'paid' then p.amount else -p.amount end) into remaining
-    from public.payments p
-    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status in ('paid', 'refunded');
-    if new.amount > coalesce(remaining, 0) then
-      perform private.refuse(
-        'VALIDATION_ERROR', format('Only %s can be given back.', coalesce(remaining, 0)), 'amount', to_jsonb(new.amount)
-      );
-    elsif new.amount < remaining and (
-      select count(*)
-      from public.payments p
-      where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'refunded'
-    ) >= 199 then
-      -- A list of orders shows them all.
-      perform private.refuse(
-        'VALIDATION_ERROR', format('The 200th refund gives back all that is left: %s.', remaining),
-        'amount', to_jsonb(new.amount)
-      );
-    end if;
+    remaining := private.refundable_amount(target, new);
   elsif new.status = 'paid' and new.amount <> private.owed_amount(target) then
     perform private.refuse(
       'VALIDATION_ERROR', format('The order costs %s.', private.owed_amount(target)), 'amount', to_jsonb(new.amount)
     );
+  end if;
+  if new.status = 'refunded' then
+    new.borne_by := coalesce(new.borne_by, 'operator');
+    new.named_amount := private.check_refund(target, new, exponent);
   end if;
   if scale(trim_scale(new.amount)) > exponent then
     perform private.refuse(
@@ -136,7 +307,7 @@ begin
 end
 $$;
 comment on function private.settle_payment() is
-  'Row trigger: a report is taken only if the order''s payment can go there and the amount is right, and moves it. Refuses: INVALID_TRANSITION, VALIDATION_ERROR.';
+  'Row trigger: takes a report only if the order''s payment can go there and the amount is right, and moves it. Past payments of imported orders are taken as they are. Refuses: INVALID_TRANSITION, NOT_FOUND, VALIDATION_ERROR, LIMIT_REACHED.';
 
 create function private.owe_nothing() returns trigger
 language plpgsql set search_path = ''
@@ -149,7 +320,8 @@ $$;
 comment on function private.owe_nothing() is 'Row trigger: what is paid, cancelled or returned waits for no payment.';
 
 create function private.report_payment(
-  order_id uuid, status public.payment_status, amount numeric, reference text
+  order_id uuid, status public.payment_status, amount numeric, reference text, items jsonb, delivery_amount numeric,
+  borne_by public.refund_bearer
 ) returns uuid
 language plpgsql security definer set search_path = ''
 as $$
@@ -177,10 +349,12 @@ begin
     and p.status = report_payment.status
     and p.reference = report_payment.reference;
   if not found then
-    insert into public.payments (tenant_id, order_id, status, amount, currency, reference, actor_id)
+    insert into public.payments (
+      tenant_id, order_id, status, amount, currency, reference, items, delivery_amount, borne_by, actor_id
+    )
     values (
       target.tenant_id, target.id, report_payment.status, report_payment.amount, target.currency,
-      report_payment.reference, auth.uid()
+      report_payment.reference, report_payment.items, report_payment.delivery_amount, report_payment.borne_by, auth.uid()
     )
     returning id into reported;
     return reported;
@@ -197,15 +371,17 @@ comment on function private.report_payment is
   'Notes what became of an order''s payment, or refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR, CONFLICT. A report that was made before changes nothing.';
 
 create function public.report_payment(
-  order_id uuid, status public.payment_status, amount numeric, reference text
+  order_id uuid, status public.payment_status, amount numeric, reference text, items jsonb default null,
+  delivery_amount numeric default null, borne_by public.refund_bearer default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
-  reported uuid := private.report_payment(order_id, status, amount, reference);
+  reported uuid :=
+    private.report_payment(order_id, status, amount, reference, items, delivery_amount, borne_by);
 begin
   return (
-    select to_jsonb(p) || jsonb_build_object('payment_status', o.payment_status)
+    select to_jsonb(p) - 'named_amount' || jsonb_build_object('payment_status', o.payment_status)
     from public.payments p
     join public.orders o on o.id = p.order_id
     where p.id = reported
@@ -213,7 +389,37 @@ begin
 end
 $$;
 comment on function public.report_payment is
-  'For clients and admins: reports paid, failed or refunded, and answers the payment with the order''s payment_status. The same status and reference again answers with what is there.';
+  'For clients and admins: reports paid, failed or refunded, and answers the payment with the order''s payment_status. A refund may name items (a list of item_id and amount), delivery_amount, and borne_by (operator by default, or supplier). The same status and reference again answers with what is there.';
+
+create function private.cancel_unpaid(target public.orders) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  reason text := 'not paid in time';
+  waiting private.piece[];
+begin
+  if target.status = 'pending' then
+    perform private.move_order(target, 'cancelled', reason);
+    return;
+  end if;
+  -- A shipment has made it processing, or it was accepted by hand. What is shipped is still owed.
+  waiting := array(
+    select p
+    from private.pieces_in(target, 'open') as p
+    join public.order_parts part
+      on part.tenant_id = target.tenant_id and part.order_id = target.id
+      and part.supplier_id is not distinct from p.supplier_id
+    where p.quantity > 0 and not part.accepted
+  );
+  if cardinality(waiting) > 0 then
+    perform private.cancel_pieces(target, waiting, reason);
+    perform private.follow_pieces(target, reason);
+  end if;
+  update public.orders o set payment_due_at = null where o.id = target.id;
+end
+$$;
+comment on function private.cancel_unpaid is
+  'Cancels the pieces of an unpaid order that are not shipped, unless the order was accepted by hand. The caller has locked its row and stock.';
 
 create function private.cancel_unpaid_orders(batch integer) returns integer
 language plpgsql security definer set search_path = ''
@@ -228,7 +434,7 @@ begin
   from (
     select o.id
     from public.orders o
-    where o.status = 'pending'
+    where o.status in ('pending', 'processing')
       and o.payment_status in ('pending', 'failed')
       and o.payment_due_at <= now()
     order by o.payment_due_at
@@ -259,7 +465,7 @@ begin
 
   for target in select o.* from public.orders o where o.id = any (due) loop
     begin
-      perform private.move_order(target, 'cancelled', 'not paid in time');
+      perform private.cancel_unpaid(target);
       -- What is checked and told at the end of the transaction fails here, where it is this order's alone.
       set constraints all immediate;
       cancelled := cancelled + 1;
@@ -276,7 +482,7 @@ begin
 end
 $$;
 comment on function private.cancel_unpaid_orders is
-  'Cancels orders that are pending and unpaid when their payment_due_at is past, at most so many, and releases their stock. One that cannot be is tried again in an hour. Answers how many.';
+  'Cancels what is not shipped of unpaid orders whose payment_due_at is past, of at most so many orders, and releases the stock. An order that fails is tried again in an hour. Answers how many.';
 
 create function private.unpaid_orders_wait() returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -285,7 +491,9 @@ begin
   return exists (
     select 1
     from public.orders o
-    where o.status = 'pending' and o.payment_status in ('pending', 'failed') and o.payment_due_at <= now()
+    where o.status in ('pending', 'processing')
+      and o.payment_status in ('pending', 'failed')
+      and o.payment_due_at <= now()
   );
 end
 $$;
@@ -330,7 +538,7 @@ begin
 end
 $$;
 comment on function public.cancel_unpaid_orders is
-  'For the clock: cancels orders that are pending and unpaid when their payment_due_at is past, at most so many, and releases their stock. If more are due, that many rounds follow, each in a transaction of its own. Answers how many it cancelled itself.';
+  'For the clock: cancels what is not shipped of unpaid orders whose payment_due_at is past, of at most so many orders, and releases the stock. If more are due, that many rounds follow, each in a transaction of its own. Answers how many it cancelled itself.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -370,6 +578,7 @@ grant select on public.payments to authenticated;
 revoke update, delete, truncate on public.payments from service_role;
 grant select, insert on public.payments to service_role;
 grant execute on function private.report_payment to authenticated;
+grant execute on function private.refund_due, private.owed_amount to authenticated, service_role;
 grant execute on function public.report_payment to authenticated;
 grant execute on function private.cancel_unpaid_orders, private.unpaid_orders_wait, private.perform_later to service_role;
 grant execute on function public.cancel_unpaid_orders to service_role;

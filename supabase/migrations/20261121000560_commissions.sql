@@ -1,8 +1,24 @@
--- Commissions: what the operator keeps of each supplier's sales, and what is to be paid out. A line per
--- supplier and order is made when the order is placed and follows what comes back. The operator's own
--- products have none: there is nobody to pay.
+-- Commissions: what the operator keeps of each supplier's sales, and what is to be paid out. A line per supplier and order is
+-- made when the order is placed, at the rates of that time, and follows its pieces. It is rounded once for all its items, never
+-- item by item. The operator's own products have none: there is nobody to pay.
 
 -- tables ---------------------------------------------------------------------------------------
+
+create table public.order_item_commissions (
+  tenant_id uuid not null,
+  order_id uuid not null,
+  item_id uuid not null,
+  supplier_id uuid not null,
+  commission_percent numeric not null,
+  constraint order_item_commissions_pkey primary key (tenant_id, order_id, item_id),
+  constraint order_item_commissions_item_id_fkey foreign key (tenant_id, order_id, item_id)
+    references public.order_items (tenant_id, order_id, id) on delete cascade,
+  constraint order_item_commissions_supplier_id_fkey foreign key (tenant_id, supplier_id)
+    references public.suppliers (tenant_id, id),
+  constraint order_item_commissions_commission_percent_is_from_0_to_100 check (commission_percent between 0 and 100)
+);
+comment on table public.order_item_commissions is
+  'The rate of commission of each item whose supplier could have several rates when the order was placed. The rate of other items is in their line of order_commissions. Never changed.';
 
 create table public.order_commissions (
   tenant_id uuid not null,
@@ -11,7 +27,9 @@ create table public.order_commissions (
   marketplace_id uuid not null,
   currency text not null,
   sales_amount numeric not null,
-  commission_percent numeric not null,
+  delivery_amount numeric not null default 0,
+  commission_percent numeric,
+  delivery_percent numeric not null default 0,
   commission_amount numeric not null,
   payout_amount numeric not null,
   created_at timestamptz not null,
@@ -23,64 +41,148 @@ create table public.order_commissions (
     references public.suppliers (tenant_id, id),
   constraint order_commissions_commission_percent_is_from_0_to_100 check (commission_percent between 0 and 100),
   constraint order_commissions_sales_amount_is_of_at_most_4_decimals check (scale(sales_amount) <= 4),
+  constraint order_commissions_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4),
   constraint order_commissions_commission_percent_is_of_at_most_4_decimals check (scale(commission_percent) <= 4),
+  constraint order_commissions_delivery_percent_is_from_0_to_100 check (delivery_percent between 0 and 100),
   constraint order_commissions_commission_amount_is_of_at_most_4_decimals check (scale(commission_amount) <= 4),
   constraint order_commissions_payout_amount_is_of_at_most_4_decimals check (scale(payout_amount) <= 4),
   constraint order_commissions_commission_amount_is_part_of_the_sales
-    check (commission_amount between 0 and sales_amount),
+    check (commission_amount between 0 and sales_amount + delivery_amount),
   constraint order_commissions_payout_amount_is_what_is_left_of_the_sales
-    check (payout_amount = sales_amount - commission_amount)
+    check (payout_amount = sales_amount + delivery_amount - commission_amount)
 );
 comment on table public.order_commissions is
-  'For each supplier of an order: what it sold (less what came back), the marketplace''s percentage as it was when the order was placed, what the operator keeps, and what is to be paid out.';
+  'For each supplier of an order: its sales (less cancelled, returned and lost pieces), its delivery if the supplier receives it, what the operator keeps, and what is to be paid out. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery.';
 
 -- indexes --------------------------------------------------------------------------------------
 
+create index order_item_commissions_supplier_idx on public.order_item_commissions (tenant_id, supplier_id);
 create index order_commissions_tenant_id_created_at_idx on public.order_commissions (tenant_id, created_at desc, order_id);
 create index order_commissions_supplier_idx on public.order_commissions (tenant_id, supplier_id, created_at desc, order_id);
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.market_percent(marketplace_id uuid) returns numeric
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(trim_scale((private.business_of(market_percent.marketplace_id) ->> 'commission_percent')::numeric), 0)
+$$;
+comment on function private.market_percent is 'The rate of commission of a marketplace; 0 if it has none.';
+
+create function private.freeze_commissions(target public.orders) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  of_market numeric := private.market_percent(target.marketplace_id);
+begin
+  -- Without rates of categories all items of a supplier have one rate, which its line of order_commissions keeps.
+  if not exists (
+    select from public.commission_rates r where r.tenant_id = target.tenant_id and r.category_id is not null
+  ) then
+    return;
+  end if;
+  with item as materialized (
+    select i.id, i.supplier_id, p.category_id
+    from public.order_items i
+    join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+    where i.tenant_id = target.tenant_id and i.order_id = target.id and i.supplier_id is not null
+      and not exists (
+        select from public.commission_rates own where own.tenant_id = i.tenant_id and own.supplier_id = i.supplier_id
+      )
+  ),
+  -- Each category is looked up once.
+  rate as materialized (
+    select
+      c.category_id, coalesce(private.category_percent(target.tenant_id, c.category_id), of_market) as commission_percent
+    from (select distinct i.category_id from item i) as c
+  )
+  insert into public.order_item_commissions (tenant_id, order_id, item_id, supplier_id, commission_percent)
+  select target.tenant_id, target.id, i.id, i.supplier_id, r.commission_percent
+  from item i
+  join rate r on r.category_id is not distinct from i.category_id;
+end
+$$;
+comment on function private.freeze_commissions is
+  'Stores the rates of a new order''s items where rates of categories may apply: the category''s, else the marketplace''s.';
+
 create function private.settle_commissions(target public.orders) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  current_percent numeric := coalesce(
-    (
-      select trim_scale((m.settings #>> '{business,commission_percent}')::numeric)
-      from public.marketplaces m
-      where m.id = target.marketplace_id
-    ),
-    0
-  );
   exponent integer := (select c.exponent from private.currencies c where c.code = target.currency);
+  business jsonb := private.business_of(target.marketplace_id);
+  of_market numeric := private.market_percent(target.marketplace_id);
 begin
   insert into public.order_commissions as c (
-    tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, commission_percent,
-    commission_amount, payout_amount, created_at
+    tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, delivery_amount, commission_percent,
+    delivery_percent, commission_amount, payout_amount, created_at
   )
   select
-    target.tenant_id, target.id, sold.supplier_id, target.marketplace_id, target.currency, sold.amount,
-    current_percent, round(sold.amount * current_percent / 100, exponent),
-    sold.amount - round(sold.amount * current_percent / 100, exponent), target.created_at
+    target.tenant_id, target.id, line.supplier_id, target.marketplace_id, target.currency, line.sales_amount,
+    line.delivery_amount, line.commission_percent, line.delivery_percent, line.commission_amount,
+    line.sales_amount + line.delivery_amount - line.commission_amount, target.created_at
   from (
     select
-      i.supplier_id,
-      sum(case target.status when 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end) as amount
-    from public.order_items i
-    where i.tenant_id = target.tenant_id and i.order_id = target.id and i.supplier_id is not null
-    group by i.supplier_id
-  ) as sold
-  -- A line that is there keeps the percentage of the day on which it was made.
+      part.supplier_id, part.delivery_amount, part.delivery_percent, sum(i.price * i.sold_quantity) as sales_amount,
+      case when min(rate.percent) = max(rate.percent) then min(rate.percent) end as commission_percent,
+      round(
+        (sum(i.price * i.sold_quantity * rate.percent) + part.delivery_amount * part.delivery_percent) / 100, exponent
+      ) as commission_amount
+    from (
+      select
+        p.supplier_id,
+        case when p.delivery_recipient = 'supplier' and p.status <> 'cancelled' then p.delivery_amount else 0 end
+          as delivery_amount,
+        coalesce(kept.commission_percent, own.commission_percent, of_market) as percent,
+        coalesce(
+          kept.delivery_percent,
+          case when (business ->> 'commission_on_delivery')::boolean then coalesce(own.commission_percent, of_market) end,
+          0
+        ) as delivery_percent
+      from public.order_parts p
+      left join public.order_commissions kept
+        on kept.tenant_id = p.tenant_id and kept.order_id = p.order_id and kept.supplier_id = p.supplier_id
+      left join public.commission_rates own on own.tenant_id = p.tenant_id and own.supplier_id = p.supplier_id
+      where p.tenant_id = target.tenant_id and p.order_id = target.id
+    ) as part
+    join public.order_items i
+      on i.tenant_id = target.tenant_id and i.order_id = target.id and i.supplier_id = part.supplier_id
+    left join public.order_item_commissions r
+      on r.tenant_id = i.tenant_id and r.order_id = i.order_id and r.item_id = i.id
+    cross join lateral (select coalesce(r.commission_percent, part.percent) as percent) as rate
+    group by part.supplier_id, part.delivery_amount, part.delivery_percent
+  ) as line
   on conflict (tenant_id, order_id, supplier_id) do update
   set sales_amount = excluded.sales_amount,
-      commission_amount = round(excluded.sales_amount * c.commission_percent / 100, exponent),
-      payout_amount = excluded.sales_amount - round(excluded.sales_amount * c.commission_percent / 100, exponent),
+      delivery_amount = excluded.delivery_amount,
+      commission_amount = excluded.commission_amount,
+      payout_amount = excluded.payout_amount,
       updated_at = now();
 end
 $$;
 comment on function private.settle_commissions is
-  'Writes an order''s commission lines anew. Commission is rounded to the currency, half a unit up.';
+  'Writes an order''s commission lines anew, at the rates that the order keeps. Commission is rounded to the currency, half a unit up.';
+
+create function private.make_commissions() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.orders;
+begin
+  for target in
+    select o.*
+    from public.orders o
+    where o.id in (select i.order_id from new_items i)
+      -- Imported orders were settled elsewhere.
+      and o.imported_at is null
+  loop
+    perform private.freeze_commissions(target);
+    perform private.settle_commissions(target);
+  end loop;
+  return null;
+end
+$$;
+comment on function private.make_commissions() is 'Statement trigger: makes the commission lines of new orders, at the current rates.';
 
 create function private.follow_items() returns trigger
 language plpgsql security definer set search_path = ''
@@ -88,21 +190,26 @@ as $$
 begin
   perform private.settle_commissions(o)
   from public.orders o
-  where o.imported_at is null and o.id = any (array(select distinct i.order_id from new_items i));
+  where o.imported_at is null and o.id in (
+    select i.order_id
+    from new_items i
+    join old_items was on was.id = i.id
+    where (was.price, was.sold_quantity) is distinct from (i.price, i.sold_quantity)
+  );
   return null;
 end
 $$;
-comment on function private.follow_items() is 'Statement trigger: commission follows what is sold and what comes back.';
+comment on function private.follow_items() is 'Statement trigger: commission follows price and sold_quantity of items.';
 
-create function private.follow_cancellation() returns trigger
+create function private.follow_cancelled_part() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.settle_commissions(new);
+  perform private.settle_commissions(o) from public.orders o where o.id = new.order_id and o.imported_at is null;
   return null;
 end
 $$;
-comment on function private.follow_cancellation() is 'Row trigger: a cancelled order sold nothing.';
+comment on function private.follow_cancelled_part() is 'Row trigger: a part that is cancelled whole earns no delivery.';
 
 create function private.check_commissions() returns trigger
 language plpgsql security definer set search_path = ''
@@ -120,7 +227,7 @@ begin
     from (
       select
         i.supplier_id,
-        sum(case o.status when 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end) as amount
+        sum(i.price * i.sold_quantity) as amount
       from public.orders o
       join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
       where o.tenant_id = touched.tenant_id and o.id = touched.order_id and o.imported_at is null
@@ -143,15 +250,57 @@ begin
 end
 $$;
 comment on function private.check_commissions() is
-  'Row trigger at commit, whoever writes: the lines of an order add up to what its suppliers sold and did not get back.';
+  'Row trigger at commit, whoever writes: the lines of an order add up to what its suppliers sold, less what was cancelled, came back or was lost.';
 
 create view public.commission_details with (security_invoker = true) as
 select
   c.order_id, c.tenant_id, c.supplier_id, c.marketplace_id, o.number, o.status, o.payment_status, c.currency,
-  c.sales_amount, c.commission_percent, c.commission_amount, c.payout_amount, c.created_at, c.updated_at
+  c.sales_amount, c.delivery_amount, c.commission_percent, c.delivery_percent, c.commission_amount, c.payout_amount,
+  c.created_at, c.updated_at
 from public.order_commissions c
 join public.orders o on o.tenant_id = c.tenant_id and o.id = c.order_id;
 comment on view public.commission_details is 'The commission lines with what one needs to know of their orders.';
+
+create function private.page_with_totals(
+  list text, details text, summed text, sums text[], conditions text[], sequence text, page integer, "limit" integer
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  -- Only the conditions that are there, so that each has the plan it needs.
+  wanted text := array_to_string('tenant_id = (select private.tenant_id())'::text || conditions, ' and ');
+  size integer := least(greatest("limit", 1), 1000);
+  listed jsonb;
+begin
+  perform private.members_only();
+  execute format(
+    $query$
+      with totals as (
+        select currency, count(*) as lines, %1$s
+        from public.%2$I
+        where %3$s
+        group by currency
+      )
+      select jsonb_build_object(
+        %4$L, (
+          select coalesce(jsonb_agg(to_jsonb(d) order by %5$s), '[]')
+          from (select * from public.%6$I where %3$s order by %5$s limit $1 offset $2) as d
+        ),
+        'total', (select coalesce(sum(t.lines), 0) from totals t),
+        'totals', (select coalesce(jsonb_agg(to_jsonb(t) - 'lines' order by t.currency), '[]') from totals t)
+      )
+    $query$,
+    (select string_agg(format('sum(%1$I) as %1$I', s.name), ', ' order by s.position)
+     from unnest(sums) with ordinality as s (name, position)),
+    summed, wanted, list, sequence, details
+  )
+  into listed
+  using size, (greatest(page, 1)::bigint - 1) * size;
+  return listed;
+end
+$$;
+comment on function private.page_with_totals is
+  'A page of the rows of a view (details) that the caller sees, under the name list, with sums over the whole result in each currency, read from a table with the same rows (summed). conditions: SQL with quoted literals; null entries are left out.';
 
 create function public.list_commissions(
   supplier_id uuid default null,
@@ -166,59 +315,20 @@ create function public.list_commissions(
 ) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
-declare
-  -- Only the conditions that are there, so that each has the plan it needs.
-  wanted text := concat_ws(
-    ' and ',
-    'tenant_id = (select private.tenant_id())',
-    case when list_commissions.supplier_id is not null then 'supplier_id = $1' end,
-    case when list_commissions.marketplace_id is not null then 'marketplace_id = $2' end,
-    case when list_commissions.status is not null then 'status = $3' end,
-    case when list_commissions.payment_status is not null then 'payment_status = $4' end,
-    case when "from" is not null then 'created_at >= $5' end,
-    case when "to" is not null then 'created_at < $6' end
-  );
-  -- The sums need the orders only where the orders' own columns are asked for.
-  lines text := case
-    when list_commissions.status is null and list_commissions.payment_status is null then 'order_commissions'
-    else 'commission_details'
-  end;
-  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
-  size integer := least(greatest("limit", 1), 1000);
-  listed jsonb;
 begin
-  perform private.members_only();
-  execute format(
-    $query$
-      with totals as (
-        select
-          currency, count(*) as lines, sum(sales_amount) as sales_amount,
-          sum(commission_amount) as commission_amount, sum(payout_amount) as payout_amount
-        from public.%3$I
-        where %1$s
-        group by currency
-      )
-      select jsonb_build_object(
-        'commissions', (
-          select coalesce(jsonb_agg(to_jsonb(d) order by d.created_at %2$s, d.order_id, d.supplier_id), '[]')
-          from (
-            select *
-            from public.commission_details
-            where %1$s
-            order by created_at %2$s, order_id, supplier_id
-            limit $7 offset $8
-          ) as d
-        ),
-        'total', (select coalesce(sum(t.lines), 0) from totals t),
-        'totals', (select coalesce(jsonb_agg(to_jsonb(t) - 'lines' order by t.currency), '[]') from totals t)
-      )
-    $query$,
-    wanted, direction, lines
-  )
-  into listed
-  using list_commissions.supplier_id, list_commissions.marketplace_id, list_commissions.status,
-    list_commissions.payment_status, "from", "to", size, (greatest(page, 1)::bigint - 1) * size;
-  return listed;
+  return private.page_with_totals(
+    'commissions', 'commission_details',
+    -- The sums need the orders only where the orders' own columns are asked for.
+    case when status is null and payment_status is null then 'order_commissions' else 'commission_details' end,
+    array['sales_amount', 'delivery_amount', 'commission_amount', 'payout_amount'],
+    array[
+      'supplier_id = ' || quote_literal(supplier_id), 'marketplace_id = ' || quote_literal(marketplace_id),
+      'status = ' || quote_literal(status), 'payment_status = ' || quote_literal(payment_status),
+      'created_at >= ' || quote_literal("from"), 'created_at < ' || quote_literal("to")
+    ],
+    format('created_at %s, order_id, supplier_id', case "order" when 'asc' then 'asc' else 'desc' end),
+    page, "limit"
+  );
 end
 $$;
 comment on function public.list_commissions is
@@ -229,17 +339,20 @@ comment on function public.list_commissions is
 create trigger order_items_make_commissions
   after insert on public.order_items
   referencing new table as new_items
-  for each statement execute function private.follow_items();
+  for each statement execute function private.make_commissions();
 
 create trigger order_items_change_commissions
   after update on public.order_items
-  referencing new table as new_items
+  referencing old table as old_items new table as new_items
   for each statement execute function private.follow_items();
 
-create trigger orders_cancel_commissions
-  after update of status on public.orders
-  for each row when (new.status = 'cancelled' and old.status <> 'cancelled' and new.imported_at is null)
-  execute function private.follow_cancellation();
+create trigger order_parts_change_commissions
+  after update of status on public.order_parts
+  for each row when (
+    new.status = 'cancelled' and old.status <> 'cancelled'
+    and new.delivery_amount <> 0 and new.delivery_recipient = 'supplier'
+  )
+  execute function private.follow_cancelled_part();
 
 create constraint trigger order_commissions_check
   after insert or update or delete on public.order_commissions
@@ -253,7 +366,18 @@ create constraint trigger order_items_check_commissions
 
 -- policies -------------------------------------------------------------------------------------
 
+alter table public.order_item_commissions enable row level security;
 alter table public.order_commissions enable row level security;
+
+create policy "Admins and clients see all rates of items, suppliers their own" on public.order_item_commissions
+  for select to authenticated
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.tenant_role())
+      when 'supplier' then supplier_id = (select private.supplier_id())
+      else (select private.reads_all())
+    end
+  );
 
 create policy "Admins and clients see all commissions, suppliers their own" on public.order_commissions
   for select to authenticated
@@ -267,6 +391,7 @@ create policy "Admins and clients see all commissions, suppliers their own" on p
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.order_commissions, public.commission_details to authenticated;
-grant all on public.order_commissions, public.commission_details to service_role;
+grant select on public.order_item_commissions, public.order_commissions, public.commission_details to authenticated;
+grant all on public.order_item_commissions, public.order_commissions, public.commission_details to service_role;
+grant execute on function private.page_with_totals to authenticated, service_role;
 grant execute on function public.list_commissions to authenticated;

@@ -4,14 +4,16 @@ create view public.order_details with (security_invoker = true) as
 select
   o.id, o.tenant_id, o.marketplace_id, o.number, o.customer_id, o.status, o.payment_status,
   money.subtotal_amount, money.delivery_amount, money.subtotal_amount + money.delivery_amount as total_amount,
-  o.currency, o.delivery_method, o.payment_method,
+  private.refund_due(o) as refund_due, o.currency, o.delivery_method, o.payment_method,
   o.payment_due_at, o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at,
   (
     select coalesce(
       jsonb_agg(
         jsonb_build_object(
           'id', i.id, 'product_id', i.product_id, 'variant_id', i.variant_id, 'supplier_id', i.supplier_id,
-          'name', i.name, 'quantity', i.quantity, 'returned_quantity', i.returned_quantity,
+          'name', i.name, 'quantity', i.quantity, 'shipped_quantity', i.shipped_quantity,
+          'delivered_quantity', i.delivered_quantity, 'cancelled_quantity', i.cancelled_quantity,
+          'returned_quantity', i.returned_quantity, 'lost_quantity', i.lost_quantity,
           'starts_at', i.starts_at, 'price', i.price, 'amount', i.amount
         )
         order by i.position
@@ -21,6 +23,20 @@ select
     from public.order_items i
     where i.tenant_id = o.tenant_id and i.order_id = o.id
   ) as items,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'supplier_id', p.supplier_id, 'status', p.status, 'subtotal', p.subtotal,
+          'delivery_amount', p.delivery_amount, 'delivery_recipient', p.delivery_recipient, 'legal', p.legal
+        )
+        order by p.supplier_id
+      ),
+      '[]'
+    )
+    from public.order_parts p
+    where p.tenant_id = o.tenant_id and p.order_id = o.id
+  ) as parts,
   (
     select coalesce(
       jsonb_agg(
@@ -40,7 +56,8 @@ select
       jsonb_agg(
         jsonb_build_object(
           'id', p.id, 'status', p.status, 'amount', p.amount, 'currency', p.currency, 'reference', p.reference,
-          'actor_id', p.actor_id, 'created_at', p.created_at
+          'items', p.items, 'delivery_amount', p.delivery_amount, 'borne_by', p.borne_by, 'actor_id', p.actor_id,
+          'created_at', p.created_at
         )
         order by p.created_at
       ),
@@ -49,6 +66,20 @@ select
     from public.payments p
     where p.tenant_id = o.tenant_id and p.order_id = o.id
   ) as payments,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'id', c.id, 'items', c.items, 'amount', c.amount, 'reason', c.reason, 'actor_id', c.actor_id,
+          'created_at', c.created_at
+        )
+        order by c.created_at
+      ),
+      '[]'
+    )
+    from public.order_cancellation_details c
+    where c.tenant_id = o.tenant_id and c.order_id = o.id
+  ) as cancellations,
   (
     select coalesce(
       jsonb_agg(
@@ -81,7 +112,8 @@ select
     select coalesce(
       jsonb_agg(
         jsonb_build_object(
-          'supplier_id', c.supplier_id, 'sales_amount', c.sales_amount, 'commission_percent', c.commission_percent,
+          'supplier_id', c.supplier_id, 'sales_amount', c.sales_amount, 'delivery_amount', c.delivery_amount,
+          'commission_percent', c.commission_percent, 'delivery_percent', c.delivery_percent,
           'commission_amount', c.commission_amount, 'payout_amount', c.payout_amount
         )
         order by c.supplier_id
@@ -99,7 +131,7 @@ left join lateral (
   where p.tenant_id = o.tenant_id and p.order_id = o.id
 ) as money on true;
 comment on view public.order_details is
-  'The whole record of an order, as the API answers it: what it costs, items, history, payments, returns, notes, commissions. Of each, whoever looks sees what is theirs.';
+  'The whole record of an order, as the API answers it: what it costs, items, parts, history, payments, cancellations, returns, notes, commissions. Of each, whoever looks sees what is theirs.';
 
 create function public.change_order_status(
   order_id uuid, status public.order_status, note text default null

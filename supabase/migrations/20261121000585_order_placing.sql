@@ -1,5 +1,13 @@
 -- How an order is placed: against stock that is reserved in the same transaction, and answered as its whole record.
 
+-- types ----------------------------------------------------------------------------------------
+
+create type private.order_share as (
+  supplier_id uuid, subtotal numeric, delivery_amount numeric, delivery_recipient public.delivery_recipient,
+  delivers_all boolean
+);
+comment on type private.order_share is 'A part of an order that is not written yet, with the columns of order_parts.';
+
 -- functions ------------------------------------------------------------------------------------
 
 create function private.order_contact(settings jsonb, contact jsonb) returns jsonb
@@ -49,45 +57,35 @@ as $$
 $$;
 comment on function private.dearest_order is 'The highest total of an order in a currency.';
 
-create function private.place_order(
-  marketplace_id uuid,
-  items jsonb,
-  shipping_address jsonb,
-  customer_id uuid,
-  delivery_method text,
-  payment_method text,
-  contact jsonb,
-  language text
-) returns jsonb
-language plpgsql security definer set search_path = ''
+create function private.ordering_marketplace(marketplace_id uuid) returns public.marketplaces
+language plpgsql set search_path = ''
 as $$
-#variable_conflict use_column
 declare
-  tenant uuid := private.tenant_id();
-  caller public.member_role := private.tenant_role();
-  buyer uuid := private.ordering_customer(place_order.customer_id);
   site public.marketplaces;
-  delivery numeric;
-  subtotal numeric;
-  lines jsonb;
-  problem record;
-  placed uuid := gen_random_uuid();
-  answer jsonb;
 begin
   select * into site
   from public.marketplaces m
-  where m.tenant_id = tenant and m.id = place_order.marketplace_id;
-  if site.id is null or (site.status <> 'active' and caller = 'customer') then
+  where m.tenant_id = private.tenant_id() and m.id = ordering_marketplace.marketplace_id;
+  if site.id is null or (site.status <> 'active' and private.tenant_role() = 'customer') then
     perform private.refuse(
-      'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(place_order.marketplace_id)
+      'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(ordering_marketplace.marketplace_id)
     );
   elsif site.status <> 'active' then
     perform private.refuse(
       'MARKETPLACE_NOT_ACTIVE', 'The marketplace is not open. Activate it first.',
-      'marketplace_id', to_jsonb(place_order.marketplace_id)
+      'marketplace_id', to_jsonb(ordering_marketplace.marketplace_id)
     );
   end if;
-  contact := private.order_contact(site.settings, contact);
+  return site;
+end
+$$;
+comment on function private.ordering_marketplace is
+  'The marketplace that an order is placed in, or a refusal: NOT_FOUND, MARKETPLACE_NOT_ACTIVE.';
+
+create function private.check_order_items(items jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
   if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
     perform private.refuse('VALIDATION_ERROR', 'An order has at least one item.', 'items', items);
   elsif jsonb_array_length(items) > 500 then
@@ -98,24 +96,77 @@ begin
   )
   from jsonb_array_elements(items) with ordinality as sent (value, position)
   where jsonb_typeof(sent.value) = 'object';
-  delivery := private.delivery_price(site.settings, place_order.delivery_method);
-  if not coalesce(site.settings #> '{business,payment_methods}' ? place_order.payment_method, place_order.payment_method is null) then
+end
+$$;
+comment on function private.check_order_items is 'Refuses with VALIDATION_ERROR items that are no list of 1 to 500 objects with known fields.';
+
+create function private.offered_delivery(settings jsonb, method text) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  offered jsonb := (
+    select m.value
+    from jsonb_array_elements(settings #> '{business,delivery,methods}') as m (value)
+    where m.value ->> 'key' = method
+  );
+begin
+  if method is not null and offered is null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The marketplace does not take that method of payment.',
-      'payment_method', to_jsonb(place_order.payment_method)
+      'VALIDATION_ERROR', 'The marketplace does not deliver that way.', 'delivery_method', to_jsonb(method)
     );
   end if;
+  return offered;
+end
+$$;
+comment on function private.offered_delivery is
+  'A marketplace''s method of delivery by its key; null for null. Refuses with VALIDATION_ERROR a method that it does not offer.';
 
-  -- What is read after the lock stays true.
-  perform private.lock_stock(tenant, items);
+create function private.check_payment_method(settings jsonb, method text) returns void
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if not coalesce(settings #> '{business,payment_methods}' ? method, method is null) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The marketplace does not take that method of payment.', 'payment_method', to_jsonb(method)
+    );
+  end if;
+end
+$$;
+comment on function private.check_payment_method is
+  'Refuses with VALIDATION_ERROR a method of payment that a marketplace does not take.';
 
+create function private.check_destination(
+  settings jsonb, delivery_method text, shipping_address jsonb, lines jsonb
+) returns void
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if not lines @> '[{"is_physical": true}]' then
+    return;
+  elsif delivery_method is null and settings #> '{business,delivery,methods}' <> '[]' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'delivery_method is required: name one of the marketplace''s methods.', 'delivery_method', 'null'
+    );
+  elsif shipping_address is null then
+    perform private.insist_on_address(shipping_address);
+  end if;
+end
+$$;
+comment on function private.check_destination is
+  'Refuses with VALIDATION_ERROR an order with physical items that has no address, or no delivery method although the marketplace has some.';
+
+create function private.order_lines(tenant uuid, marketplace_id uuid, items jsonb, delivery_method text) returns jsonb
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  lines jsonb;
+begin
   with sent as (
     select
       sent.position, sent.value,
-      (sent.value ->> 'product_id')::uuid as product_id,
-      (sent.value ->> 'variant_id')::uuid as variant_id,
-      (sent.value ->> 'quantity')::integer as quantity,
-      (sent.value ->> 'price')::numeric as price,
+      (sent.value ->> 'product_id')::uuid as product_id, (sent.value ->> 'variant_id')::uuid as variant_id,
+      (sent.value ->> 'quantity')::integer as quantity, (sent.value ->> 'price')::numeric as price,
       (sent.value ->> 'starts_at')::timestamptz as starts_at
     from jsonb_array_elements(items) with ordinality as sent (value, position)
   ),
@@ -123,18 +174,18 @@ begin
   named as materialized (
     select
       p.id, p.tenant_id, p.marketplace_id, p.status, p.supplier_id, p.name, p.price, p.track_inventory,
-      p.physical -> 'delivery' as delivery
+      p.kind = 'physical' as is_physical, p.physical -> 'delivery' as delivery
     from public.products p
     where p.id = any (array(select sent.product_id from sent))
   ),
   product as materialized (
     select
-      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.delivery,
+      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.is_physical, p.delivery,
       exists (
         select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
       ) as has_variants
     from named p
-    where p.tenant_id = tenant and p.marketplace_id = site.id and p.status in ('active', 'out_of_stock')
+    where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.status in ('active', 'out_of_stock')
   ),
   variant as materialized (
     select v.id, v.product_id, v.name, v.price
@@ -149,7 +200,7 @@ begin
   line as (
     select
       sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
-      p.id as product_id, v.id as variant_id, p.supplier_id,
+      p.id as product_id, v.id as variant_id, p.supplier_id, p.is_physical,
       p.name || coalesce(' – ' || v.name, '') as name,
       coalesce(v.price, p.price) as current_price,
       stock.available,
@@ -158,7 +209,7 @@ begin
         when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
         when sent.quantity is null or sent.quantity <= 0 then 'quantity'
         when sent.price is distinct from coalesce(v.price, p.price) then 'price'
-        when jsonb_typeof(p.delivery) = 'array' and not p.delivery ? place_order.delivery_method then 'delivery'
+        when jsonb_typeof(p.delivery) = 'array' and not p.delivery ? order_lines.delivery_method then 'delivery'
         when p.track_inventory and stock.available < sum(sent.quantity) over (
           partition by p.id, v.id order by sent.position
         ) then 'inventory'
@@ -169,20 +220,30 @@ begin
     left join stock on stock.product_id = p.id and stock.variant_id is not distinct from v.id
   )
   select
-    sum(line.current_price * line.quantity),
     jsonb_agg(
       jsonb_build_object(
         'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
-        'supplier_id', line.supplier_id, 'name', line.name, 'quantity', line.quantity,
+        'supplier_id', line.supplier_id, 'is_physical', line.is_physical, 'name', line.name, 'quantity', line.quantity,
         -- The product's own price, and not that which was sent, however it was written.
         'starts_at', line.starts_at, 'price', line.current_price,
         'fault', line.fault, 'sent', line.value, 'available', line.available
       )
       order by line.position
     )
-  into subtotal, lines
+  into lines
   from line;
+  return lines;
+end
+$$;
+comment on function private.order_lines is
+  'The items of an order with their current name, price and stock, and the field that is wrong (fault), if any. The caller has locked the stock.';
 
+create function private.refuse_faulty_line(lines jsonb, delivery_method text) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  problem record;
+begin
   select line.* into problem
   from jsonb_to_recordset(lines) as line (
     position integer, variant_id uuid, fault text, sent jsonb, price numeric, available integer
@@ -213,19 +274,153 @@ begin
         else format('items[%s].%s', problem.position - 1, problem.fault)
       end,
       case problem.fault
-        when 'delivery' then to_jsonb(place_order.delivery_method)
+        when 'delivery' then to_jsonb(refuse_faulty_line.delivery_method)
         when 'inventory' then problem.sent -> 'quantity'
         else problem.sent -> problem.fault
       end
     );
   end if;
+end
+$$;
+comment on function private.refuse_faulty_line is
+  'Refuses an order for the fault of its first faulty line: NOT_FOUND, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY.';
 
-  -- A record of an order is bounded by its parts: its items take three eighths of it, which is 780 bytes for each of
-  -- 500; its notes a quarter; its returns a sixteenth. What is left, 320 kB, is for an address of 8 kB, 7 moves and
-  -- 200 payments and refunds (160 kB, with references of 200 letters) and the commissions of its suppliers.
+create function private.shares_of_order(settings jsonb, offered jsonb, lines jsonb) returns private.order_share[]
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  recipient public.delivery_recipient :=
+    coalesce((settings #>> '{business,delivery,recipient}')::public.delivery_recipient, 'operator');
+  per_supplier boolean := coalesce((offered ->> 'per_supplier')::boolean, false);
+  price numeric := coalesce(trim_scale((offered ->> 'price')::numeric), 0);
+  free_from numeric := coalesce((offered ->> 'free_from')::numeric, 'infinity');
+begin
+  return array(
+    with share as (
+      select
+        line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical
+      from jsonb_to_recordset(lines) as line (supplier_id uuid, quantity integer, price numeric, is_physical boolean)
+      group by line.supplier_id
+    ),
+    charged as (
+      select
+        s.supplier_id, s.subtotal,
+        case when per_supplier and s.has_physical and s.subtotal < free_from then price else 0 end as delivery_amount,
+        false as delivers_all
+      from share s
+      union all
+      -- Delivery that is charged once is a part of the operator, even if it sells nothing of the order.
+      select null, 0, price, true
+      from share s
+      where not per_supplier and price > 0
+      having bool_or(s.has_physical) and sum(s.subtotal) < free_from
+    )
+    select
+      row(
+        c.supplier_id, sum(c.subtotal), sum(c.delivery_amount),
+        case when per_supplier and c.supplier_id is not null then recipient else 'operator' end, bool_or(c.delivers_all)
+      )::private.order_share
+    from charged c
+    group by c.supplier_id
+  );
+end
+$$;
+comment on function private.shares_of_order is
+  'The parts of an order with these lines. offered: the method of delivery that was chosen; null for none.';
+
+create function private.write_order_lines(
+  tenant uuid, order_id uuid, buyer uuid, shares private.order_share[], lines jsonb
+) returns void
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  insert into public.order_parts (
+    tenant_id, order_id, supplier_id, customer_id, subtotal, delivery_amount, delivery_recipient, delivers_all, legal
+  )
+  select
+    tenant, write_order_lines.order_id, share.supplier_id, buyer, share.subtotal, share.delivery_amount,
+    share.delivery_recipient, share.delivers_all,
+    -- A copy: later changes of the supplier do not change the order.
+    coalesce((select s.legal from public.suppliers s where s.tenant_id = tenant and s.id = share.supplier_id), '{}')
+  from unnest(shares) as share;
+
+  insert into public.order_items
+    (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price)
+  select
+    tenant, write_order_lines.order_id, line.position, line.product_id, line.variant_id, line.supplier_id, line.name,
+    line.quantity, line.starts_at, line.price
+  from jsonb_to_recordset(lines) as line (
+    position integer, product_id uuid, variant_id uuid, supplier_id uuid, name text, quantity integer,
+    starts_at timestamptz, price numeric
+  );
+end
+$$;
+comment on function private.write_order_lines is 'Inserts the parts and items of an order.';
+
+create function private.placed_record(order_id uuid) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  placed jsonb := (select to_jsonb(d) from public.order_details d where d.id = placed_record.order_id);
+begin
+  perform private.bound_record(
+    octet_length(placed ->> 'items') + octet_length(placed ->> 'parts'), 0.375,
+    'These are items of more suppliers than an order can hold.', 'items'
+  );
+  return placed;
+end
+$$;
+comment on function private.placed_record is
+  'The record of an order that has just been placed. Refuses with LIMIT_REACHED an order whose items and parts are larger than its record can hold.';
+
+create function private.place_order(
+  marketplace_id uuid,
+  items jsonb,
+  shipping_address jsonb,
+  customer_id uuid,
+  delivery_method text,
+  payment_method text,
+  contact jsonb,
+  language text
+) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
+  buyer uuid := private.ordering_customer(place_order.customer_id);
+  site public.marketplaces := private.ordering_marketplace(place_order.marketplace_id);
+  address jsonb := nullif(place_order.shipping_address, 'null');
+  offered jsonb;
+  lines jsonb;
+  shares private.order_share[];
+  total numeric;
+  placed uuid := gen_random_uuid();
+begin
+  contact := private.order_contact(site.settings, contact);
+  perform private.check_order_items(items);
+  offered := private.offered_delivery(site.settings, place_order.delivery_method);
+  perform private.check_payment_method(site.settings, place_order.payment_method);
+
+  -- What is read after the lock stays true.
+  perform private.lock_stock(tenant, items);
+
+  lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);
+  perform private.refuse_faulty_line(lines, place_order.delivery_method);
+  perform private.check_destination(site.settings, place_order.delivery_method, address, lines);
+
+  -- Each list of an order's record is bounded. Items and parts take three eighths of it together: 780 bytes for each of
+  -- 500 items, or 200 items of 200 suppliers whose legal identity is as long as it can be (1.4 kB). Notes take a quarter;
+  -- returns a sixteenth; cancellations half of that; 200 payments and refunds, with references of 200 letters and the
+  -- items that they name, 172 kB. The other 122 kB are for an address of 8 kB, the moves, and the commissions of 500
+  -- suppliers (107 kB).
   perform private.bound_record(octet_length(lines::text), 0.375, 'These are more items than an order can hold.', 'items');
 
-  if subtotal + delivery > private.dearest_order(site.currency) then
+  shares := private.shares_of_order(site.settings, offered, lines);
+  total := (select sum(s.subtotal + s.delivery_amount) from unnest(shares) as s);
+  if total > private.dearest_order(site.currency) then
     perform private.refuse('VALIDATION_ERROR', 'This is more than one order can cost.', 'items', items);
   end if;
 
@@ -237,44 +432,22 @@ begin
   )
   values (
     placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
-    case when subtotal + delivery > 0 then
+    case when total > 0 then
       now() + make_interval(mins => coalesce((site.settings #>> '{business,payment_deadline_minutes}')::integer, 1440))
     end,
-    place_order.shipping_address, place_order.contact,
+    address, place_order.contact,
     coalesce(place_order.language, (select c.language from public.customers c where c.tenant_id = tenant and c.id = buyer))
   );
 
-  -- What it is delivered for is the operator's, whatever it sells of its own.
-  insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, subtotal, delivery_amount)
-  select
-    tenant, placed, part.supplier_id, buyer, sum(part.amount),
-    case when part.supplier_id is null then delivery else 0 end
-  from (
-    select line.supplier_id, line.price * line.quantity as amount
-    from jsonb_to_recordset(lines) as line (supplier_id uuid, quantity integer, price numeric)
-    union all
-    select null, 0 where delivery > 0
-  ) as part
-  group by part.supplier_id;
-
-  insert into public.order_items
-    (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price)
-  select
-    tenant, placed, line.position, line.product_id, line.variant_id, line.supplier_id, line.name,
-    line.quantity, line.starts_at, line.price
-  from jsonb_to_recordset(lines) as line (
-    position integer, product_id uuid, variant_id uuid, supplier_id uuid, name text, quantity integer,
-    starts_at timestamptz, price numeric
-  );
+  perform private.write_order_lines(tenant, placed, buyer, shares, lines);
 
   -- What costs nothing is paid for; digital goods, for one, wait for this word.
-  if subtotal + delivery = 0 then
+  if total = 0 then
     update public.orders o set payment_status = 'paid' where o.id = placed;
   end if;
 
   -- Whoever may place an order may read it, whole: so it need not be read through the policies.
-  select to_jsonb(d) into answer from public.order_details d where d.id = placed;
-  return answer || case caller when 'customer' then '{"commissions": []}' else '{}' end::jsonb;
+  return private.placed_record(placed) || case caller when 'customer' then '{"commissions": []}' else '{}' end::jsonb;
 end
 $$;
 comment on function private.place_order is
@@ -283,7 +456,7 @@ comment on function private.place_order is
 create function public.place_order(
   marketplace_id uuid,
   items jsonb,
-  shipping_address jsonb,
+  shipping_address jsonb default null,
   customer_id uuid default null,
   delivery_method text default null,
   payment_method text default null,
@@ -299,7 +472,7 @@ begin
 end
 $$;
 comment on function public.place_order is
-  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked); contact, which a guest has to send, of email, name and phone; language, of the mails about the order, which is the customer''s if left out. Answers the whole record.';
+  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked); physical items need a shipping_address, and a delivery_method if the marketplace has some; contact, which a guest has to send, of email, name and phone; language, of the mails about the order, which is the customer''s if left out. Answers the whole record.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -13,7 +13,9 @@ create table private.event_types (
 comment on table private.event_types is 'Every event name there is.';
 
 insert into private.event_types (name) values
-  ('order.created'), ('order.status_changed'), ('order.cancelled'), ('order.completed'),
+  ('order.created'), ('order.status_changed'), ('order.cancelled'), ('order.completed'), ('order.items_cancelled'),
+  ('shipment.created'), ('shipment.delivered'), ('shipment.lost'),
+  ('return.requested'), ('return.approved'), ('return.rejected'), ('return.received'),
   ('payment.succeeded'), ('payment.failed'), ('payment.refunded'),
   ('product.created'), ('product.updated'), ('product.out_of_stock'),
   ('user.registered'), ('user.verified'),
@@ -65,6 +67,16 @@ create table private.new_products (
 );
 comment on table private.new_products is
   'The products that a statement added, until the end of its transaction, which tells of them. Nobody else ever sees a row.';
+
+create table private.moved_shipments (
+  id bigint generated always as identity primary key,
+  event text not null,
+  order_id uuid not null,
+  status public.shipment_status not null,
+  ids uuid[] not null
+);
+comment on table private.moved_shipments is
+  'The shipments of an order that a statement made or moved, until the end of its transaction, which writes their events. No other transaction ever sees a row.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -459,26 +471,118 @@ end
 $$;
 comment on function private.emit_order_status_changed() is 'Row trigger: every move is an event, and some are two.';
 
-create function private.emit_payment_reported() returns trigger
+create function private.emit_about_order(name text, order_id uuid, thing text, variadic records jsonb[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  data jsonb := private.order_event_data(new.order_id);
+  about jsonb := private.order_event_data(order_id);
+  -- Hundreds of suppliers may move at once, and the record grows with each: in full it would be written that often.
+  too_large boolean := cardinality(records) > 1
+    and cardinality(records) * octet_length(about::text) > private.cap('event_bytes');
 begin
-  if data -> 'order' ->> 'imported_at' is not null then
-    return null;
+  if about -> 'order' ->> 'imported_at' is not null then
+    return;
+  elsif too_large then
+    about := private.shortened(about);
   end if;
-  perform private.emit(
-    new.tenant_id,
+  perform private.emit_all(array(
+    select row(
+      (r.record ->> 'tenant_id')::uuid, emit_about_order.name,
+      case when too_large then private.shortened(told.data) else told.data end || about,
+      case when too_large then '{"truncated": true}' end,
+      (about -> 'order' ->> 'marketplace_id')::uuid, coalesce(r.record ->> 'status', about -> 'order' ->> 'status')
+    )::private.news
+    from unnest(records) with ordinality as r (record, position)
+    cross join lateral (select jsonb_build_object(thing, r.record) as data) as told
+    order by r.position
+  ));
+end
+$$;
+comment on function private.emit_about_order is
+  'Writes an event about each of these records of an order, with the order''s whole record, unless the order was imported. If the events together would hold more of it than the cap event_bytes, they have truncated: true and the short fields only.';
+
+create function private.emit_payment_reported() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.emit_about_order(
     case new.status when 'paid' then 'payment.succeeded' else 'payment.' || new.status end,
-    jsonb_build_object('payment', to_jsonb(new)) || data,
-    marketplace_id => (data -> 'order' ->> 'marketplace_id')::uuid, status => new.status::text
+    new.order_id, 'payment', to_jsonb(new) - 'named_amount'
   );
   return null;
 end
 $$;
 comment on function private.emit_payment_reported() is
   'Row trigger at commit: every report on a payment is an event, with the payment and its order, unless the order was imported.';
+
+create function private.note_moved_shipments() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into private.moved_shipments (event, order_id, status, ids)
+    select 'shipment.created', m.order_id, m.status, array_agg(m.id order by m.created_at)
+    from moved m
+    group by m.order_id, m.status;
+  else
+    insert into private.moved_shipments (event, order_id, status, ids)
+    select 'shipment.' || m.status, m.order_id, m.status, array_agg(m.id order by m.created_at)
+    from moved m
+    join before b on b.id = m.id and b.status <> m.status
+    where m.status in ('delivered', 'lost')
+    group by m.order_id, m.status;
+  end if;
+  return null;
+end
+$$;
+comment on function private.note_moved_shipments() is
+  'Statement trigger: collects the shipments of each order that a statement made or moved, so that one trigger at commit writes their events.';
+
+create function private.emit_shipments_moved() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.emit_about_order(new.event, new.order_id, 'shipment', variadic array(
+    -- The status of that move, even if the transaction moved the shipment again.
+    select to_jsonb(d) || jsonb_build_object('status', new.status)
+    from unnest(new.ids) with ordinality as m (id, position)
+    join public.shipment_details d on d.id = m.id
+    order by m.position
+  ));
+  delete from private.moved_shipments m where m.id = new.id;
+  return null;
+end
+$$;
+comment on function private.emit_shipments_moved() is
+  'Row trigger at commit, when shipments have their items: writes an event about each shipment that was made, delivered or lost.';
+
+create function private.emit_items_cancelled() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.emit_about_order('order.items_cancelled', d.order_id, 'cancellation', to_jsonb(d))
+  from public.order_cancellation_details d
+  where d.id = new.id;
+  return null;
+end
+$$;
+comment on function private.emit_items_cancelled() is
+  'Row trigger at commit, when a cancellation has its items: writes its event.';
+
+create function private.emit_return_moved() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.emit_about_order(
+    'return.' || new.status, d.order_id, 'return', to_jsonb(d) || jsonb_build_object('status', new.status)
+  )
+  from public.return_request_details d
+  where d.id = new.id;
+  return null;
+end
+$$;
+comment on function private.emit_return_moved() is
+  'Row trigger at commit, when a return request has its items: writes an event when it is made, approved, rejected or received.';
 
 create function private.emit_about_products(ids uuid[], name text) returns void
 -- Its plans are kept from whenever they were made: rows are looked up one by one, also where there is next to nothing yet.
@@ -658,6 +762,37 @@ create constraint trigger payments_emit_reported
   deferrable initially deferred
   for each row execute function private.emit_payment_reported();
 
+create trigger shipments_note_new
+  after insert on public.shipments
+  referencing new table as moved
+  for each statement execute function private.note_moved_shipments();
+
+create trigger shipments_note_moves
+  after update on public.shipments
+  referencing old table as before new table as moved
+  for each statement execute function private.note_moved_shipments();
+
+create constraint trigger moved_shipments_emit
+  after insert on private.moved_shipments
+  deferrable initially deferred
+  for each row execute function private.emit_shipments_moved();
+
+create constraint trigger return_requests_emit_requested
+  after insert on public.return_requests
+  deferrable initially deferred
+  for each row execute function private.emit_return_moved();
+
+create constraint trigger return_requests_emit_moved
+  after update of status on public.return_requests
+  deferrable initially deferred
+  for each row when (old.status <> new.status and new.status in ('approved', 'rejected', 'received'))
+  execute function private.emit_return_moved();
+
+create constraint trigger order_cancellations_emit_items_cancelled
+  after insert on public.order_cancellations
+  deferrable initially deferred
+  for each row execute function private.emit_items_cancelled();
+
 create trigger products_note_new
   after insert on public.products
   referencing new table as added
@@ -696,6 +831,7 @@ alter table private.event_types enable row level security;
 alter table private.event_retention enable row level security;
 alter table private.event_counts enable row level security;
 alter table private.new_products enable row level security;
+alter table private.moved_shipments enable row level security;
 alter table private.events_default enable row level security;
 alter table public.events enable row level security;
 

@@ -29,6 +29,51 @@ end
 $$;
 comment on function private.shares_order is 'Whether the caller is one of several suppliers of an order, who are not told of each other.';
 
+create function private.broadcast_about_pieces(order_id uuid, event text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Every supplier of the order listens: the message must not say whose pieces moved.
+  perform realtime.send(jsonb_build_object('id', order_id), event, 'order:' || order_id, true);
+exception
+  when others then
+    raise warning 'event % of order % could not be broadcast: %', event, order_id, sqlerrm;
+end
+$$;
+comment on function private.broadcast_about_pieces is
+  'Broadcasts an event on an order''s channel when the transaction commits. Never fails.';
+
+create function private.broadcast_pieces() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.broadcast_about_pieces(told.order_id, told.event)
+    from (
+      select distinct
+        m.order_id,
+        case tg_table_name
+          when 'order_cancellations' then 'order.items_cancelled'
+          when 'return_requests' then 'return.' || (to_jsonb(m) ->> 'status')
+          else 'shipment.created'
+        end as event
+      from moved m
+    ) as told;
+  else
+    perform private.broadcast_about_pieces(told.order_id, told.event)
+    from (
+      select distinct
+        m.order_id, case tg_table_name when 'return_requests' then 'return.' else 'shipment.' end || m.status as event
+      from moved m
+      join before b on b.id = m.id and b.status <> m.status
+    ) as told;
+  end if;
+  return null;
+end
+$$;
+comment on function private.broadcast_pieces() is
+  'Statement trigger: broadcasts on an order''s channel that shipments, return requests or cancellations were made or moved, once for all of them.';
+
 create function private.broadcast_order_moves() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -65,6 +110,31 @@ create trigger orders_broadcast_moves
   after update of status, payment_status on public.orders
   for each row when (old.status <> new.status or old.payment_status <> new.payment_status)
   execute function private.broadcast_order_moves();
+
+create trigger shipments_broadcast_created
+  after insert on public.shipments
+  referencing new table as moved
+  for each statement execute function private.broadcast_pieces();
+
+create trigger shipments_broadcast_moves
+  after update on public.shipments
+  referencing old table as before new table as moved
+  for each statement execute function private.broadcast_pieces();
+
+create trigger return_requests_broadcast_requested
+  after insert on public.return_requests
+  referencing new table as moved
+  for each statement execute function private.broadcast_pieces();
+
+create trigger return_requests_broadcast_moves
+  after update on public.return_requests
+  referencing old table as before new table as moved
+  for each statement execute function private.broadcast_pieces();
+
+create trigger order_cancellations_broadcast
+  after insert on public.order_cancellations
+  referencing new table as moved
+  for each statement execute function private.broadcast_pieces();
 
 -- policies -------------------------------------------------------------------------------------
 

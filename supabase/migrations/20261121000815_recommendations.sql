@@ -86,74 +86,61 @@ begin
   if tg_op = 'INSERT' then
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
     select
-      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id,
-      sum(i.quantity - i.returned_quantity), sum(i.price * (i.quantity - i.returned_quantity))
+      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id, sum(i.sold_quantity),
+      sum(i.price * i.sold_quantity)
     from new_items i
     join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
-    where not private.is_void(o.status)
     group by o.tenant_id, o.id, i.product_id
-    having sum(i.quantity - i.returned_quantity) <> 0;
+    having sum(i.sold_quantity) <> 0;
   elsif tg_op = 'UPDATE' then
-    -- Whoever cancels the order at the same time counts before this, or after it.
-    perform 1
-    from public.orders o
-    where o.id = any (array(select i.order_id from old_items i))
-    order by o.id
-    for no key update;
-
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
     select
-      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id,
-      sum(i.sign * (i.quantity - i.returned_quantity)), sum(i.sign * i.price * (i.quantity - i.returned_quantity))
+      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id, sum(i.sign * i.sold_quantity),
+      sum(i.sign * i.price * i.sold_quantity)
     from (
       select -1 as sign, old_items.* from old_items
       union all
       select 1, new_items.* from new_items
     ) as i
     join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
-    where not private.is_void(o.status)
     group by o.tenant_id, o.id, i.product_id
-    having sum(i.sign * i.price * (i.quantity - i.returned_quantity)) <> 0
-      or sum(i.sign * (i.quantity - i.returned_quantity)) <> 0;
+    having sum(i.sign * i.price * i.sold_quantity) <> 0 or sum(i.sign * i.sold_quantity) <> 0;
   else
     -- Of an order that goes with its items, nothing is found here: uncount_order has counted it.
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
     select
-      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id,
-      -sum(i.quantity - i.returned_quantity), -sum(i.price * (i.quantity - i.returned_quantity))
+      o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id, -sum(i.sold_quantity),
+      -sum(i.price * i.sold_quantity)
     from old_items i
     join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
-    where not private.is_void(o.status)
     group by o.tenant_id, o.id, i.product_id
-    having sum(i.quantity - i.returned_quantity) <> 0;
+    having sum(i.sold_quantity) <> 0;
   end if;
   return null;
 end
 $$;
-comment on function private.count_items() is 'Statement trigger: what is ordered was sold, and what came back was not.';
+comment on function private.count_items() is
+  'Statement trigger: what is ordered was sold; what was cancelled, came back or was lost was not.';
 
 create function private.uncount_order() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   -- Where the tenant itself goes, all goes.
-  if not private.is_void(old.status)
-    and (tg_op = 'UPDATE' or exists (select 1 from public.tenants t where t.id = old.tenant_id))
-  then
+  if exists (select 1 from public.tenants t where t.id = old.tenant_id) then
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
     select
-      i.tenant_id, (old.created_at at time zone 'UTC')::date, i.product_id,
-      -sum(i.quantity - i.returned_quantity), -sum(i.price * (i.quantity - i.returned_quantity))
+      i.tenant_id, (old.created_at at time zone 'UTC')::date, i.product_id, -sum(i.sold_quantity),
+      -sum(i.price * i.sold_quantity)
     from public.order_items i
     where i.tenant_id = old.tenant_id and i.order_id = old.id
     group by i.tenant_id, i.product_id
-    having sum(i.quantity - i.returned_quantity) <> 0;
+    having sum(i.sold_quantity) <> 0;
   end if;
   return old;
 end
 $$;
-comment on function private.uncount_order() is
-  'Row trigger: an order that is cancelled, returned or deleted has sold nothing. Neither status is ever left again.';
+comment on function private.uncount_order() is 'Row trigger: an order that is deleted has sold nothing.';
 
 create function private.add_up_sales() returns void
 language sql security definer set search_path = ''
@@ -451,11 +438,6 @@ create trigger order_items_count_sales_that_go
   for each statement execute function private.count_items();
 
 create trigger orders_uncount_sales
-  after update of status on public.orders
-  for each row when (private.is_void(new.status))
-  execute function private.uncount_order();
-
-create trigger orders_uncount_sales_that_go
   before delete on public.orders
   for each row execute function private.uncount_order();
 

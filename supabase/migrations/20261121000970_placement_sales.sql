@@ -71,8 +71,8 @@ begin
     select
       wanted.place, i.tenant_id, i.order_id, i.id as item_id, click.campaign_id, click.id as click_id,
       (o.created_at at time zone 'UTC')::date as date,
-      case when o.status = 'cancelled' then 0 else i.price * (i.quantity - i.returned_quantity) end as amount,
-      o.status <> 'cancelled' and i.quantity > i.returned_quantity as sold
+      i.price * i.sold_quantity as amount,
+      i.sold_quantity > 0 as sold
     from unnest(order_ids, visitor_ids) with ordinality as wanted (order_id, visitor_id, place)
     join public.orders o on o.id = wanted.order_id and o.imported_at is null
     join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
@@ -207,30 +207,20 @@ $$;
 comment on function private.follow_sold_items() is
   'Statement trigger: what a customer buys belongs to its last clicks.';
 
-create function private.follow_returned_items() returns trigger
+create function private.follow_changed_items() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   update private.placement_sales s
-  set amount = i.price * (i.quantity - i.returned_quantity), sold = i.quantity > i.returned_quantity, is_open = true
+  set amount = i.price * i.sold_quantity, sold = i.sold_quantity > 0, is_open = true
   from new_items i
+  join old_items was on was.id = i.id and was.sold_quantity <> i.sold_quantity
   where s.tenant_id = i.tenant_id and s.order_id = i.order_id and s.item_id = i.id;
   return null;
 end
 $$;
-comment on function private.follow_returned_items() is 'Statement trigger: what came back was not sold.';
-
-create function private.take_back_sales() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  update private.placement_sales s
-  set amount = 0, sold = false, is_open = true
-  where s.tenant_id = new.tenant_id and s.order_id = new.id;
-  return null;
-end
-$$;
-comment on function private.take_back_sales() is 'Row trigger: a cancelled order sold nothing.';
+comment on function private.follow_changed_items() is
+  'Statement trigger: pieces that were cancelled, came back or were lost are not sold.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -241,13 +231,8 @@ create trigger order_items_make_sales
 
 create trigger order_items_change_sales
   after update on public.order_items
-  referencing new table as new_items
-  for each statement execute function private.follow_returned_items();
-
-create trigger orders_take_back_sales
-  after update of status on public.orders
-  for each row when (new.status = 'cancelled' and old.status <> 'cancelled')
-  execute function private.take_back_sales();
+  referencing old table as old_items new table as new_items
+  for each statement execute function private.follow_changed_items();
 
 create constraint trigger placement_sales_count
   after insert or update on private.placement_sales

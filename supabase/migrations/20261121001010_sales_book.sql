@@ -87,10 +87,10 @@ begin
   cross join lateral (
     select 'placed'::private.sale_kind as kind, o.created_at as booked_at, i.quantity
     union all
-    select 'cancelled', private.ended_at(o), i.returned_quantity - i.quantity
-    where o.status = 'cancelled' and i.returned_quantity < i.quantity
+    select 'cancelled', private.ended_at(o), -i.cancelled_quantity where i.cancelled_quantity > 0
     union all
-    select 'returned', private.ended_at(o), -i.returned_quantity where i.returned_quantity > 0
+    select 'returned', private.ended_at(o), -(i.returned_quantity + i.lost_quantity)
+    where i.returned_quantity + i.lost_quantity > 0
   ) as line;
   return null;
 end
@@ -111,7 +111,7 @@ begin
   cross join lateral (
     select o.created_at as booked_at, new.delivery_amount as amount
     union all
-    select private.ended_at(o), -new.delivery_amount where o.status = 'cancelled'
+    select private.ended_at(o), -new.delivery_amount where new.status = 'cancelled'
   ) as line
   where o.tenant_id = new.tenant_id and o.id = new.order_id;
   return null;
@@ -119,18 +119,36 @@ end
 $$;
 comment on function private.enter_delivery() is 'Row trigger: enters the delivery of a part of an order.';
 
-create function private.enter_lost_items(kind private.sale_kind, item_ids uuid[], quantities integer[]) returns void
-language sql security definer set search_path = ''
+create function private.enter_cancelled_delivery() returns trigger
+language plpgsql security definer set search_path = ''
 as $$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, amount
+  )
+  select
+    o.tenant_id, 'delivery', now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency, new.supplier_id,
+    -new.delivery_amount
+  from public.orders o
+  where o.tenant_id = new.tenant_id and o.id = new.order_id;
+  return null;
+end
+$$;
+comment on function private.enter_cancelled_delivery() is 'Row trigger: takes the delivery of a part that is cancelled whole out of the sales.';
+
+create function private.enter_changed_items() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
   insert into private.sales (
     tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, category_id,
     product_id, quantity, amount
   )
   select
-    o.tenant_id, enter_lost_items.kind, now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency,
-    i.supplier_id, sold.category_id, i.product_id, -lost.quantity, -lost.quantity * i.price
-  from unnest(item_ids, quantities) as lost (item_id, quantity)
-  join public.order_items i on i.id = lost.item_id
+    o.tenant_id, line.kind, now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency, i.supplier_id,
+    sold.category_id, i.product_id, line.quantity, line.quantity * i.price
+  from new_items i
+  join old_items was on was.id = i.id and was.sold_quantity <> i.sold_quantity
   join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
   cross join lateral (
     select s.category_id
@@ -138,43 +156,18 @@ as $$
     where s.tenant_id = i.tenant_id and s.order_id = i.order_id and s.product_id = i.product_id
     limit 1
   ) as sold
-$$;
-comment on function private.enter_lost_items is
-  'Enters pieces of order items that were cancelled or came back, in the category in which they were sold.';
-
-create function private.enter_returned_items() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.enter_lost_items('returned', array_agg(i.id), array_agg(i.returned_quantity - was.returned_quantity))
-  from new_items i
-  join old_items was on was.id = i.id
-  where i.returned_quantity <> was.returned_quantity;
+  -- Lost pieces are booked as returned.
+  cross join lateral (
+    values
+      ('cancelled'::private.sale_kind, was.cancelled_quantity - i.cancelled_quantity),
+      ('returned', was.returned_quantity + was.lost_quantity - i.returned_quantity - i.lost_quantity)
+  ) as line (kind, quantity)
+  where line.quantity <> 0;
   return null;
 end
 $$;
-comment on function private.enter_returned_items() is 'Statement trigger: enters items that came back.';
-
-create function private.enter_cancellation() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.enter_lost_items('cancelled', array_agg(i.id), array_agg(i.quantity - i.returned_quantity))
-  from public.order_items i
-  where i.tenant_id = new.tenant_id and i.order_id = new.id and i.returned_quantity < i.quantity;
-  insert into private.sales (
-    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, amount
-  )
-  select
-    new.tenant_id, 'delivery', now(), new.created_at, new.id, new.customer_id, new.marketplace_id, new.currency,
-    p.supplier_id, -p.delivery_amount
-  from public.order_parts p
-  where p.tenant_id = new.tenant_id and p.order_id = new.id and p.delivery_amount <> 0;
-  return null;
-end
-$$;
-comment on function private.enter_cancellation() is
-  'Row trigger: enters the items of a cancelled order, and that it is not delivered.';
+comment on function private.enter_changed_items() is
+  'Statement trigger: enters pieces that were cancelled, came back or were lost, in the category in which they were sold.';
 
 create function private.enter_payment() returns trigger
 language plpgsql security definer set search_path = ''
@@ -281,20 +274,20 @@ create trigger order_items_enter
   referencing new table as new_items
   for each statement execute function private.enter_items();
 
-create trigger order_items_enter_returned
+create trigger order_items_enter_changes
   after update on public.order_items
   referencing old table as old_items new table as new_items
-  for each statement execute function private.enter_returned_items();
-
-create trigger orders_enter_cancellation
-  after update of status on public.orders
-  for each row when (new.status = 'cancelled' and old.status <> 'cancelled')
-  execute function private.enter_cancellation();
+  for each statement execute function private.enter_changed_items();
 
 create trigger order_parts_enter_delivery
   after insert on public.order_parts
   for each row when (new.delivery_amount <> 0)
   execute function private.enter_delivery();
+
+create trigger order_parts_enter_cancelled_delivery
+  after update of status on public.order_parts
+  for each row when (new.status = 'cancelled' and old.status <> 'cancelled' and new.delivery_amount <> 0)
+  execute function private.enter_cancelled_delivery();
 
 create trigger orders_earn_commissions
   after update of payment_status on public.orders

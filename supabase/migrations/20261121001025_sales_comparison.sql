@@ -27,15 +27,14 @@ as $$
     join public.order_items i on i.tenant_id = sold_by_orders.tenant_id and i.order_id = o.id
     cross join lateral (
       values
-        ('items', i.quantity), ('placed', i.amount),
-        ('cancelled', case o.status when 'cancelled' then (i.quantity - i.returned_quantity) * i.price end),
-        ('returned', i.returned_quantity * i.price)
+        ('items', i.quantity), ('placed', i.amount), ('cancelled', i.cancelled_quantity * i.price),
+        ('returned', (i.returned_quantity + i.lost_quantity) * i.price)
     ) as f (rule, amount)
     union all
     select o.marketplace_id, o.currency, 'delivery', p.delivery_amount
     from ordered o
     join public.order_parts p on p.tenant_id = sold_by_orders.tenant_id and p.order_id = o.id
-    where o.status <> 'cancelled'
+    where p.status <> 'cancelled'
     union all
     select o.marketplace_id, o.currency, case p.status when 'paid' then 'received' else 'refunded' end, p.amount
     from ordered o

@@ -497,22 +497,30 @@ create function private.write_past_items(tenant uuid, batch private.past_order[]
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, subtotal)
-  select tenant, b.order_id, i.supplier_id, b.customer_id, sum(i.price * i.quantity)
+  insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, status, subtotal)
+  select
+    tenant, b.order_id, i.supplier_id, b.customer_id, (b.line ->> 'status')::public.order_status,
+    sum(i.price * i.quantity)
   from unnest(batch) as b
   cross join lateral jsonb_to_recordset(b.items) as i (supplier_id uuid, quantity integer, price numeric)
-  group by b.order_id, i.supplier_id, b.customer_id;
+  group by b.order_id, i.supplier_id, b.customer_id, b.line ->> 'status';
 
   insert into public.order_items (
-    tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, returned_quantity, price
+    tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, shipped_quantity,
+    delivered_quantity, returned_quantity, cancelled_quantity, price
   )
   select
     tenant, b.order_id, i.position, i.product_id, i.variant_id, i.supplier_id, i.name, i.quantity,
-    case b.line ->> 'status' when 'returned' then i.quantity else 0 end, i.price
+    i.quantity * state.is_shipped::integer, i.quantity * state.is_delivered::integer,
+    i.quantity * state.is_returned::integer, i.quantity * state.is_cancelled::integer, i.price
   from unnest(batch) as b
   cross join lateral jsonb_to_recordset(b.items) as i (
     position integer, product_id uuid, variant_id uuid, supplier_id uuid, name text, quantity integer, price numeric
-  );
+  )
+  -- All pieces of a past order are in one state. They are open until it is shipped.
+  join private.piece_states state on state.state = case
+    when private.holds_stock((b.line ->> 'status')::public.order_status) then 'open' else b.line ->> 'status'
+  end::public.piece_state;
 
   with back as (
     insert into public.order_returns (tenant_id, order_id, created_at)

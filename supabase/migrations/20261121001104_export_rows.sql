@@ -13,16 +13,17 @@ returns table (
   at timestamptz, key uuid, part uuid,
   id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
   payment_status public.payment_status, subtotal_amount numeric, delivery_amount numeric, total_amount numeric,
-  currency text, delivery_method text, payment_method text, payment_due_at timestamptz, shipping_address jsonb,
-  contact jsonb, language text, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
+  refund_due numeric, currency text, delivery_method text, payment_method text, payment_due_at timestamptz,
+  shipping_address jsonb, contact jsonb, language text, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
 )
 language sql stable
 begin atomic
   select
     o.created_at, o.id, null::uuid,
     o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, money.subtotal, money.delivery,
-    money.subtotal + money.delivery, o.currency, o.delivery_method, o.payment_method, o.payment_due_at,
-    o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at
+    money.subtotal + money.delivery,
+    case when (query).scope.supplier_id is null then private.refund_due(o) else 0 end, o.currency, o.delivery_method,
+    o.payment_method, o.payment_due_at, o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at
   from public.orders o
   left join lateral (
     select coalesce(sum(p.subtotal), 0) as subtotal, coalesce(sum(p.delivery_amount), 0) as delivery
@@ -52,7 +53,8 @@ returns table (
   at timestamptz, key uuid, part uuid,
   id uuid, order_id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
   payment_status public.payment_status, product_id uuid, variant_id uuid, supplier_id uuid, name text,
-  quantity integer, returned_quantity integer, starts_at timestamptz, price numeric, amount numeric, currency text,
+  quantity integer, shipped_quantity integer, delivered_quantity integer, cancelled_quantity integer,
+  returned_quantity integer, lost_quantity integer, starts_at timestamptz, price numeric, amount numeric, currency text,
   created_at timestamptz
 )
 language sql stable
@@ -60,7 +62,8 @@ begin atomic
   select
     o.created_at, o.id, i.id,
     i.id, o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, i.product_id, i.variant_id,
-    i.supplier_id, i.name, i.quantity, i.returned_quantity, i.starts_at, i.price, i.amount, o.currency, o.created_at
+    i.supplier_id, i.name, i.quantity, i.shipped_quantity, i.delivered_quantity, i.cancelled_quantity,
+    i.returned_quantity, i.lost_quantity, i.starts_at, i.price, i.amount, o.currency, o.created_at
   from public.orders o
   join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
   where o.tenant_id = (query).scope.tenant_id
@@ -196,8 +199,8 @@ create function private.exported_commissions(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
   order_id uuid, supplier_id uuid, marketplace_id uuid, number bigint, status public.order_status,
-  payment_status public.payment_status, currency text, sales_amount numeric, commission_percent numeric,
-  commission_amount numeric, payout_amount numeric,
+  payment_status public.payment_status, currency text, sales_amount numeric, delivery_amount numeric,
+  commission_percent numeric, delivery_percent numeric, commission_amount numeric, payout_amount numeric,
   created_at timestamptz, updated_at timestamptz
 )
 language sql stable
@@ -205,7 +208,8 @@ begin atomic
   select
     d.created_at, d.order_id, d.supplier_id,
     d.order_id, d.supplier_id, d.marketplace_id, d.number, d.status, d.payment_status, d.currency, d.sales_amount,
-    d.commission_percent, d.commission_amount, d.payout_amount, d.created_at, d.updated_at
+    d.delivery_amount, d.commission_percent, d.delivery_percent, d.commission_amount, d.payout_amount, d.created_at,
+    d.updated_at
   from public.commission_details d
   where d.tenant_id = (query).scope.tenant_id
     and d.created_at >= (query).period.starts_at and d.created_at < (query).period.ends_at

@@ -29,7 +29,7 @@ function running(): Record<string, string> {
 }
 
 describe("npm run demo", () => {
-  test("plays a first sale through every door and tells it in order", async () => {
+  test("plays a first sale and an order of two suppliers, and tells them in order", async () => {
     const { code, out, err } = await demo([], running());
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const story = [
@@ -55,6 +55,24 @@ describe("npm run demo", () => {
       /operator +websocket \/realtime\/v1 +ok +hears UPDATE: order \w{8}… is shipped/,
       /supplier +GET \/api\/products\/\w{8}… +200 +Brass lantern: 3 in stock, 0 reserved/,
       /^Sold\.$/,
+      /operator +PUT \/api\/marketplaces\/\w{8}… +200 +10 % commission, 4\.00 EUR delivery per supplier/,
+      /operator +POST \/api\/suppliers +201 +Rif Weavers, verified/,
+      /operator +POST \/auth\/invitations +201 +a supplier of Rif Weavers/,
+      /weaver +POST \/auth\/register +201 +supplier of tenant/,
+      /customer +POST \/api\/orders +201 +3 parts: 58\.20 EUR, and 12\.00 EUR for delivery/,
+      /operator +POST \/api\/orders\/\w{8}…\/payments +201 +70\.20 EUR paid, the order is paid/,
+      /supplier +POST \/api\/orders\/\w{8}…\/shipments +201 +6 pieces by Caravan, the order is processing/,
+      /weaver +POST \/api\/orders\/\w{8}…\/shipments +201 +1 piece by Caravan, the order is processing/,
+      /operator +POST \/api\/orders\/\w{8}…\/shipments +201 +1 piece by Caravan, the order is shipped/,
+      /operator +PATCH …\/shipments\/\w{8}… +200 +CV 1003 is delivered, the order is delivered/,
+      /customer +POST \/api\/orders\/\w{8}…\/return-requests +201 +1 piece requested: "It is chipped\."/,
+      /supplier +POST …\/return-requests\/\w{8}…\/approve +200 +approved/,
+      /supplier +POST …\/return-requests\/\w{8}…\/receive +200 +received, not restocked/,
+      /operator +POST \/api\/orders\/\w{8}…\/payments +201 +6\.20 EUR refunded, the order is paid/,
+      /operator +GET \/api\/orders\/\w{8}… +200 +delivered, 0\.00 EUR to give back/,
+      /^Atlas Crafts: 31\.90 EUR$/,
+      /^Rif Weavers: 20\.20 EUR$/,
+      /^Delivered\.$/,
     ];
     const lines = out.split("\n");
     let from = 0;

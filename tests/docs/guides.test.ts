@@ -170,6 +170,7 @@ describe("docs/guides/payments.md", () => {
         marketplace_id: MARKETPLACE,
         items: [{ product_id: GLASS, quantity: 2, price: 6.2 }],
         shipping_address: { street: "1 Market Street", city: "Fez", postal_code: "30000" },
+        delivery_method: "pickup",
       },
     });
     const { client_secret } = await pay(order.id);

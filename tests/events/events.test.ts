@@ -6,6 +6,7 @@ import { eventName } from "../../supabase/functions/_shared/events/schema.ts";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { moved, pay, placed, takeBack } from "../orders/ordering.js";
+import { cancelItems, changeShipment, ship } from "../orders/shipping.js";
 import { ownStack } from "../own-stack.js";
 import {
   call,
@@ -113,6 +114,20 @@ describe("an event", () => {
     await takeBack(operator, kept, [{ item_id: kept.items[0].id, quantity: 1 }], "Torn");
     await pay(operator, kept, "refunded", { amount: 12.5 });
     await moved(customer, dropped, "cancelled");
+    const parted = await placed(customer, product, 1, { items });
+    await cancelItems(supplier, parted, [{ item_id: parted.items[0].id, quantity: 1 }]);
+    await changeShipment(supplier, (await ship(supplier, parted)).body, { status: "lost" });
+    const sent = await placed(customer, product, 1, { items });
+    await moved(operator, sent, "delivered");
+    const requests = `/api/orders/${sent.id}/return-requests`;
+    const one = { items: [{ item_id: sent.items[0].id, quantity: 1 }] };
+    const [rejected, received] = await Promise.all(
+      [1, 2].map(() => must("POST", requests, { as: customer, body: one })),
+    );
+    await must("POST", `${requests}/${rejected.id}/reject`, { as: supplier, body: {} });
+    for (const answer of ["approve", "receive"]) {
+      await must("POST", `${requests}/${received.id}/${answer}`, { as: supplier, body: {} });
+    }
     await must("PUT", `/api/products/${product.id}`, { as: supplier, body: { price: 13 } });
     const last = await listProduct(supplier, { inventory: { quantity: 1 } });
     await placed(customer, last);

@@ -55,7 +55,10 @@ const lists: Record<string, { path: string; name: string; less?: string[] }> = {
   orders: {
     path: "/api/orders?limit=1000",
     name: "orders",
-    less: ["items", "history", "payments", "returns", "notes", "commissions"],
+    less: [
+      ...["items", "parts", "history", "payments", "cancellations", "returns", "notes"],
+      "commissions",
+    ],
   },
   order_items: { path: "/api/orders?limit=1000", name: "orders" },
   products: {

@@ -285,11 +285,14 @@ const business = {
   commission_percent: 12.3456,
   payment_methods: ["card", "invoice"],
   payment_deadline_minutes: 60,
+  ...{ ship_unpaid: false, delivered_after_days: 7, return_days: 30, commission_on_delivery: true },
   delivery: {
     methods: [
       { key: "post", name: "Post", price: 4.99 },
       { key: "pick-up_1", name: "Pick it up", price: 0 },
+      { key: "each", name: "By each", price: 3, per_supplier: true, free_from: 49.5 },
     ],
+    recipient: "supplier",
   },
 };
 
@@ -380,7 +383,21 @@ describe("settings of a marketplace", () => {
     ["settings.business.delivery.methods[0].price", delivered({ price: -1 })],
     ["settings.business.delivery.methods[0].price", delivered({ price: 4.999 })],
     ["settings.business.delivery.methods[0].price", delivered({ price: undefined })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: "40" })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: -0.01 })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: 1e12 })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: 40.001 })],
+    ["settings.business.delivery.methods[0].free_from", delivered({ free_from: null })],
+    ["settings.business.delivery.methods[0].per_supplier", delivered({ per_supplier: "yes" })],
+    ["settings.business.delivery.methods[0].per_supplier", delivered({ per_supplier: null })],
     ["settings.business.delivery.methods[0].days", delivered({ days: 3 })],
+    ["settings.business.delivery.recipient", { business: { delivery: { recipient: "customer" } } }],
+    ["settings.business.delivery.recipient", { business: { delivery: { recipient: null } } }],
+    ["settings.business.commission_on_delivery", { business: { commission_on_delivery: 1 } }],
+    ["settings.business.ship_unpaid", { business: { ship_unpaid: "no" } }],
+    ["settings.business.delivered_after_days", { business: { delivered_after_days: 0 } }],
+    ["settings.business.return_days", { business: { return_days: 366 } }],
+    ["settings.business.return_days", { business: { return_days: 1.5 } }],
   ];
 
   function delivered(wish: object) {

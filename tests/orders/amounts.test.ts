@@ -89,16 +89,14 @@ describe("what an order costs", () => {
       total_amount: 10.1,
       payment_method: null,
     });
-    expect(await placed(customer, product)).toMatchObject({
-      delivery_method: null,
-      delivery_amount: 0,
-      total_amount: 10.1,
-    });
     for (const [field, value] of [
       ["delivery_method", "mule"],
       ["payment_method", "barter"],
     ]) {
-      const refused = await place(customer, orderFor(product, 1, { [field as string]: value }));
+      const refused = await place(
+        customer,
+        orderFor(product, 1, { ...wish, [field as string]: value }),
+      );
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field, value });
     }
   });
@@ -110,7 +108,7 @@ describe("what an order costs", () => {
     await doBusiness(bazaar, { delivery: { methods } });
     const ring = await listProduct(supplier);
     const carpet = await listProduct(supplier, { physical: { delivery: ["freight"] } });
-    const order = (delivery_method?: string) => {
+    const order = (delivery_method: string) => {
       const items = [ring, carpet].map(({ id, price }) => ({ product_id: id, price, quantity: 1 }));
       return place(customer, orderFor(ring, 1, { items, delivery_method }));
     };
@@ -118,7 +116,6 @@ describe("what an order costs", () => {
     expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "delivery_method", value: "post" });
     expect(refused.body.error.message).toContain("items[1]");
     expect((await order("freight")).status).toBe(201);
-    expect((await order()).status).toBe(201);
   });
 
   it("knows no methods where the marketplace names none", async () => {

@@ -8,6 +8,7 @@ import { click, openCategory, promote, report, statsOf, told } from "../placemen
 import {
   ADDRESS,
   type Bazaar,
+  call,
   expectRefusal,
   listProduct,
   must,
@@ -96,6 +97,11 @@ describe("an import of past orders", () => {
       listProduct(supplier, { name: "Coffee", external_id: "coffee", price: 20 }),
       listProduct(operator, { name: "Tea", variants: [{ name: "green", sku: randomUUID() }] }),
     ]);
+    // The legal identity of suppliers at the time of a past order is not known.
+    await must("PATCH", `/api/suppliers/${coffee.supplier_id}`, {
+      as: operator,
+      body: { legal: { name: "Coffee & Co" } },
+    });
     const [{ sku }] = tea.variants;
     const customer = {
       email: "Old.Customer@Example.com",
@@ -127,6 +133,7 @@ describe("an import of past orders", () => {
       subtotal_amount: 56.49,
       delivery_amount: 0,
       total_amount: 56.49,
+      refund_due: 0,
       currency: "EUR",
       delivery_method: null,
       payment_method: null,
@@ -139,7 +146,11 @@ describe("an import of past orders", () => {
           supplier_id: coffee.supplier_id,
           name: "Coffee",
           quantity: 3,
+          shipped_quantity: 3,
+          delivered_quantity: 3,
+          cancelled_quantity: 0,
           returned_quantity: 0,
+          lost_quantity: 0,
           starts_at: null,
           price: 18.5,
           amount: 55.5,
@@ -151,10 +162,32 @@ describe("an import of past orders", () => {
           supplier_id: null,
           name: "Tea – green",
           quantity: 1,
+          shipped_quantity: 1,
+          delivered_quantity: 1,
+          cancelled_quantity: 0,
           returned_quantity: 0,
+          lost_quantity: 0,
           starts_at: null,
           price: 0.99,
           amount: 0.99,
+        },
+      ],
+      parts: [
+        {
+          supplier_id: coffee.supplier_id,
+          status: "delivered",
+          subtotal: 55.5,
+          delivery_amount: 0,
+          delivery_recipient: "operator",
+          legal: {},
+        },
+        {
+          supplier_id: null,
+          status: "delivered",
+          subtotal: 0.99,
+          delivery_amount: 0,
+          delivery_recipient: "operator",
+          legal: {},
         },
       ],
       shipping_address: { ...ADDRESS, floor: 3 },
@@ -176,10 +209,14 @@ describe("an import of past orders", () => {
           amount: 56.49,
           currency: "EUR",
           reference: "imported",
+          items: null,
+          delivery_amount: null,
+          borne_by: null,
           actor_id: null,
           created_at: expect.any(String),
         },
       ],
+      cancellations: [],
       returns: [],
       notes: [],
       commissions: [],
@@ -888,6 +925,14 @@ describe("an imported order", () => {
     const [one, two] = [await orderOf(operator, paid), await orderOf(operator, owed)];
     expectRefusal(await pay(operator, one), 422, "INVALID_TRANSITION");
     expectRefusal(await pay(operator, one, "refunded", { amount: 19.01 }), 422, "VALIDATION_ERROR");
+    // Suppliers were paid elsewhere, so they cannot bear a refund.
+    const items = [{ item_id: one.items[0].id, amount: 9 }];
+    expectRefusal(
+      await pay(operator, one, "refunded", { amount: 9, items, borne_by: "supplier" }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "borne_by" },
+    );
     expect((await pay(operator, one, "refunded", { amount: 9 })).body.payment_status).toBe("paid");
     expect(
       (await pay(operator, one, "refunded", { amount: 10, reference: "2" })).body,
@@ -898,6 +943,15 @@ describe("an imported order", () => {
     expect((await pay(operator, two)).body.payment_status).toBe("paid");
     expectRefusal(await move(operator, two, "pending"), 422, "INVALID_TRANSITION");
     await moved(operator, two, "delivered");
+    // Its pieces are in no shipment, and were delivered now. The other order was delivered long ago.
+    for (const [order, status] of [
+      [two, 201],
+      [one, 422],
+    ] as const) {
+      const asked = { items: [{ item_id: order.items[0].id, quantity: 1 }] };
+      const path = `/api/orders/${order.id}/return-requests`;
+      expect((await call("POST", path, { as: operator, body: asked })).status).toBe(status);
+    }
     // From then on the line that it came from says otherwise.
     expect(await imported(operator, ndjson([owed]), NDJSON)).toMatchObject({
       errors: [{ code: "CONFLICT", field: "status" }],

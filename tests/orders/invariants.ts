@@ -25,8 +25,12 @@ export function violationsOf(products: string[]): Promise<Violation[]> {
         where i.product_id = any ($1)
       ),
       item as materialized (
-        select i.*, o.status
-        from public.order_items i join public.orders o on o.id = i.order_id
+        select
+          i.*, o.status, o.imported_at, p.kind, p.track_inventory,
+          i.quantity - i.shipped_quantity - i.cancelled_quantity as open
+        from public.order_items i
+        join public.orders o on o.id = i.order_id
+        join public.products p on p.id = i.product_id
         where i.product_id = any ($1)
       ),
       placed as materialized (
@@ -64,12 +68,11 @@ const violations: Record<string, string> = {
   "0 <= reserved <= quantity":
     "select s.id from stock s where not (0 <= s.reserved and s.reserved <= s.quantity)",
 
-  "reserved is what open orders hold": `
+  "reserved is what is open": `
     select s.id from stock s
     where s.reserved <> case when s.track_inventory then (
-      select coalesce(sum(i.quantity), 0) from item i
+      select coalesce(sum(i.open), 0) from item i
       where i.product_id = s.product_id and i.variant_id is not distinct from s.variant_id
-        and i.status in ('pending', 'confirmed', 'processing')
     ) else 0 end`,
 
   "the ledger adds up to the stock": `
@@ -95,9 +98,13 @@ const violations: Record<string, string> = {
     select i.order_id from (
       select
         i.order_id, i.product_id, i.variant_id, sum(i.quantity) as ordered,
-        sum(case when i.status in ('shipped', 'delivered', 'returned') then i.quantity - i.returned_quantity else 0 end) as gone
-      from item i join public.products p on p.id = i.product_id
-      where p.kind = 'physical'
+        sum(i.shipped_quantity - i.returned_quantity + coalesce(discarded.quantity, 0)) as gone
+      from item i
+      left join (
+        select r.item_id, sum(r.quantity) as quantity
+        from public.order_return_items r where not r.restocked group by r.item_id
+      ) as discarded on discarded.item_id = i.id
+      where i.kind = 'physical'
       group by i.order_id, i.product_id, i.variant_id
     ) as i
     cross join lateral (
@@ -107,7 +114,8 @@ const violations: Record<string, string> = {
       where m.order_id = i.order_id and m.product_id = i.product_id
         and m.variant_id is not distinct from i.variant_id
     ) as m
-    where m.reserved is distinct from i.ordered or m.change is distinct from -i.gone`,
+    -- A piece that is sent again is reserved and shipped twice, but ordered once.
+    where m.reserved < i.ordered or m.change is distinct from -(i.gone + m.reserved - i.ordered)`,
 
   "a product is out of stock when nothing is available": `
     select s.product_id from stock s
@@ -125,9 +133,8 @@ const violations: Record<string, string> = {
   "a paid order has a licence key for each of its pieces": `
     select i.id from item i
     join placed o on o.id = i.order_id
-    join public.products p on p.id = i.product_id and p.kind = 'digital' and p.track_inventory
-    where o.payment_status = 'paid' and o.status not in ('cancelled', 'returned')
-      and i.quantity - i.returned_quantity <> (
+    where i.kind = 'digital' and i.track_inventory and o.payment_status = 'paid'
+      and i.sold_quantity <> (
         select count(*) from public.licence_keys k where k.order_item_id = i.id and k.revoked_at is null
       )`,
 
@@ -141,12 +148,74 @@ const violations: Record<string, string> = {
     select i.id from item i
     where i.returned_quantity <> (
       select coalesce(sum(r.quantity), 0) from public.order_return_items r where r.item_id = i.id
-    ) or i.returned_quantity > i.quantity`,
+    ) or i.returned_quantity > i.delivered_quantity`,
 
-  "what is returned whole is returned": `
-    select i.order_id from item i
-    group by i.order_id, i.status
-    having (sum(i.quantity) = sum(i.returned_quantity)) <> (i.status = 'returned')`,
+  "a piece is open, shipped or cancelled, and a shipped one in transit, delivered or lost": `
+    select i.id from item i
+    where i.open < 0 or i.shipped_quantity - i.delivered_quantity - i.lost_quantity < 0
+      or least(i.shipped_quantity, i.delivered_quantity, i.cancelled_quantity, i.returned_quantity, i.lost_quantity) < 0`,
+
+  "the shipped pieces of an item are in its shipments": `
+    select i.id from item i
+    where i.kind = 'physical' and i.imported_at is null and i.shipped_quantity <> (
+      select coalesce(sum(held.quantity), 0)
+      from public.shipment_items held
+      join public.shipments s on s.id = held.shipment_id
+      where held.item_id = i.id and s.status <> 'void' and not s.resent
+    )`,
+
+  "the status of an order and of its parts follows from their pieces": `
+    select whose.order_id from (
+      select
+        o.id as order_id, o.status, sum(i.quantity - i.cancelled_quantity - i.lost_quantity) as kept,
+        sum(i.lost_quantity) as lost, sum(i.returned_quantity) as returned, sum(i.delivered_quantity) as delivered,
+        sum(i.shipped_quantity - i.lost_quantity) as shipped,
+        sum(case i.kind when 'digital' then 0 else i.shipped_quantity end) as begun
+      from placed o join item i on i.order_id = o.id
+      group by o.id, o.status
+      union all
+      select
+        o.id, p.status, sum(i.quantity - i.cancelled_quantity - i.lost_quantity),
+        sum(i.lost_quantity), sum(i.returned_quantity), sum(i.delivered_quantity),
+        sum(i.shipped_quantity - i.lost_quantity),
+        sum(case i.kind when 'digital' then 0 else i.shipped_quantity end)
+      from placed o
+      join public.order_parts p on p.order_id = o.id
+      join item i on i.order_id = o.id and i.supplier_id is not distinct from p.supplier_id
+      group by o.id, p.supplier_id, p.status, p.delivers_all
+      -- A part that delivers the whole order has the status of the order once no item of its own is left.
+      having not (p.delivers_all and sum(i.quantity - i.cancelled_quantity) = 0)
+    ) as whose
+    where not case
+      when kept = 0 then whose.status = (case lost when 0 then 'cancelled' else 'returned' end)::public.order_status
+      when returned = kept then whose.status = 'returned'
+      when delivered = kept then whose.status = 'delivered'
+      when shipped = kept then whose.status = 'shipped'
+      when begun > 0 then whose.status = 'processing'
+      else whose.status in ('pending', 'confirmed', 'processing')
+    end`,
+
+  "a part that delivers a whole order is cancelled with it": `
+    select o.id from placed o
+    join public.order_parts p on p.order_id = o.id
+    where p.delivers_all and (p.status = 'cancelled') <> (o.status = 'cancelled')`,
+
+  "the book of sales has the delivery of each part that is not cancelled": `
+    select o.id from placed o
+    join public.order_parts p on p.order_id = o.id
+    where case p.status when 'cancelled' then 0 else p.delivery_amount end <> (
+      select coalesce(sum(s.amount), 0) from private.sales s
+      where s.order_id = o.id and s.kind = 'delivery' and s.supplier_id is not distinct from p.supplier_id
+    )`,
+
+  "delivery is charged for physical items only": `
+    select o.id from placed o
+    join public.order_parts p on p.order_id = o.id
+    where p.delivery_amount > 0 and o.imported_at is null and not exists (
+      select from public.order_items i join public.products g on g.id = i.product_id
+      where i.order_id = o.id and g.kind = 'physical'
+        and (p.delivers_all or i.supplier_id is not distinct from p.supplier_id)
+    )`,
 
   "commission and payout add up to what the suppliers sold": `
     select o.id from placed o
@@ -154,18 +223,37 @@ const violations: Record<string, string> = {
       select coalesce(sum(c.commission_amount + c.payout_amount), 0)
       from public.order_commissions c where c.order_id = o.id
     ) <> (
-      select coalesce(sum(i.price * (i.quantity - i.returned_quantity)), 0)
+      select coalesce(sum(i.price * i.sold_quantity), 0)
       from public.order_items i
-      where i.order_id = o.id and i.supplier_id is not null and o.status <> 'cancelled'
+      where i.order_id = o.id and i.supplier_id is not null
+    ) + (
+      select coalesce(sum(p.delivery_amount), 0)
+      from public.order_parts p
+      where p.order_id = o.id and p.delivery_recipient = 'supplier' and p.status <> 'cancelled'
+        and o.imported_at is null
+    )`,
+
+  "commission is rounded once for all items of a line": `
+    select c.order_id from public.order_commissions c
+    join placed o on o.id = c.order_id
+    join private.currencies x on x.code = o.currency
+    where c.commission_amount <> round(
+      (
+        c.delivery_amount * c.delivery_percent + (
+          select sum(i.price * i.sold_quantity * coalesce(r.commission_percent, c.commission_percent))
+          from public.order_items i
+          left join public.order_item_commissions r on r.order_id = i.order_id and r.item_id = i.id
+          where i.order_id = c.order_id and i.supplier_id = c.supplier_id
+        )
+      ) / 100, x.exponent
     )`,
 
   "the sales of each day are the pieces that are with customers, or will be": `
     select s.product_id from (
       select
-        i.product_id, (o.created_at at time zone 'UTC')::date as date, i.quantity - i.returned_quantity as quantity,
-        i.price * (i.quantity - i.returned_quantity) as revenue
+        i.product_id, (o.created_at at time zone 'UTC')::date as date, i.sold_quantity as quantity,
+        i.price * i.sold_quantity as revenue
       from item i join placed o on o.id = i.order_id
-      where i.status not in ('cancelled', 'returned')
       union all
       select s.product_id, s.date, -s.quantity, -s.revenue
       from private.product_sales s where s.product_id = any ($1)
@@ -175,6 +263,52 @@ const violations: Record<string, string> = {
     ) as s
     group by s.product_id, s.date
     having sum(s.quantity) <> 0 or sum(s.revenue) <> 0`,
+
+  "the book of sales has the placed, cancelled and returned pieces of each item": `
+    select i.order_id from (
+      select
+        i.order_id, i.product_id, sum(i.quantity) as placed, sum(i.amount) as amount,
+        sum(i.cancelled_quantity) as cancelled, sum(i.returned_quantity + i.lost_quantity) as returned
+      from item i
+      group by i.order_id, i.product_id
+    ) as i
+    cross join lateral (
+      select
+        coalesce(sum(s.quantity) filter (where s.kind = 'placed'), 0) as placed,
+        coalesce(sum(s.amount) filter (where s.kind = 'placed'), 0) as amount,
+        coalesce(-sum(s.quantity) filter (where s.kind = 'cancelled'), 0) as cancelled,
+        coalesce(-sum(s.quantity) filter (where s.kind = 'returned'), 0) as returned
+      from private.sales s
+      where s.order_id = i.order_id and s.product_id = i.product_id
+    ) as b
+    where (i.placed, i.amount, i.cancelled, i.returned) <> (b.placed, b.amount, b.cancelled, b.returned)`,
+
+  "the book of sales has the payments": `
+    select o.id from placed o
+    where array(
+      select p.status || ' ' || p.amount from paid p
+      where p.order_id = o.id and p.status <> 'failed' order by 1
+    ) <> array(
+      select case s.kind when 'received' then 'paid ' else 'refunded ' end || abs(s.amount)
+      from private.sales s
+      where s.order_id = o.id and s.kind in ('received', 'refunded') order by 1
+    )`,
+
+  "commission is earned for what is paid and not returned": `
+    select o.id from placed o
+    where (
+      select coalesce(sum(s.amount), 0) from private.sales s where s.order_id = o.id and s.kind = 'commission'
+    ) <> case when o.payment_status in ('paid', 'refunded') then (
+      select coalesce(sum(c.commission_amount), 0) from public.order_commissions c where c.order_id = o.id
+    ) else 0 end`,
+
+  "the book of sales agrees with the orders, and the rollups with the book": `
+    select d.marketplace_id from (select distinct tenant_id from placed) as t
+    cross join lateral (
+      select * from private.differences_from_orders(t.tenant_id)
+      union all
+      select * from private.differences_from_book(t.tenant_id)
+    ) as d`,
 
   "the numbers of a marketplace have no gaps": `
     select o.marketplace_id from public.orders o

@@ -16,7 +16,8 @@ import {
   registerClient,
   supabaseAs,
 } from "../souk.js";
-import { item, move, moved, pay, placed } from "./ordering.js";
+import { getOrder, item, move, moved, pay, placed } from "./ordering.js";
+import { cancelItems, changeShipment, placeMixed, ship } from "./shipping.js";
 
 // The private channel order:{id}: who may be there, what the database says on it, and that nobody else
 // says anything. What is not heard is proved by what comes after it.
@@ -82,9 +83,11 @@ async function join(as: Person | undefined, topic: string, wish: Wish = {}): Pro
 const enter = (as: Person | undefined, { id }: { id: string }, wish?: Wish) =>
   join(as, `order:${id}`, wish);
 
-/** What was said on a channel, in short: the event and where the order moved. */
+/** The messages about the order's own moves, in short: the event and the new statuses. */
 const told = ({ heard }: Seat) =>
-  heard.map(({ event, payload: { status, payment_status } }) => [event, status, payment_status]);
+  heard
+    .filter(({ payload: { status } }) => status !== undefined)
+    .map(({ event, payload: { status, payment_status } }) => [event, status, payment_status]);
 
 const STATUS = "order.status_changed";
 const PAYMENT = "order.payment_status_changed";
@@ -462,6 +465,29 @@ describe("the client", () => {
     await eventually(() => expect(present.at(-1)).toEqual([]));
     await here.unsubscribe();
     expect(buyer.supabase.getChannels()).toEqual([]);
+  });
+
+  it("reports moves of pieces without details that one supplier may not see of another", async () => {
+    const { rival, supplier, customer, order, some } = await placeMixed();
+    const said: string[] = [];
+    await clientOf(rival).realtime.order(order.id, { onPieces: (event) => said.push(event) });
+    const seat = await enter(rival, order);
+    const shipment = (await ship(supplier, order, { items: some(0, 2) })).body;
+    await changeShipment(supplier, shipment, { status: "void" });
+    await cancelItems(supplier, order, some(0, 1));
+    const events = ["shipment.created", "shipment.void", "order.items_cancelled"];
+    await eventually(() => expect(said).toEqual(events));
+    await eventually(() =>
+      expect(seat.heard.filter(({ event }) => events.includes(event))).toEqual(
+        events.map((event) => expect.objectContaining({ event })),
+      ),
+    );
+    for (const { event, payload } of seat.heard) {
+      if (events.includes(event)) expect(payload).toMatchObject({ id: order.id });
+      expect(JSON.stringify(payload)).not.toContain(shipment.id);
+      expect(JSON.stringify(payload)).not.toContain(shipment.supplier_id);
+    }
+    expect((await getOrder(customer, order)).status).toBe("processing");
   });
 
   it("is refused an order that its user does not see, and leaves nothing open", async () => {

@@ -14,7 +14,9 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
-import { doBusiness, getOrder, moved, pay, placed, takeBack } from "./ordering.js";
+import { violationsOf } from "./invariants.js";
+import { doBusiness, getOrder, item, moved, pay, placed, takeBack } from "./ordering.js";
+import { cancelItems, placeMixed } from "./shipping.js";
 
 async function paid(...payment: Parameters<typeof pay>) {
   const answer = await pay(...payment);
@@ -52,6 +54,7 @@ describe("a payment", () => {
       amount: 25,
       currency: "EUR",
       reference: "try 1",
+      ...{ items: null, delivery_amount: null, borne_by: null },
       actor_id: client.id,
       created_at: expect.any(String),
       payment_status: "failed",
@@ -320,6 +323,87 @@ async function timePasses(...orders: { id: string }[]): Promise<void> {
   await due(...orders);
   await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
 }
+
+describe("a refund", () => {
+  type Paid = Parameters<typeof pay>[1];
+  const refund = (as: Person, order: Paid, amount: number, more: object = {}) =>
+    pay(as, order, "refunded", { amount, reference: randomUUID(), ...more });
+
+  it("lowers refund_due by the items and the delivery that it names, and by nothing else", async () => {
+    const mixed = await placeMixed();
+    const { operator, customer, saffron, mint } = mixed;
+    const mule = { key: "mule", name: "By mule", price: 5, per_supplier: true };
+    await doBusiness(mixed, { delivery: { methods: [mule] } });
+    const order = await placed(customer, saffron, 1, {
+      items: [item(saffron, 3), item(mint, 2)],
+      delivery_method: "mule",
+    });
+    const [first, second] = order.items.map(({ id }: { id: string }) => id);
+    const due = async () => (await getOrder(operator, order)).refund_due;
+    expect(await due()).toBe(0);
+    await pay(operator, order);
+    expect(await due()).toBe(0);
+    // 2 of 3 pieces of the first item, and the whole part of the second with its delivery.
+    await cancelItems(operator, order, [{ item_id: first, quantity: 2 }]);
+    await cancelItems(operator, order, [{ item_id: second, quantity: 2 }]);
+    expect(await due()).toBe(20 + 6 + 5);
+    await refund(operator, order, 3);
+    expect(await due()).toBe(31);
+    const named = await refund(operator, order, 12, { items: [{ item_id: first, amount: 10 }] });
+    expect(named.body).toMatchObject({
+      items: [{ item_id: first, amount: 10 }],
+      delivery_amount: null,
+      borne_by: "operator",
+    });
+    expect(await due()).toBe(21);
+    await refund(operator, order, 5, { delivery_amount: 5 });
+    expect(await due()).toBe(16);
+    expect((await getOrder(customer, order)).refund_due).toBe(16);
+    expect((await getOrder(mixed.supplier, order)).refund_due).toBe(0);
+    await refund(operator, order, 20);
+    // Only 6 are left of the payment.
+    expect(await due()).toBe(6);
+    await refund(operator, order, 6);
+    expect(await getOrder(operator, order)).toMatchObject({
+      payment_status: "refunded",
+      refund_due: 0,
+    });
+    expect(await violationsOf([saffron.id, mint.id])).toEqual([]);
+  });
+
+  it("may name items of the order once each, up to their price", async () => {
+    const { operator, supplier, order, some } = await placeMixed();
+    const [saffron, , lamp] = order.items.map(({ id }: { id: string }) => id);
+    const refused = async (amount: number, more: object, field: string, status = 422) => {
+      const code = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
+      expectRefusal(await refund(operator, order, amount, more), status, code, { field });
+    };
+    const of = (item_id: string, amount: number) => ({ items: [{ item_id, amount }] });
+    const early = await pay(operator, order, "paid", of(saffron, 1));
+    expectRefusal(early, 422, "VALIDATION_ERROR", { field: "items" });
+    await pay(operator, order);
+    await refused(5, of(randomUUID(), 5), "items[0].item_id", 404);
+    await refused(31, of(saffron, 31), "items[0].amount");
+    await refused(5, of(saffron, 0.001), "items[0].amount");
+    await refused(5, of(saffron, 6), "amount");
+    await refused(
+      5,
+      { items: [of(saffron, 1).items[0], of(saffron, 1).items[0]] },
+      "items[0].item_id",
+    );
+    await refused(5, { delivery_amount: 1 }, "delivery_amount");
+    await refused(50, { ...of(lamp, 50), borne_by: "supplier" }, "items[0].amount");
+    await refused(10, { ...of(saffron, 5), borne_by: "supplier" }, "amount");
+    await cancelItems(operator, order, some(0, 2));
+    // Its supplier earns nothing for the two that are cancelled.
+    await refused(11, { ...of(saffron, 11), borne_by: "supplier" }, "items[0].amount");
+    const borne = await refund(operator, order, 10, { ...of(saffron, 10), borne_by: "supplier" });
+    expect(borne.body).toMatchObject({ borne_by: "supplier" });
+    await refund(operator, order, 20, of(saffron, 20));
+    await refused(1, of(saffron, 1), "items[0].amount");
+    expect((await getOrder(supplier, order)).payments).toEqual([]);
+  });
+});
 
 describe("an order that nobody pays", () => {
   it("is due in a day, or when the marketplace says", async () => {

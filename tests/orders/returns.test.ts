@@ -15,6 +15,7 @@ import {
   supabaseAsService,
 } from "../souk.js";
 import { doBusiness, getOrder, item, moved, pay, placed, takeBack } from "./ordering.js";
+import { HOLDING_STOCK } from "./statuses.js";
 
 /** An order of five of one supplier's product and two of another's, shipped. */
 async function shipTwo() {
@@ -45,7 +46,7 @@ describe("a return", () => {
       id: expect.any(String),
       tenant_id: tenantId,
       order_id: order.id,
-      items: [{ item_id: first.id, quantity: 2, amount: 20.2 }],
+      items: [{ item_id: first.id, quantity: 2, amount: 20.2, restocked: true }],
       amount: 20.2,
       note: "Dented.",
       actor_id: operator.id,
@@ -70,7 +71,7 @@ describe("a return", () => {
       { item_id: second.id, quantity: 1 },
     ]);
     expect((await getOrder(rival, order)).returns).toMatchObject([
-      { items: [{ item_id: second.id, quantity: 1, amount: 3 }], amount: 3 },
+      { items: [{ item_id: second.id, quantity: 1, amount: 3, restocked: true }], amount: 3 },
     ]);
     expect((await getOrder(supplier, order)).returns).toMatchObject([
       { amount: 20.2 },
@@ -115,8 +116,8 @@ describe("a return", () => {
         amount: 16.1,
         note: "The rest.",
         items: expect.arrayContaining([
-          { item_id: first.id, quantity: 1, amount: 10.1 },
-          { item_id: second.id, quantity: 2, amount: 6 },
+          { item_id: first.id, quantity: 1, amount: 10.1, restocked: true },
+          { item_id: second.id, quantity: 2, amount: 6, restocked: true },
         ]),
       },
     ]);
@@ -199,7 +200,7 @@ describe("a return", () => {
     const [client, foreign] = await Promise.all([registerClient(tenantId), openBazaar()]);
     const order = await placed(customer, product);
     const items = [{ item_id: order.items[0].id, quantity: 1 }];
-    for (const status of ["pending", "confirmed", "processing"]) {
+    for (const status of HOLDING_STOCK) {
       if (status !== "pending") await moved(operator, order, status);
       expectRefusal(await takeBack(operator, order, items), 422, "INVALID_TRANSITION");
     }
@@ -371,6 +372,7 @@ describe("commission", () => {
       supplier_id,
       commission_percent: 12.5,
       sales_amount: sales,
+      ...{ delivery_amount: 0, delivery_percent: 0 },
       commission_amount: kept,
       payout_amount: payout,
     });
@@ -429,7 +431,10 @@ describe("commission", () => {
     const all = await list(operator);
     expect(all).toMatchObject({ total: 4, page: 1, limit: 100 });
     expect(all.totals).toEqual([
-      { currency: "EUR", sales_amount: 30, commission_amount: 3, payout_amount: 27 },
+      {
+        ...{ currency: "EUR", sales_amount: 30, delivery_amount: 0 },
+        ...{ commission_amount: 3, payout_amount: 27 },
+      },
     ]);
     expect(all.commissions[0]).toEqual({
       order_id: third.id,
@@ -441,6 +446,7 @@ describe("commission", () => {
       payment_status: "pending",
       currency: "EUR",
       sales_amount: 12,
+      ...{ delivery_amount: 0, delivery_percent: 0 },
       commission_percent: 10,
       commission_amount: 1.2,
       payout_amount: 10.8,

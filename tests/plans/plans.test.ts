@@ -153,6 +153,7 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
       `?marketplace_id=${its.marketplace}&limit=20`,
       `?customer_id=${its.customer}&limit=20`,
       "?number=7",
+      "?part_status=pending&limit=20",
       "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
     ],
   },
@@ -180,6 +181,7 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
     id: "returning",
     queries: ["?limit=20", "?currency=EUR&limit=20&page=2"],
   },
+  "GET /api/commission-rates": { queries: ["?limit=20", `?supplier_id=${its.supplier}`] },
   "GET /api/v1/top-placement/campaigns": {
     queries: [
       "?limit=20",
@@ -254,6 +256,9 @@ const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> =
     db.from("order_details").select().order("created_at", { ascending: false }).limit(20),
   "orders with their items": (db) => db.from("orders").select("*, order_items(*)").limit(20),
   "the stock of a product": (db) => db.from("inventory").select().eq("product_id", its.product),
+  "the shipments of an order": (db) => db.rpc("list_shipments", { order_id: its.order }),
+  "the return requests of an order": (db) =>
+    db.rpc("list_return_requests", { order_id: its.order }),
   "a page by its slug": (db) => db.rpc("get_content", { type: "static_pages", id: "page-1" }),
   "content about a product": (db) => db.rpc("get_content", { type: "products", id: its.product }),
   "the statistics of a campaign": (db) => db.rpc("campaign_report", { campaign_id: its.promoted }),
@@ -393,6 +398,7 @@ describe.skipIf(!url)("what a list costs", () => {
   it("is asked of a table that is large, or this would prove nothing", () => {
     for (const name of [
       ...["products", "inventory", "inventory_movements", "orders", "order_items", "bookings"],
+      ...["shipments", "shipment_items"],
       ...["payments", "order_commissions", "licence_keys", "events", "webhook_deliveries"],
       ...["content", "content_moves", "content_localizations", "content_versions"],
       ...["published_content", "published_texts"],
@@ -509,6 +515,7 @@ const calls: Record<string, string> = {
   "the versions of a page": `list_content_versions('static_pages', '${its.page}')`,
   events: "list_events()",
   commissions: "list_commissions()",
+  "the shipments of an order": `list_shipments('${its.order}')`,
   slots: `list_placement_slots('${its.hall}')`,
   auctions: "list_auctions()",
   clicks: `record_placement_events(jsonb_build_array(jsonb_build_object(
@@ -520,6 +527,7 @@ const calls: Record<string, string> = {
 
 /** What the clock and the services ask, of all tenants at once: so many rows as they take, and no more. */
 const chores: Record<string, string> = {
+  "shipments that are due": "private.deliver_due_shipments(100)",
   "texts that are out of date": `private.write_outdated_texts('${id("00", 0)}'::uuid)`,
   "texts that may be": `private.find_outdated_texts('${its.tenant}', '${id("00", 0)}')`,
   "deliveries that are due": `public.take_webhook_deliveries('${id("00", 0)}', '[]', 5)`,

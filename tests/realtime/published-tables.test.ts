@@ -78,6 +78,19 @@ const tables: Record<
     remove: async (_, { id }) => asService("orders").delete().eq("id", id).throwOnError(),
     seen: { supplier: "IU", customer: "IU", neighbour: "" },
   },
+  shipments: {
+    make: async ({ supplier, customer }) => {
+      const order = await placed(customer, await listProduct(supplier));
+      return must("POST", `/api/orders/${order.id}/shipments`, { as: supplier, body: {} });
+    },
+    change: ({ supplier }, { id, order_id }) =>
+      must("PATCH", `/api/orders/${order_id}/shipments/${id}`, {
+        as: supplier,
+        body: { status: "delivered" },
+      }),
+    remove: async (_, { id }) => asService("shipments").delete().eq("id", id).throwOnError(),
+    seen: { supplier: "IU", customer: "IU", neighbour: "" },
+  },
   campaigns: {
     async make({ operator, supplier }) {
       const wish = { name: "Spices" };

@@ -55,9 +55,21 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   branches_to_merge: (theirs) =>
     pieces(theirs).map((piece) => ({ ...piece, from: "new", into: "main" })),
   campaign_report: ({ campaign }) => [{ campaign_id: campaign.id }],
+  approve_return: ({ returnRequest: { id, request_id } }, { returnRequest: ours }) => [
+    { order_id: id, request_id },
+    { order_id: ours.id, request_id },
+  ],
   begin_guest_registration: null,
   booked_orders: () => [{}],
   cancel_content_schedule: pieces,
+  cancel_order_items: ({ order }) => [
+    { order_id: order.id },
+    { order_id: order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
+  ],
+  cancel_return: ({ returnRequest: { id, request_id } }, { returnRequest: ours }) => [
+    { order_id: id, request_id },
+    { order_id: ours.id, request_id },
+  ],
   cancel_unpaid_orders: null,
   change_campaign: ({ campaign }) => [
     { campaign_id: campaign.id, changes: { status: "cancelled" } },
@@ -149,6 +161,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { key: "mine", name: "Mine", subject: "Mine", html_content: "<p>Mine</p>" },
   ],
   create_search_synonyms: () => [{ terms: ["mine", "my own"] }],
+  create_shipment: ({ order }, ours) => [
+    { order_id: order.id },
+    { order_id: ours.order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
+  ],
   create_supplier: () => [{ name: "Mine" }],
   create_template: ({ template, component, marketplace }) => {
     const block = { type: "component", content: { component_id: component.id } };
@@ -191,6 +207,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   ],
   end_guest_registration: null,
   end_session_of_spent: null,
+  deliver_due_shipments: null,
   email_template_preview: ({ emailTemplate, marketplace }, ours) => [
     { template_id: emailTemplate.id },
     { template_id: ours.emailTemplate.id, marketplace_id: marketplace.id },
@@ -285,7 +302,9 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { category: category.id },
     { supplier_id: supplierId },
   ],
+  list_return_requests: ({ order }) => [{ order_id: order.id }],
   list_service_slots: ({ service }) => [{ product_id: service.id }],
+  list_shipments: ({ order }) => [{ order_id: order.id }],
   list_template_localizations: ({ template }) => [{ template_id: template.id }],
   list_template_versions: ({ template }) => [{ template_id: template.id }],
   list_templates: ({ marketplace, mark }) => [
@@ -333,6 +352,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
       { ...piece, languages: ["de"] },
     ]),
   read_lesson: null,
+  receive_return: ({ returnRequest: { id, request_id } }, { returnRequest: ours }) => [
+    { order_id: id, request_id },
+    { order_id: ours.id, request_id },
+  ],
   record_lesson: null,
   record_mail: null,
   record_placement_events: ({ campaign, order, customerId }, ours) => [
@@ -366,6 +389,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { bucket: "media", path: `${tenantId}/${asset.id}.png` },
   ],
   reject_campaign: ({ proposal }) => [{ campaign_id: proposal.id, note: "Mine" }],
+  reject_return: ({ returnRequest: { id, request_id } }, { returnRequest: ours }) => [
+    { order_id: id, request_id },
+    { order_id: ours.id, request_id },
+  ],
   remove_licence_key: ({ digital, key }) => [{ product_id: digital.id, licence_key_id: key.id }],
   replace_media_asset: ({ asset }) => [
     { asset_id: asset.id, filename: "mine.png", size: 1, content_type: "image/png" },
@@ -376,6 +403,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { order_id: order.id, status: "refunded", amount: 1, reference: "Mine" },
   ],
   retry_mail: ({ mail }) => [{ mail_id: mail.id }],
+  request_return: ({ order }, ours) => [
+    { order_id: order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
+    { order_id: ours.order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
+  ],
   retry_delivery: ({ webhook, delivery }, ours) => [
     { webhook_id: webhook.id, delivery_id: delivery.id },
     { webhook_id: ours.webhook.id, delivery_id: delivery.id },
@@ -417,6 +448,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { query: "ours theirs", marketplace_id: marketplace.id },
     { query: "ours theirs", category: category.id },
     { query: "ours theirs", supplier_id: supplierId },
+  ],
+  set_commission_rate: ({ supplierId, rate }) => [
+    { supplier_id: supplierId, commission_percent: 1 },
+    { category_id: rate.category_id, commission_percent: 1 },
   ],
   set_event_retention: null,
   set_image_transformations: null,
@@ -462,6 +497,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   update_media_asset: ({ asset }) => [{ asset_id: asset.id, changes: { alt_text: "Mine" } }],
   update_media_folder: ({ folder }) => [{ folder_id: folder.id, changes: { name: "Mine" } }],
   update_product: ({ product }) => [{ product_id: product.id, changes: { name: "Mine" } }],
+  update_shipment: ({ shipment: { id, shipment_id } }, { shipment: ours }) => [
+    { order_id: id, shipment_id, changes: { carrier: "Mine" } },
+    { order_id: ours.id, shipment_id, changes: { status: "lost" } },
+  ],
   update_tenant: () => [{ changes: { name: "Mine" } }],
   webhook_body: null,
   webhook_target: null,

@@ -99,6 +99,32 @@ export const makers = {
     const { id } = await post(of, "/api/orders", orderOf(of));
     return await moved(of, id, "shipped");
   },
+  /** A shipment in transit. `id` is its order's, `shipment_id` its own. */
+  shipment: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    return await sentOf(of, await moved(of, id, "shipped"));
+  },
+  delivered: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    return await moved(of, id, "delivered");
+  },
+  /** A return request. `id` is its order's, `request_id` its own. */
+  returnRequest: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    return await askedOf(of, await moved(of, id, "delivered"));
+  },
+  approvedReturn: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    const asked = await askedOf(of, await moved(of, id, "delivered"));
+    const path = `/api/orders/${id}/return-requests/${asked.request_id}/approve`;
+    return { ...(await post(of, path, {})), id, request_id: asked.request_id };
+  },
+  /** The rate of commission of a category. */
+  rate: async (of) => {
+    const { id } = await post(of, "/api/categories", { name: of.mark });
+    const body = { category_id: id, commission_percent: 10 };
+    return must("PUT", "/api/commission-rates", { as: of.people.admin, body });
+  },
   /** Runs, and has paid the fee of its first day. */
   campaign: (of) => promoted(of, of.people.admin),
   /** The newest one in which `campaign` stood. */
@@ -281,6 +307,11 @@ export type Household = Tenant &
     | "auction"
     | "order"
     | "shipped"
+    | "shipment"
+    | "delivered"
+    | "returnRequest"
+    | "approvedReturn"
+    | "rate"
     | "webhook"
     | "delivery"
     | "export"
@@ -326,6 +357,7 @@ export function orderOf({ marketplace, product, customerId, mark }: Household): 
     customer_id: customerId,
     items: [{ product_id: product.id, variant_id: product.variants[0].id, quantity: 1, price: 5 }],
     shipping_address: { ...ADDRESS, street: mark },
+    delivery_method: marketplace.settings.business?.delivery?.methods[0].key,
   };
 }
 
@@ -352,7 +384,7 @@ async function orderOfAll(of: Household): Promise<Row> {
   return {
     ...order,
     items: [
-      { ...order.items[0], quantity: 2 },
+      { ...order.items[0], quantity: 5 },
       { product_id: digital.id, quantity: 1, price: 5 },
       { product_id: service.id, quantity: 1, price: 5, starts_at: slots[0].starts_at },
     ],
@@ -492,8 +524,17 @@ export async function openHousehold(name: string): Promise<Household> {
   of.organisation = { id: supplier_id };
   of.buyer = { id: customer_id };
   of.member = { id: customer.id };
+  of.rate = await makers.rate(of);
   of.order = await sell(of);
   of.shipped = of.order;
+  of.shipment = await sentOf(of, of.order);
+  of.delivered = of.order;
+  of.returnRequest = await returningOf(of, of.order);
+  of.approvedReturn = of.returnRequest;
+  await must("PUT", "/api/commission-rates", {
+    as: admin,
+    body: { supplier_id, commission_percent: 10 },
+  });
   // One more, so that there is one that nobody has.
   of.key = await makers.key(of);
   await settle(of);
@@ -524,16 +565,23 @@ export async function openHousehold(name: string): Promise<Household> {
   return of;
 }
 
-/** An order of everything, in which everything has happened: paid, noted, shipped, and in part returned. */
+/** An order of everything, in which everything has happened: paid, noted, shipped, and in part cancelled and returned. */
 export async function sell(of: Household): Promise<Row> {
   const { id, total_amount, items } = await post(of, "/api/orders", await orderOfAll(of));
   const path = `/api/orders/${id}`;
   const payment = { status: "paid", amount: total_amount, reference: of.mark };
   await post(of, `${path}/payments`, payment);
   await post(of, `${path}/notes`, { text: of.mark, visibility: "customer" });
+  const some = (quantity: number) => [{ item_id: items[0].id, quantity }];
+  await post(of, `${path}/cancellations`, { items: some(1), reason: of.mark });
+  const sent = await post(of, `${path}/shipments`, { items: some(2), note: of.mark });
+  await must("PATCH", `${path}/shipments/${sent.id}`, {
+    as: of.people.admin,
+    body: { status: "delivered" },
+  });
   await moved(of, id, "shipped");
-  const back = [{ item_id: items[0].id, quantity: 1 }];
-  await post(of, `${path}/returns`, { items: back, note: of.mark });
+  await post(of, `${path}/returns`, { items: some(1), note: of.mark });
+  await post(of, `${path}/return-requests`, { items: some(1), reason: of.mark });
   return await must("GET", path, { as: of.people.admin });
 }
 
@@ -595,6 +643,24 @@ async function promoted(of: Household, as: Person): Promise<Row> {
     .insert({ ...stood, date: "2026-01-01" })
     .throwOnError();
   return campaign;
+}
+
+async function askedOf(of: Household, { id, items }: Row): Promise<Row> {
+  const body = { items: [{ item_id: items[0].id, quantity: 1 }], reason: of.mark };
+  const asked = await post(of, `/api/orders/${id}/return-requests`, body);
+  return { ...asked, id, request_id: asked.id };
+}
+
+async function returningOf({ people }: Tenant, { id }: Row): Promise<Row> {
+  const path = `/api/orders/${id}/return-requests`;
+  const { return_requests } = await must("GET", path, { as: people.admin });
+  return { ...return_requests[0], id, request_id: return_requests[0].id };
+}
+
+async function sentOf({ people }: Tenant, { id }: Row): Promise<Row> {
+  const { shipments } = await must("GET", `/api/orders/${id}/shipments`, { as: people.admin });
+  const last = shipments.at(-1);
+  return { ...last, id, shipment_id: last.id };
 }
 
 function moved({ people, mark }: Tenant, id: string, status: string): Promise<Row> {

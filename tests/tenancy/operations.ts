@@ -195,6 +195,12 @@ export const operations: Record<string, Operation> = {
     body: named,
     rest: (db, of) => db.from("suppliers").update(named(of)).eq("id", of.organisation.id).select(),
   },
+  "PATCH /api/suppliers/{id} (legal)": {
+    may: "200 403 200 403 403 403 401",
+    body: legally,
+    rest: (db, of) =>
+      db.from("suppliers").update(legally(of)).eq("id", of.organisation.id).select(),
+  },
   "PATCH /api/suppliers/{id} (verified)": {
     may: "200 403 403 403 403 403 401",
     uses: "organisation",
@@ -959,6 +965,67 @@ export const operations: Record<string, Operation> = {
     body: back,
     rest: (db, of) => db.rpc("return_order_items", { order_id: of.shipped.id, ...back(of) }),
   },
+  "POST /api/orders/{id}/cancellations": {
+    may: "201 201 201 404 201 404 401",
+    uses: "order",
+    body: open,
+    rest: (db, of) => db.rpc("cancel_order_items", { order_id: of.order.id, ...open(of) }),
+  },
+  "GET /api/orders/{id}/shipments": {
+    may: "200 200 200 404 200 404 401",
+    rest: (db, { order }) => db.rpc("list_shipments", { order_id: order.id }),
+  },
+  "POST /api/orders/{id}/shipments": {
+    may: "201 201 201 404 403 403 401",
+    uses: "order",
+    body: open,
+    rest: (db, of) => db.rpc("create_shipment", { order_id: of.order.id, ...open(of) }),
+  },
+  "PATCH /api/orders/{id}/shipments/{shipment_id}": {
+    may: "200 200 200 404 403 403 401",
+    uses: "shipment",
+    body: tracked,
+    rest: (db, { shipment: { id, shipment_id }, mark }) =>
+      db.rpc("update_shipment", { order_id: id, shipment_id, changes: tracked({ mark }) }),
+  },
+  "GET /api/orders/{id}/return-requests": {
+    may: "200 200 200 404 200 404 401",
+    rest: (db, { order }) => db.rpc("list_return_requests", { order_id: order.id }),
+  },
+  "POST /api/orders/{id}/return-requests": {
+    may: "201 201 403 403 201 404 401",
+    uses: "delivered",
+    id: "delivered",
+    body: ({ delivered }) => someOf(delivered),
+    rest: (db, { delivered }) =>
+      db.rpc("request_return", { order_id: delivered.id, ...someOf(delivered) }),
+  },
+  "POST /api/orders/{id}/return-requests/{request_id}/approve": {
+    may: "200 403 200 404 403 403 401",
+    uses: "returnRequest",
+    body: noteOf,
+    rest: (db, of) => db.rpc("approve_return", returned(of)),
+  },
+  "POST /api/orders/{id}/return-requests/{request_id}/reject": {
+    may: "200 403 200 404 403 403 401",
+    uses: "returnRequest",
+    body: noteOf,
+    rest: (db, of) => db.rpc("reject_return", returned(of)),
+  },
+  "POST /api/orders/{id}/return-requests/{request_id}/cancel": {
+    may: "200 200 403 403 200 404 401",
+    uses: "returnRequest",
+    body: noteOf,
+    rest: (db, of) => db.rpc("cancel_return", returned(of)),
+  },
+  "POST /api/orders/{id}/return-requests/{request_id}/receive": {
+    may: "200 403 200 404 403 403 401",
+    uses: "approvedReturn",
+    id: "approvedReturn",
+    body: noteOf,
+    rest: (db, { approvedReturn }) =>
+      db.rpc("receive_return", returned({ returnRequest: approvedReturn })),
+  },
   "POST /api/orders/{id}/notes": {
     may: "201 201 201 404 201 404 401",
     body: noted,
@@ -977,6 +1044,21 @@ export const operations: Record<string, Operation> = {
     may: "all all own own none none 401",
     lists: "order",
     rest: (db) => db.from("commission_details").select(),
+  },
+  "GET /api/commission-rates": {
+    may: "all all all own none none 401",
+    lists: "rate",
+    rest: (db) => db.from("commission_rates").select(),
+  },
+  "PUT /api/commission-rates": {
+    may: "200 403 403 403 403 403 401",
+    body: rated,
+    rest: (db, of) => db.rpc("set_commission_rate", rated(of)),
+  },
+  "DELETE /api/commission-rates/{id}": {
+    may: "204 403 403 403 403 403 401",
+    uses: "rate",
+    rest: (db, { rate }) => db.from("commission_rates").delete().eq("id", rate.id).select(),
   },
 
   "GET /api/events": {
@@ -1297,6 +1379,7 @@ export const reads: Record<string, string> = {
   campaigns: "all all own own none none 401",
   categories: "all all all all all all 401",
   commission_details: "all all own own none none 401",
+  commission_rates: "all all all own none none 401",
   content: "all none own own none none 401",
   content_localizations: "all none own own none none 401",
   content_moves: "all none own own none none 401",
@@ -1318,8 +1401,12 @@ export const reads: Record<string, string> = {
   media_assets: "all ready ready ready ready ready 401",
   media_folders: "all all all all all all 401",
   members: "all all own own own own 401",
+  order_cancellation_details: "all all own own own own 401",
+  order_cancellation_items: "all all own own own own 401",
+  order_cancellations: "all all own own own own 401",
   order_commissions: "all all own own none none 401",
   order_details: "all all own own own own 401",
+  order_item_commissions: "all all own own none none 401",
   order_items: "all all own own own own 401",
   order_notes: "all all own own own own 401",
   order_parts: "all all own own own own 401",
@@ -1338,10 +1425,16 @@ export const reads: Record<string, string> = {
   products: "all all own own active active 401",
   published_content: "all all all all all all 401",
   ranked_products: "all all own own all all 401",
+  return_request_details: "all all own own own own 401",
+  return_request_items: "all all own own own own 401",
+  return_requests: "all all own own own own 401",
   search_synonyms: "all all all all all all 401",
   service_calendars: "all all own own active active 401",
   service_exceptions: "all all own own active active 401",
   service_hours: "all all own own active active 401",
+  shipment_details: "all all own own own own 401",
+  shipment_items: "all all own own own own 401",
+  shipments: "all all own own own own 401",
   suppliers: "all all all all all all 401",
   template_components: "all none none none none none 401",
   template_localizations: "all none none none none none 401",
@@ -1359,6 +1452,9 @@ function invited(): Row {
 }
 function named({ mark }: Household): Row {
   return { name: mark };
+}
+function legally({ mark }: Household): Row {
+  return { legal: { name: mark, address: "2 Oak Street", tax_id: "DE1" } };
 }
 function described({ mark }: Household): Row {
   return { description: mark };
@@ -1403,7 +1499,28 @@ function paid(): Row {
   return { status: "paid", amount: 5, reference: randomUUID() };
 }
 function back({ shipped }: Household): Row {
-  return { items: [{ item_id: shipped.items[0].id, quantity: 1 }] };
+  return someOf(shipped);
+}
+function open({ order }: Household): Row {
+  return someOf(order);
+}
+function someOf({ items }: Row): Row {
+  return { items: [{ item_id: items[0].id, quantity: 1 }] };
+}
+function noteOf({ mark }: Household): Row {
+  return { note: mark };
+}
+function returned({ returnRequest: { id, request_id } }: Pick<Household, "returnRequest">): {
+  order_id: string;
+  request_id: string;
+} {
+  return { order_id: id, request_id };
+}
+function rated({ rate }: Household): Row {
+  return { category_id: rate.category_id, commission_percent: 10 };
+}
+function tracked({ mark }: Pick<Household, "mark">): Row {
+  return { carrier: mark, status: "delivered" };
 }
 function noted({ mark }: Household): Row {
   return { text: mark };
@@ -1484,7 +1601,10 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/analytics\/exports\/schedules\//, "schedule"],
   [/^\/api\/analytics\/exports\//, "export"],
   [/^\/api\/orders\/\{id\}\/returns/, "shipped"],
+  [/^\/api\/orders\/\{id\}\/shipments\/\{shipment_id\}/, "shipment"],
+  [/^\/api\/orders\/\{id\}\/return-requests\/\{request_id\}/, "returnRequest"],
   [/^\/api\/orders\//, "order"],
+  [/^\/api\/commission-rates\//, "rate"],
   [/^\/api\/webhooks\//, "webhook"],
   [/^\/api\/v1\/top-placement\/campaigns\/\{id\}\/(approve|reject)/, "proposal"],
   [/^\/api\/v1\/top-placement\/campaigns\//, "campaign"],
@@ -1498,6 +1618,8 @@ const parameters: Record<string, Thing> = {
   file_id: "file",
   licence_key_id: "key",
   delivery_id: "delivery",
+  shipment_id: "shipment",
+  request_id: "returnRequest",
 };
 
 /** Parameters of addresses that are no ids: branches, languages, versions. */

@@ -87,6 +87,7 @@ beforeAll(async () => {
     ),
     page: [household.planned],
     description: [another.description],
+    rate: (await must("GET", "/api/commission-rates", { as: people.admin })).commission_rates,
     order: [await sell(another), await sell({ ...household, customerId: guest_id })],
   };
   // In place of the one that the guest got.

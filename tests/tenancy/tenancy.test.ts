@@ -424,6 +424,7 @@ describe("suppliers", () => {
       tenant_id: tenantId,
       name: "Atlas Crafts",
       verified: false,
+      legal: {},
       created_at: expect.any(String),
     });
     expect(made.headers.get("location")).toBe(`/functions/v1/api/suppliers/${made.body.id}`);
@@ -467,6 +468,61 @@ describe("suppliers", () => {
       .eq("id", supplier_id);
     expect(direct.status).toBe(403);
     expect((await must("GET", own, { as: operator })).verified).toBe(false);
+  });
+
+  it("have a legal identity, which they and admins change and every member reads", async () => {
+    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const [client, rival] = await Promise.all([
+      registerClient(tenantId),
+      register({ tenant_id: tenantId, role: "supplier" }),
+    ]);
+    const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
+    const path = `/api/suppliers/${supplier_id}`;
+    const table = (person: Person) => supabaseAs(person).from("suppliers");
+    const legal = {
+      ...{ name: "Dates & Co SARL", tax_id: "IF 4" },
+      address: "7 Rue Talaa Kebira\n30110 Fez",
+    };
+    const changed = await must("PATCH", path, { as: supplier, body: { legal } });
+    expect(changed).toMatchObject({ id: supplier_id, legal, verified: false });
+    for (const person of [operator, client, rival, customer]) {
+      expect((await must("GET", path, { as: person })).legal).toEqual(legal);
+    }
+    // A change replaces all of it.
+    const { tax_id } = legal;
+    await must("PATCH", path, { as: operator, body: { legal: { tax_id } } });
+    expect((await table(customer).select("legal").eq("id", supplier_id).single()).data).toEqual({
+      legal: { tax_id },
+    });
+    for (const person of [client, rival, customer]) {
+      const body = { legal: { name: "Mine" } };
+      expectRefusal(await call("PATCH", path, { as: person, body }), 403, "FORBIDDEN");
+      expect((await table(person).update(body).eq("id", supplier_id)).status).toBe(403);
+    }
+    const wish = { name: "Atlas Crafts", legal };
+    expect((await must("POST", "/api/suppliers", { as: operator, body: wish })).legal).toEqual(
+      legal,
+    );
+
+    for (const [wrong, field] of [
+      [null, "legal"],
+      [["Dates & Co"], "legal"],
+      [{ vat: "DE1" }, "legal.vat"],
+      [{ tax_id: 1 }, "legal.tax_id"],
+      [{ tax_id: null }, "legal.tax_id"],
+      [{ name: "" }, "legal.name"],
+      [{ address: " \n" }, "legal.address"],
+      [{ name: "x".repeat(201) }, "legal.name"],
+      [{ address: "x".repeat(1001) }, "legal.address"],
+      [{ tax_id: "x".repeat(51) }, "legal.tax_id"],
+    ] as const) {
+      const body = { legal: wrong };
+      const refused = await call("PATCH", path, { as: supplier, body });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
+      const direct = await table(supplier).update(body).eq("id", supplier_id);
+      expect(direct).toMatchObject({ status: 422, error: { message: "VALIDATION_ERROR" } });
+      expect(JSON.parse(direct.error?.details ?? "")).toMatchObject({ field });
+    }
   });
 
   it("are refused with what is wrong, and are another tenant's in no way", async () => {

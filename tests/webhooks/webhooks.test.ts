@@ -163,7 +163,7 @@ describe("registering a webhook", () => {
       ["events", { events: [] }],
       ["events", { events: "order.created" }],
       ["description", { description: "x".repeat(501) }],
-      ["filter.statuses[0]", { filter: { statuses: ["lost"] } }],
+      ["filter.statuses[0]", { filter: { statuses: ["stolen"] } }],
       ["filter.statuses", { filter: { statuses: [] } }],
       ["filter.marketplace_ids[0]", { filter: { marketplace_ids: ["here"] } }],
       ["filter.colour", { filter: { colour: "red" } }],
@@ -188,7 +188,7 @@ describe("registering a webhook", () => {
       expect(refused.error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
       expect(JSON.stringify(refused)).not.toContain(secret);
     }
-    expect((await table.insert({ ...MINIMAL, statuses: ["lost"] })).status).toBe(422);
+    expect((await table.insert({ ...MINIMAL, statuses: ["stolen"] })).status).toBe(422);
     for (const wrong of [
       { events: [] },
       { statuses: [] },

@@ -27,12 +27,18 @@ import { type Marketplaces, marketplacesOf } from "./marketplaces.js";
 import { type Media, type MediaFolders, mediaFoldersOf, mediaOf } from "./media.js";
 import { operationsOf } from "./operations.js";
 import {
+  type CommissionRates,
   type Commissions,
+  commissionRatesOf,
   commissionsOf,
   type Orders,
   ordersOf,
   type Payments,
   paymentsOf,
+  type Returns,
+  returnsOf,
+  type Shipments,
+  shipmentsOf,
 } from "./orders.js";
 import {
   type Auctions,
@@ -109,8 +115,11 @@ export interface SoukClient {
   licenceKeys: LicenceKeys;
   calendars: Calendars;
   orders: Orders;
+  shipments: Shipments;
+  returns: Returns;
   payments: Payments;
   commissions: Commissions;
+  commissionRates: CommissionRates;
   downloads: Downloads;
   bookings: Bookings;
   events: Events;
@@ -180,8 +189,11 @@ export function createClient(
     licenceKeys: licenceKeysOf(operations),
     calendars: calendarsOf(operations),
     orders: ordersOf(operations, http),
+    shipments: shipmentsOf(operations),
+    returns: returnsOf(operations),
     payments: paymentsOf(operations),
     commissions: commissionsOf(operations),
+    commissionRates: commissionRatesOf(operations),
     downloads: downloadsOf(operations),
     bookings: bookingsOf(operations),
     events: eventsOf(operations),

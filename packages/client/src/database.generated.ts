@@ -347,6 +347,59 @@ export type Database = {
           },
         ];
       };
+      commission_rates: {
+        Row: {
+          category_id: string | null;
+          commission_percent: number;
+          created_at: string;
+          id: string;
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          category_id?: string | null;
+          commission_percent: number;
+          created_at?: string;
+          id?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Update: {
+          category_id?: string | null;
+          commission_percent?: number;
+          created_at?: string;
+          id?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "commission_rates_category_id_fkey";
+            columns: ["tenant_id", "category_id"];
+            isOneToOne: true;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "commission_rates_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: true;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "commission_rates_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       content: {
         Row: {
           author_id: string | null;
@@ -1609,12 +1662,107 @@ export type Database = {
           },
         ];
       };
+      order_cancellation_items: {
+        Row: {
+          amount: number;
+          cancellation_id: string;
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          amount: number;
+          cancellation_id: string;
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          tenant_id: string;
+        };
+        Update: {
+          amount?: number;
+          cancellation_id?: string;
+          item_id?: string;
+          order_id?: string;
+          quantity?: number;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_cancellation_items_cancellation_id_fkey";
+            columns: ["tenant_id", "order_id", "cancellation_id"];
+            isOneToOne: false;
+            referencedRelation: "order_cancellation_details";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "order_cancellation_items_cancellation_id_fkey";
+            columns: ["tenant_id", "order_id", "cancellation_id"];
+            isOneToOne: false;
+            referencedRelation: "order_cancellations";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "order_cancellation_items_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+        ];
+      };
+      order_cancellations: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          id: string;
+          order_id: string;
+          reason: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: string;
+          order_id: string;
+          reason?: string | null;
+          tenant_id: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string;
+          id?: string;
+          order_id?: string;
+          reason?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_cancellations_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_cancellations_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_commissions: {
         Row: {
           commission_amount: number;
-          commission_percent: number;
+          commission_percent: number | null;
           created_at: string;
           currency: string;
+          delivery_amount: number;
+          delivery_percent: number;
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
@@ -1626,9 +1774,11 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           commission_amount: number;
-          commission_percent: number;
+          commission_percent?: number | null;
           created_at: string;
           currency: string;
+          delivery_amount?: number;
+          delivery_percent?: number;
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
@@ -1639,9 +1789,11 @@ export type Database = {
         };
         Update: {
           commission_amount?: number;
-          commission_percent?: number;
+          commission_percent?: number | null;
           created_at?: string;
           currency?: string;
+          delivery_amount?: number;
+          delivery_percent?: number;
           marketplace_id?: string;
           order_id?: string;
           payout_amount?: number;
@@ -1674,10 +1826,53 @@ export type Database = {
           },
         ];
       };
+      order_item_commissions: {
+        Row: {
+          commission_percent: number;
+          item_id: string;
+          order_id: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          commission_percent: number;
+          item_id: string;
+          order_id: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          commission_percent?: number;
+          item_id?: string;
+          order_id?: string;
+          supplier_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "order_item_commissions_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: true;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "order_item_commissions_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_items: {
         Row: {
           amount: number;
+          cancelled_quantity: number;
+          delivered_quantity: number;
           id: string;
+          lost_quantity: number;
           name: string;
           order_id: string;
           position: number;
@@ -1685,6 +1880,8 @@ export type Database = {
           product_id: string;
           quantity: number;
           returned_quantity: number;
+          shipped_quantity: number;
+          sold_quantity: number;
           starts_at: string | null;
           supplier_id: string | null;
           tenant_id: string;
@@ -1693,7 +1890,10 @@ export type Database = {
         ComputedFields: never;
         Insert: {
           amount?: never;
+          cancelled_quantity?: number;
+          delivered_quantity?: number;
           id?: string;
+          lost_quantity?: number;
           name: string;
           order_id: string;
           position: number;
@@ -1701,6 +1901,8 @@ export type Database = {
           product_id: string;
           quantity: number;
           returned_quantity?: number;
+          shipped_quantity?: number;
+          sold_quantity?: never;
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id: string;
@@ -1708,7 +1910,10 @@ export type Database = {
         };
         Update: {
           amount?: never;
+          cancelled_quantity?: number;
+          delivered_quantity?: number;
           id?: string;
+          lost_quantity?: number;
           name?: string;
           order_id?: string;
           position?: number;
@@ -1716,6 +1921,8 @@ export type Database = {
           product_id?: string;
           quantity?: number;
           returned_quantity?: number;
+          shipped_quantity?: number;
+          sold_quantity?: never;
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id?: string;
@@ -1810,26 +2017,41 @@ export type Database = {
       };
       order_parts: {
         Row: {
+          accepted: boolean;
           customer_id: string;
+          delivers_all: boolean;
           delivery_amount: number;
+          delivery_recipient: Database["public"]["Enums"]["delivery_recipient"];
+          legal: NonNullable<Json>;
           order_id: string;
+          status: Database["public"]["Enums"]["order_status"];
           subtotal: number;
           supplier_id: string | null;
           tenant_id: string;
         };
         ComputedFields: never;
         Insert: {
+          accepted?: boolean;
           customer_id: string;
+          delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
+          legal?: NonNullable<Json>;
           order_id: string;
+          status?: Database["public"]["Enums"]["order_status"];
           subtotal: number;
           supplier_id?: string | null;
           tenant_id: string;
         };
         Update: {
+          accepted?: boolean;
           customer_id?: string;
+          delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
+          legal?: NonNullable<Json>;
           order_id?: string;
+          status?: Database["public"]["Enums"]["order_status"];
           subtotal?: number;
           supplier_id?: string | null;
           tenant_id?: string;
@@ -1871,6 +2093,7 @@ export type Database = {
           item_id: string;
           order_id: string;
           quantity: number;
+          restocked: boolean;
           return_id: string;
           tenant_id: string;
         };
@@ -1880,6 +2103,7 @@ export type Database = {
           item_id: string;
           order_id: string;
           quantity: number;
+          restocked?: boolean;
           return_id: string;
           tenant_id: string;
         };
@@ -1888,6 +2112,7 @@ export type Database = {
           item_id?: string;
           order_id?: string;
           quantity?: number;
+          restocked?: boolean;
           return_id?: string;
           tenant_id?: string;
         };
@@ -2023,7 +2248,7 @@ export type Database = {
           payment_due_at: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
-          shipping_address: NonNullable<Json>;
+          shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           tenant_id: string;
           updated_at: string;
@@ -2044,7 +2269,7 @@ export type Database = {
           payment_due_at?: string | null;
           payment_method?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
-          shipping_address: NonNullable<Json>;
+          shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
           tenant_id: string;
           updated_at?: string;
@@ -2064,7 +2289,7 @@ export type Database = {
           payment_due_at?: string | null;
           payment_method?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
-          shipping_address?: NonNullable<Json>;
+          shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
           tenant_id?: string;
           updated_at?: string;
@@ -2097,9 +2322,13 @@ export type Database = {
         Row: {
           actor_id: string | null;
           amount: number;
+          borne_by: Database["public"]["Enums"]["refund_bearer"] | null;
           created_at: string;
           currency: string;
+          delivery_amount: number | null;
           id: string;
+          items: Json | null;
+          named_amount: number;
           order_id: string;
           reference: string;
           status: Database["public"]["Enums"]["payment_status"];
@@ -2109,9 +2338,13 @@ export type Database = {
         Insert: {
           actor_id?: string | null;
           amount: number;
+          borne_by?: Database["public"]["Enums"]["refund_bearer"] | null;
           created_at?: string;
           currency: string;
+          delivery_amount?: number | null;
           id?: string;
+          items?: Json | null;
+          named_amount?: number;
           order_id: string;
           reference: string;
           status: Database["public"]["Enums"]["payment_status"];
@@ -2120,9 +2353,13 @@ export type Database = {
         Update: {
           actor_id?: string | null;
           amount?: number;
+          borne_by?: Database["public"]["Enums"]["refund_bearer"] | null;
           created_at?: string;
           currency?: string;
+          delivery_amount?: number | null;
           id?: string;
+          items?: Json | null;
+          named_amount?: number;
           order_id?: string;
           reference?: string;
           status?: Database["public"]["Enums"]["payment_status"];
@@ -2556,6 +2793,128 @@ export type Database = {
           },
         ];
       };
+      return_request_items: {
+        Row: {
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          received_quantity: number;
+          request_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          received_quantity?: number;
+          request_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          item_id?: string;
+          order_id?: string;
+          quantity?: number;
+          received_quantity?: number;
+          request_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "return_request_items_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "return_request_items_request_id_fkey";
+            columns: ["tenant_id", "order_id", "request_id"];
+            isOneToOne: false;
+            referencedRelation: "return_request_details";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "return_request_items_request_id_fkey";
+            columns: ["tenant_id", "order_id", "request_id"];
+            isOneToOne: false;
+            referencedRelation: "return_requests";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+        ];
+      };
+      return_requests: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          customer_id: string;
+          id: string;
+          note: string | null;
+          order_id: string;
+          reason: string | null;
+          status: Database["public"]["Enums"]["return_request_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string;
+          customer_id: string;
+          id?: string;
+          note?: string | null;
+          order_id: string;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["return_request_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          updated_at?: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string;
+          customer_id?: string;
+          id?: string;
+          note?: string | null;
+          order_id?: string;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["return_request_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "return_requests_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       search_synonyms: {
         Row: {
           created_at: string;
@@ -2709,10 +3068,145 @@ export type Database = {
           },
         ];
       };
+      shipment_items: {
+        Row: {
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          shipment_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          item_id: string;
+          order_id: string;
+          quantity: number;
+          shipment_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          item_id?: string;
+          order_id?: string;
+          quantity?: number;
+          shipment_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "shipment_items_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "shipment_items_shipment_id_fkey";
+            columns: ["tenant_id", "order_id", "shipment_id"];
+            isOneToOne: false;
+            referencedRelation: "shipment_details";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "shipment_items_shipment_id_fkey";
+            columns: ["tenant_id", "order_id", "shipment_id"];
+            isOneToOne: false;
+            referencedRelation: "shipments";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+        ];
+      };
+      shipments: {
+        Row: {
+          actor_id: string | null;
+          carrier: string | null;
+          created_at: string;
+          customer_id: string;
+          delivered_at: string | null;
+          delivery_expected_by: string;
+          id: string;
+          note: string | null;
+          order_id: string;
+          resent: boolean;
+          status: Database["public"]["Enums"]["shipment_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          tracking_number: string | null;
+          tracking_url: string | null;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          carrier?: string | null;
+          created_at?: string;
+          customer_id: string;
+          delivered_at?: string | null;
+          delivery_expected_by: string;
+          id?: string;
+          note?: string | null;
+          order_id: string;
+          resent?: boolean;
+          status?: Database["public"]["Enums"]["shipment_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          tracking_number?: string | null;
+          tracking_url?: string | null;
+          updated_at?: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          carrier?: string | null;
+          created_at?: string;
+          customer_id?: string;
+          delivered_at?: string | null;
+          delivery_expected_by?: string;
+          id?: string;
+          note?: string | null;
+          order_id?: string;
+          resent?: boolean;
+          status?: Database["public"]["Enums"]["shipment_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          tracking_number?: string | null;
+          tracking_url?: string | null;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "shipments_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       suppliers: {
         Row: {
           created_at: string;
           id: string;
+          legal: NonNullable<Json>;
           name: string;
           tenant_id: string;
           verified: boolean;
@@ -2721,6 +3215,7 @@ export type Database = {
         Insert: {
           created_at?: string;
           id?: string;
+          legal?: NonNullable<Json>;
           name: string;
           tenant_id?: string;
           verified?: boolean;
@@ -2728,6 +3223,7 @@ export type Database = {
         Update: {
           created_at?: string;
           id?: string;
+          legal?: NonNullable<Json>;
           name?: string;
           tenant_id?: string;
           verified?: boolean;
@@ -3077,9 +3573,11 @@ export type Database = {
       commission_details: {
         Row: {
           commission_amount: number;
-          commission_percent: number;
+          commission_percent: number | null;
           created_at: string;
           currency: string;
+          delivery_amount: number;
+          delivery_percent: number;
           marketplace_id: string;
           number: number;
           order_id: string;
@@ -3174,8 +3672,38 @@ export type Database = {
           },
         ];
       };
+      order_cancellation_details: {
+        Row: {
+          actor_id: string | null;
+          amount: number | null;
+          created_at: string;
+          id: string;
+          items: Json | null;
+          order_id: string;
+          reason: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "order_cancellations_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_cancellations_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_details: {
         Row: {
+          cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
           created_at: string;
@@ -3192,12 +3720,14 @@ export type Database = {
           marketplace_id: string;
           notes: Json | null;
           number: number;
+          parts: Json | null;
           payment_due_at: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
+          refund_due: number | null;
           returns: Json | null;
-          shipping_address: NonNullable<Json>;
+          shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
           tenant_id: string;
@@ -3363,6 +3893,151 @@ export type Database = {
         };
         ComputedFields: never;
         Relationships: [];
+      };
+      return_request_details: {
+        Row: {
+          actor_id: string | null;
+          created_at: string;
+          id: string;
+          items: Json | null;
+          note: string | null;
+          order_id: string;
+          reason: string | null;
+          status: Database["public"]["Enums"]["return_request_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          created_at?: string | null;
+          id?: string | null;
+          items?: never;
+          note?: string | null;
+          order_id?: string | null;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["return_request_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          updated_at?: string | null;
+        };
+        Update: {
+          actor_id?: string | null;
+          created_at?: string | null;
+          id?: string | null;
+          items?: never;
+          note?: string | null;
+          order_id?: string | null;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["return_request_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          updated_at?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "return_requests_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      shipment_details: {
+        Row: {
+          actor_id: string | null;
+          carrier: string | null;
+          created_at: string;
+          delivered_at: string | null;
+          delivery_expected_by: string;
+          id: string;
+          items: Json | null;
+          note: string | null;
+          order_id: string;
+          resent: boolean;
+          status: Database["public"]["Enums"]["shipment_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          tracking_number: string | null;
+          tracking_url: string | null;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          carrier?: string | null;
+          created_at?: string | null;
+          delivered_at?: string | null;
+          delivery_expected_by?: string | null;
+          id?: string | null;
+          items?: never;
+          note?: string | null;
+          order_id?: string | null;
+          resent?: boolean | null;
+          status?: Database["public"]["Enums"]["shipment_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          tracking_number?: string | null;
+          tracking_url?: string | null;
+          updated_at?: string | null;
+        };
+        Update: {
+          actor_id?: string | null;
+          carrier?: string | null;
+          created_at?: string | null;
+          delivered_at?: string | null;
+          delivery_expected_by?: string | null;
+          id?: string | null;
+          items?: never;
+          note?: string | null;
+          order_id?: string | null;
+          resent?: boolean | null;
+          status?: Database["public"]["Enums"]["shipment_status"] | null;
+          supplier_id?: string | null;
+          tenant_id?: string | null;
+          tracking_number?: string | null;
+          tracking_url?: string | null;
+          updated_at?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "shipments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
       };
       webhook_attempts: {
         Row: {
@@ -3566,10 +4241,15 @@ export type Database = {
         Returns: Json;
       };
       approve_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
+      approve_return: {
+        Args: { note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
       begin_guest_registration: { Args: { user_id: string }; Returns: undefined };
       booked_orders: {
         Args: { booked_from?: string; booked_to?: string };
         Returns: {
+          cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
           created_at: string;
@@ -3586,12 +4266,14 @@ export type Database = {
           marketplace_id: string;
           notes: Json | null;
           number: number;
+          parts: Json | null;
           payment_due_at: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
+          refund_due: number | null;
           returns: Json | null;
-          shipping_address: NonNullable<Json>;
+          shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
           tenant_id: string;
@@ -3611,6 +4293,14 @@ export type Database = {
       };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
       cancel_content_schedule: { Args: { id: string; type: string }; Returns: Json };
+      cancel_order_items: {
+        Args: { items?: Json; order_id: string; reason?: string };
+        Returns: Json;
+      };
+      cancel_return: {
+        Args: { note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
       cancel_unpaid_orders: { Args: { batch?: number; rounds?: number }; Returns: number };
       change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
       change_inventory: {
@@ -3856,7 +4546,18 @@ export type Database = {
         Returns: Json;
       };
       create_search_synonyms: { Args: { terms: string[] }; Returns: Json };
-      create_supplier: { Args: { name: string; verified?: boolean }; Returns: Json };
+      create_shipment: {
+        Args: {
+          carrier?: string;
+          items?: Json;
+          note?: string;
+          order_id: string;
+          tracking_number?: string;
+          tracking_url?: string;
+        };
+        Returns: Json;
+      };
+      create_supplier: { Args: { legal?: Json; name: string; verified?: boolean }; Returns: Json };
       create_template: {
         Args: {
           caching?: Json;
@@ -3906,6 +4607,7 @@ export type Database = {
       delete_template: { Args: { template_id: string }; Returns: undefined };
       delete_template_component: { Args: { component_id: string }; Returns: undefined };
       delete_template_preview: { Args: { template_id: string }; Returns: undefined };
+      deliver_due_shipments: { Args: { batch?: number }; Returns: number };
       email_template_preview: {
         Args: { marketplace_id?: string; template_id: string };
         Returns: Json;
@@ -4130,6 +4832,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_return_requests: { Args: { order_id: string }; Returns: Json };
       list_service_slots: {
         Args: {
           from?: string;
@@ -4141,6 +4844,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_shipments: { Args: { order_id: string }; Returns: Json };
       list_template_localizations: { Args: { template_id: string }; Returns: Json };
       list_template_versions: {
         Args: { limit?: number; order?: string; page?: number; template_id: string };
@@ -4201,7 +4905,7 @@ export type Database = {
           language?: string;
           marketplace_id: string;
           payment_method?: string;
-          shipping_address: Json;
+          shipping_address?: Json;
         };
         Returns: Json;
       };
@@ -4226,6 +4930,10 @@ export type Database = {
         Returns: Json;
       };
       read_lesson: { Args: { after: string; limit: number; tenant_id: string }; Returns: Json };
+      receive_return: {
+        Args: { items?: Json; note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
       record_lesson: {
         Args: {
           is_last: boolean;
@@ -4277,6 +4985,10 @@ export type Database = {
         Returns: Json;
       };
       reject_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
+      reject_return: {
+        Args: { note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
       remove_licence_key: {
         Args: { licence_key_id: string; product_id: string };
         Returns: undefined;
@@ -4300,12 +5012,16 @@ export type Database = {
       report_payment: {
         Args: {
           amount: number;
+          borne_by?: Database["public"]["Enums"]["refund_bearer"];
+          delivery_amount?: number;
+          items?: Json;
           order_id: string;
           reference: string;
           status: Database["public"]["Enums"]["payment_status"];
         };
         Returns: Json;
       };
+      request_return: { Args: { items: Json; order_id: string; reason?: string }; Returns: Json };
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       retry_mail: { Args: { mail_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
@@ -4371,6 +5087,10 @@ export type Database = {
         Returns: Json;
       };
       set_cap: { Args: { name: string; value: number }; Returns: undefined };
+      set_commission_rate: {
+        Args: { category_id?: string; commission_percent: number; supplier_id?: string };
+        Returns: Json;
+      };
       set_event_retention: { Args: { keep: string }; Returns: undefined };
       set_image_transformations: { Args: { enabled: boolean }; Returns: undefined };
       set_localization_status: {
@@ -4477,6 +5197,10 @@ export type Database = {
       update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
       update_media_folder: { Args: { changes: Json; folder_id: string }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
+      update_shipment: {
+        Args: { changes: Json; order_id: string; shipment_id: string };
+        Returns: Json;
+      };
       update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
@@ -4502,6 +5226,7 @@ export type Database = {
         | "feedback";
       content_status: "draft" | "in_review" | "approved" | "published" | "archived";
       content_visibility: "public" | "members" | "roles";
+      delivery_recipient: "operator" | "supplier";
       delivery_status: "pending" | "retrying" | "success" | "failed";
       export_format: "csv" | "xlsx" | "json";
       export_frequency: "day" | "week" | "month";
@@ -4527,6 +5252,7 @@ export type Database = {
         | "reserve"
         | "release"
         | "ship"
+        | "void"
         | "return"
         | "import"
         | "licence_keys"
@@ -4549,9 +5275,13 @@ export type Database = {
         | "returned";
       page_type: "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
       payment_status: "pending" | "paid" | "failed" | "refunded";
+      piece_state: "open" | "shipped" | "delivered" | "returned" | "lost" | "cancelled";
       pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
       product_kind: "physical" | "digital" | "service";
       product_status: "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+      refund_bearer: "operator" | "supplier";
+      return_request_status: "requested" | "approved" | "rejected" | "received" | "cancelled";
+      shipment_status: "shipped" | "delivered" | "lost" | "void";
       suppression_reason: "bounce" | "complaint" | "unsubscribed";
       translation_status: "draft" | "in_progress" | "review" | "approved" | "published";
     };
@@ -4691,6 +5421,7 @@ export const Constants = {
       ],
       content_status: ["draft", "in_review", "approved", "published", "archived"],
       content_visibility: ["public", "members", "roles"],
+      delivery_recipient: ["operator", "supplier"],
       delivery_status: ["pending", "retrying", "success", "failed"],
       export_format: ["csv", "xlsx", "json"],
       export_frequency: ["day", "week", "month"],
@@ -4717,6 +5448,7 @@ export const Constants = {
         "reserve",
         "release",
         "ship",
+        "void",
         "return",
         "import",
         "licence_keys",
@@ -4741,9 +5473,13 @@ export const Constants = {
       ],
       page_type: ["homepage", "category", "product", "checkout", "profile", "search_results"],
       payment_status: ["pending", "paid", "failed", "refunded"],
+      piece_state: ["open", "shipped", "delivered", "returned", "lost", "cancelled"],
       pricing_model: ["fixed", "auction", "cpc", "hybrid"],
       product_kind: ["physical", "digital", "service"],
       product_status: ["draft", "active", "inactive", "out_of_stock", "discontinued"],
+      refund_bearer: ["operator", "supplier"],
+      return_request_status: ["requested", "approved", "rejected", "received", "cancelled"],
+      shipment_status: ["shipped", "delivered", "lost", "void"],
       suppression_reason: ["bounce", "complaint", "unsubscribed"],
       translation_status: ["draft", "in_progress", "review", "approved", "published"],
     },

@@ -22,10 +22,18 @@ export type { AnswerOf, BodyOf, CreateOptions, QueryOf } from "./operations.js";
 export type {
   OrderListener,
   OrderMove,
+  OrderPiecesEvent,
   OrderSubscription,
   Presence,
 } from "./order-channels.js";
-export type { Commissions, Orders, Payments } from "./orders.js";
+export type {
+  CommissionRates,
+  Commissions,
+  Orders,
+  Payments,
+  Returns,
+  Shipments,
+} from "./orders.js";
 export type { Auctions, Campaigns, Placement } from "./placement.js";
 export type {
   Change,

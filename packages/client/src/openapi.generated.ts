@@ -338,8 +338,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename or verify a supplier
-         * @description For admins; a supplier may rename its own.
+         * Change or verify a supplier
+         * @description For admins. A supplier changes its own name and legal identity.
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -1987,6 +1987,168 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/shipments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the shipments of an order */
+        get: operations["shipments.list"];
+        put?: never;
+        /**
+         * Ship items of an order
+         * @description Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows. Errors: VALIDATION_ERROR (422) if nothing is left, or less than named, and for items of two suppliers.
+         */
+        post: operations["shipments.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/shipments/{shipment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the tracking or the status of a shipment
+         * @description For its supplier, admins and clients. Errors: INVALID_TRANSITION (422) if it is delivered, lost or void already, INSUFFICIENT_INVENTORY (422) if the stock is too small to send it again.
+         */
+        patch: operations["shipments.update"];
+        trace?: never;
+    };
+    "/api/orders/{id}/cancellations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel items that are not shipped
+         * @description Suppliers cancel their own items, customers those of a part that is pending or confirmed, admins and clients any. With its last piece the order is cancelled. Errors: VALIDATION_ERROR (422) if nothing is left, or less than named.
+         */
+        post: operations["orders.cancelItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the return requests of an order */
+        get: operations["returns.list"];
+        put?: never;
+        /**
+         * Request to send items back
+         * @description For customers; clients and admins for them. Only pieces that were delivered within the marketplace's return_days and are not digital can be sent back. Errors: VALIDATION_ERROR (422) if fewer can be sent back, and for items of two suppliers.
+         */
+        post: operations["returns.request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests/{request_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a return request
+         * @description Errors: INVALID_TRANSITION (422) if its status does not allow it.
+         */
+        post: operations["returns.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests/{request_id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a return request
+         * @description Errors: INVALID_TRANSITION (422) if its status does not allow it.
+         */
+        post: operations["returns.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests/{request_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a return request
+         * @description Errors: INVALID_TRANSITION (422) if its status does not allow it.
+         */
+        post: operations["returns.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/return-requests/{request_id}/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the items of a return request that came back
+         * @description They may be fewer than requested. They go into stock unless restock is false. With its last piece the order is returned. Errors: INVALID_TRANSITION (422) unless the request is approved.
+         */
+        post: operations["returns.receive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders": {
         parameters: {
             query?: never;
@@ -2138,6 +2300,47 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/commission-rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List rates of commission */
+        get: operations["commissionRates.list"];
+        /**
+         * Set the rate of a supplier, or of a category
+         * @description For admins. Applies to future orders. The rate of an item is the supplier's, else the one of its category or the nearest category above it, else the marketplace's.
+         */
+        put: operations["commissionRates.set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/commission-rates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a rate of commission
+         * @description For admins. Errors: NOT_FOUND.
+         */
+        delete: operations["commissionRates.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3077,7 +3280,9 @@ export interface components {
         Member: Member;
         MemberChanges: MemberChanges;
         Supplier: Supplier;
+        LegalIdentity: LegalIdentity;
         NewSupplier: NewSupplier;
+        NewLegalIdentity: NewLegalIdentity;
         SupplierChanges: SupplierChanges;
         Customer: Customer;
         NewCustomer: NewCustomer;
@@ -3088,6 +3293,7 @@ export interface components {
         MarketplaceSeo: MarketplaceSeo;
         MarketplaceBusiness: MarketplaceBusiness;
         DeliveryMethod: DeliveryMethod;
+        DeliveryRecipient: DeliveryRecipient;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
         Storefront: Storefront;
@@ -3239,10 +3445,25 @@ export interface components {
         OrderDownloads: OrderDownloads;
         Download: Download;
         Licence: Licence;
+        Shipment: Shipment;
+        ShipmentStatus: ShipmentStatus;
+        MovedShipment: MovedShipment;
+        NewShipment: NewShipment;
+        ShipmentChanges: ShipmentChanges;
+        OrderCancellation: OrderCancellation;
+        NewOrderCancellation: NewOrderCancellation;
+        ReturnRequest: ReturnRequest;
+        ReturnRequestStatus: ReturnRequestStatus;
+        MovedReturnRequest: MovedReturnRequest;
+        NewReturnRequest: NewReturnRequest;
+        ReturnAnswer: ReturnAnswer;
+        ReceivedReturn: ReceivedReturn;
         Order: Order;
         OrderItem: OrderItem;
+        OrderPart: OrderPart;
         Address: Address;
         OrderContact: OrderContact;
+        RefundBearer: RefundBearer;
         NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
         NewOrderContact: NewOrderContact;
@@ -3258,6 +3479,8 @@ export interface components {
         BookingStatus: BookingStatus;
         Commission: Commission;
         CommissionTotal: CommissionTotal;
+        CommissionRate: CommissionRate;
+        NewCommissionRate: NewCommissionRate;
         EventPage: EventPage;
         Event: Event;
         EventName: EventName;
@@ -4462,6 +4685,11 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "verified": true,
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
@@ -4512,6 +4740,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -4543,6 +4776,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -4583,6 +4821,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -4791,10 +5034,17 @@ export interface operations {
                      *                   {
                      *                     "key": "key",
                      *                     "name": "Brass coffee pot",
-                     *                     "price": 1
+                     *                     "price": 1,
+                     *                     "per_supplier": true,
+                     *                     "free_from": 1
                      *                   }
-                     *                 ]
+                     *                 ],
+                     *                 "recipient": "operator"
                      *               },
+                     *               "ship_unpaid": true,
+                     *               "delivered_after_days": 1,
+                     *               "return_days": 1,
+                     *               "commission_on_delivery": true,
                      *               "guest_checkout": true
                      *             }
                      *           },
@@ -4891,10 +5141,17 @@ export interface operations {
                      *               {
                      *                 "key": "key",
                      *                 "name": "Brass coffee pot",
-                     *                 "price": 1
+                     *                 "price": 1,
+                     *                 "per_supplier": true,
+                     *                 "free_from": 1
                      *               }
-                     *             ]
+                     *             ],
+                     *             "recipient": "operator"
                      *           },
+                     *           "ship_unpaid": true,
+                     *           "delivered_after_days": 1,
+                     *           "return_days": 1,
+                     *           "commission_on_delivery": true,
                      *           "guest_checkout": true
                      *         }
                      *       },
@@ -4968,10 +5225,17 @@ export interface operations {
                      *               {
                      *                 "key": "key",
                      *                 "name": "Brass coffee pot",
-                     *                 "price": 1
+                     *                 "price": 1,
+                     *                 "per_supplier": true,
+                     *                 "free_from": 1
                      *               }
-                     *             ]
+                     *             ],
+                     *             "recipient": "operator"
                      *           },
+                     *           "ship_unpaid": true,
+                     *           "delivered_after_days": 1,
+                     *           "return_days": 1,
+                     *           "commission_on_delivery": true,
                      *           "guest_checkout": true
                      *         }
                      *       },
@@ -5056,10 +5320,17 @@ export interface operations {
                      *               {
                      *                 "key": "key",
                      *                 "name": "Brass coffee pot",
-                     *                 "price": 1
+                     *                 "price": 1,
+                     *                 "per_supplier": true,
+                     *                 "free_from": 1
                      *               }
-                     *             ]
+                     *             ],
+                     *             "recipient": "operator"
                      *           },
+                     *           "ship_unpaid": true,
+                     *           "delivered_after_days": 1,
+                     *           "return_days": 1,
+                     *           "commission_on_delivery": true,
                      *           "guest_checkout": true
                      *         }
                      *       },
@@ -13019,6 +13290,568 @@ export interface operations {
             };
         };
     };
+    "shipments.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first; suppliers see their own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "shipments": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "shipped",
+                     *           "resent": true,
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1
+                     *             }
+                     *           ],
+                     *           "carrier": "carrier",
+                     *           "tracking_number": "tracking_number",
+                     *           "tracking_url": "tracking_url",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "delivery_expected_by": "delivery_expected_by",
+                     *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        shipments: Shipment[];
+                    };
+                };
+            };
+        };
+    };
+    "shipments.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewShipment;
+            };
+        };
+        responses: {
+            /** @description The shipment, with the order's status */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "shipped",
+                     *       "resent": true,
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1
+                     *         }
+                     *       ],
+                     *       "carrier": "carrier",
+                     *       "tracking_number": "tracking_number",
+                     *       "tracking_url": "tracking_url",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedShipment;
+                };
+            };
+        };
+    };
+    "shipments.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                shipment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "carrier": "carrier"
+                 *     }
+                 */
+                "application/json": ShipmentChanges;
+            };
+        };
+        responses: {
+            /** @description The shipment, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "shipped",
+                     *       "resent": true,
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1
+                     *         }
+                     *       ],
+                     *       "carrier": "carrier",
+                     *       "tracking_number": "tracking_number",
+                     *       "tracking_url": "tracking_url",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedShipment;
+                };
+            };
+        };
+    };
+    "orders.cancelItems": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewOrderCancellation;
+            };
+        };
+        responses: {
+            /** @description The cancellation, with the order's status */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "amount": 1,
+                     *       "reason": "reason",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": OrderCancellation;
+                };
+            };
+        };
+    };
+    "returns.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first; suppliers see their own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "return_requests": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "requested",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "received_quantity": 1
+                     *             }
+                     *           ],
+                     *           "reason": "reason",
+                     *           "note": "note",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        return_requests: ReturnRequest[];
+                    };
+                };
+            };
+        };
+    };
+    "returns.request": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewReturnRequest;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
+    "returns.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "note"
+                 *     }
+                 */
+                "application/json": ReturnAnswer;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
+    "returns.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "note"
+                 *     }
+                 */
+                "application/json": ReturnAnswer;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
+    "returns.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "note"
+                 *     }
+                 */
+                "application/json": ReturnAnswer;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
+    "returns.receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": ReceivedReturn;
+            };
+        };
+        responses: {
+            /** @description The request, with the order's status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "requested",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "quantity": 1,
+                     *           "received_quantity": 1
+                     *         }
+                     *       ],
+                     *       "reason": "reason",
+                     *       "note": "note",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "order_status": "pending"
+                     *     }
+                     */
+                    "application/json": MovedReturnRequest;
+                };
+            };
+        };
+    };
     "orders.list": {
         parameters: {
             query?: {
@@ -13031,6 +13864,8 @@ export interface operations {
                 customer_id?: string;
                 status?: OrderStatus;
                 payment_status?: PaymentStatus;
+                /** @description The status of a part that the caller sees; for a supplier, of its own. */
+                part_status?: OrderStatus & unknown;
                 number?: number;
                 /** @description What the system calls it that it was imported from. */
                 external_id?: string;
@@ -13069,6 +13904,7 @@ export interface operations {
                      *           "subtotal_amount": 1,
                      *           "delivery_amount": 1,
                      *           "total_amount": 1,
+                     *           "refund_due": 1,
                      *           "currency": "EUR",
                      *           "delivery_method": "delivery_method",
                      *           "payment_method": "payment_method",
@@ -13081,10 +13917,28 @@ export interface operations {
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "name": "Brass coffee pot",
                      *               "quantity": 1,
+                     *               "shipped_quantity": 1,
+                     *               "delivered_quantity": 1,
+                     *               "cancelled_quantity": 1,
                      *               "returned_quantity": 1,
+                     *               "lost_quantity": 1,
                      *               "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *               "price": 1,
                      *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "parts": [
+                     *             {
+                     *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "status": "pending",
+                     *               "subtotal": 1,
+                     *               "delivery_amount": 1,
+                     *               "delivery_recipient": "operator",
+                     *               "legal": {
+                     *                 "name": "Brass coffee pot",
+                     *                 "address": "address",
+                     *                 "tax_id": "tax_id"
+                     *               }
                      *             }
                      *           ],
                      *           "shipping_address": {
@@ -13114,6 +13968,30 @@ export interface operations {
                      *               "amount": 1,
                      *               "currency": "EUR",
                      *               "reference": "reference",
+                     *               "items": [
+                     *                 {
+                     *                   "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                   "amount": 1
+                     *                 }
+                     *               ],
+                     *               "delivery_amount": 1,
+                     *               "borne_by": "operator",
+                     *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *             }
+                     *           ],
+                     *           "cancellations": [
+                     *             {
+                     *               "id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "items": [
+                     *                 {
+                     *                   "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                   "quantity": 1,
+                     *                   "amount": 1
+                     *                 }
+                     *               ],
+                     *               "amount": 1,
+                     *               "reason": "reason",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *             }
@@ -13125,7 +14003,8 @@ export interface operations {
                      *                 {
                      *                   "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *                   "quantity": 1,
-                     *                   "amount": 1
+                     *                   "amount": 1,
+                     *                   "restocked": true
                      *                 }
                      *               ],
                      *               "amount": 1,
@@ -13148,7 +14027,9 @@ export interface operations {
                      *             {
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "commission_percent": 1,
+                     *               "delivery_percent": 1,
                      *               "sales_amount": 1,
+                     *               "delivery_amount": 1,
                      *               "commission_amount": 1,
                      *               "payout_amount": 1
                      *             }
@@ -13195,11 +14076,6 @@ export interface operations {
                  *           "price": 1
                  *         }
                  *       ],
-                 *       "shipping_address": {
-                 *         "street": "1 Palm Street",
-                 *         "city": "Samarkand",
-                 *         "postal_code": "140100"
-                 *       },
                  *       "language": "de"
                  *     }
                  */
@@ -13225,6 +14101,7 @@ export interface operations {
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
+                     *       "refund_due": 1,
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -13237,10 +14114,28 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "quantity": 1,
+                     *           "shipped_quantity": 1,
+                     *           "delivered_quantity": 1,
+                     *           "cancelled_quantity": 1,
                      *           "returned_quantity": 1,
+                     *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "price": 1,
                      *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "subtotal": 1,
+                     *           "delivery_amount": 1,
+                     *           "delivery_recipient": "operator",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           }
                      *         }
                      *       ],
                      *       "shipping_address": {
@@ -13270,6 +14165,30 @@ export interface operations {
                      *           "amount": 1,
                      *           "currency": "EUR",
                      *           "reference": "reference",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "delivery_amount": 1,
+                     *           "borne_by": "operator",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "cancellations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -13281,7 +14200,8 @@ export interface operations {
                      *             {
                      *               "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "quantity": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "restocked": true
                      *             }
                      *           ],
                      *           "amount": 1,
@@ -13304,7 +14224,9 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
@@ -13349,6 +14271,7 @@ export interface operations {
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
+                     *       "refund_due": 1,
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -13361,10 +14284,28 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "quantity": 1,
+                     *           "shipped_quantity": 1,
+                     *           "delivered_quantity": 1,
+                     *           "cancelled_quantity": 1,
                      *           "returned_quantity": 1,
+                     *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "price": 1,
                      *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "subtotal": 1,
+                     *           "delivery_amount": 1,
+                     *           "delivery_recipient": "operator",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           }
                      *         }
                      *       ],
                      *       "shipping_address": {
@@ -13394,6 +14335,30 @@ export interface operations {
                      *           "amount": 1,
                      *           "currency": "EUR",
                      *           "reference": "reference",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "delivery_amount": 1,
+                     *           "borne_by": "operator",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "cancellations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -13405,7 +14370,8 @@ export interface operations {
                      *             {
                      *               "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "quantity": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "restocked": true
                      *             }
                      *           ],
                      *           "amount": 1,
@@ -13428,7 +14394,9 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
@@ -13482,6 +14450,7 @@ export interface operations {
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
+                     *       "refund_due": 1,
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -13494,10 +14463,28 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "quantity": 1,
+                     *           "shipped_quantity": 1,
+                     *           "delivered_quantity": 1,
+                     *           "cancelled_quantity": 1,
                      *           "returned_quantity": 1,
+                     *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "price": 1,
                      *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "subtotal": 1,
+                     *           "delivery_amount": 1,
+                     *           "delivery_recipient": "operator",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           }
                      *         }
                      *       ],
                      *       "shipping_address": {
@@ -13527,6 +14514,30 @@ export interface operations {
                      *           "amount": 1,
                      *           "currency": "EUR",
                      *           "reference": "reference",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "delivery_amount": 1,
+                     *           "borne_by": "operator",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "cancellations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -13538,7 +14549,8 @@ export interface operations {
                      *             {
                      *               "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "quantity": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "restocked": true
                      *             }
                      *           ],
                      *           "amount": 1,
@@ -13561,7 +14573,9 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
@@ -13615,6 +14629,7 @@ export interface operations {
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
+                     *       "refund_due": 1,
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -13627,10 +14642,28 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "quantity": 1,
+                     *           "shipped_quantity": 1,
+                     *           "delivered_quantity": 1,
+                     *           "cancelled_quantity": 1,
                      *           "returned_quantity": 1,
+                     *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "price": 1,
                      *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "parts": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "subtotal": 1,
+                     *           "delivery_amount": 1,
+                     *           "delivery_recipient": "operator",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           }
                      *         }
                      *       ],
                      *       "shipping_address": {
@@ -13660,6 +14693,30 @@ export interface operations {
                      *           "amount": 1,
                      *           "currency": "EUR",
                      *           "reference": "reference",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "delivery_amount": 1,
+                     *           "borne_by": "operator",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "cancellations": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "quantity": 1,
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "amount": 1,
+                     *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -13671,7 +14728,8 @@ export interface operations {
                      *             {
                      *               "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "quantity": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "restocked": true
                      *             }
                      *           ],
                      *           "amount": 1,
@@ -13694,7 +14752,9 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
@@ -13747,6 +14807,14 @@ export interface operations {
                      *       "amount": 1,
                      *       "currency": "EUR",
                      *       "reference": "reference",
+                     *       "items": [
+                     *         {
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "delivery_amount": 1,
+                     *       "borne_by": "operator",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
@@ -13799,7 +14867,8 @@ export interface operations {
                      *         {
                      *           "item_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "quantity": 1,
-                     *           "amount": 1
+                     *           "amount": 1,
+                     *           "restocked": true
                      *         }
                      *       ],
                      *       "amount": 1,
@@ -13959,7 +15028,9 @@ export interface operations {
                      *         {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
+                     *           "delivery_percent": 1,
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1,
                      *           "order_id": "dddddddd-0000-4000-8000-000000000000",
@@ -13977,6 +15048,7 @@ export interface operations {
                      *         {
                      *           "currency": "EUR",
                      *           "sales_amount": 1,
+                     *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "payout_amount": 1
                      *         }
@@ -13995,6 +15067,117 @@ export interface operations {
                         limit: number;
                     };
                 };
+            };
+        };
+    };
+    "commissionRates.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000; more is cut to that. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                supplier_id?: string;
+                category_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates of suppliers and of categories; a supplier sees its own and those of categories */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "commission_rates": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "commission_percent": 1,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        commission_rates: CommissionRate[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "commissionRates.set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "commission_percent": 1
+                 *     }
+                 */
+                "application/json": NewCommissionRate;
+            };
+        };
+        responses: {
+            /** @description The rate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "commission_percent": 1,
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": CommissionRate;
+                };
+            };
+        };
+    };
+    "commissionRates.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -17269,17 +18452,39 @@ export type Supplier = {
     tenant_id: string;
     name: string;
     verified: boolean;
+    legal: LegalIdentity;
     created_at: string;
+};
+/** @description The fields that are known. */
+export type LegalIdentity = {
+    name?: string;
+    address?: string;
+    tax_id?: string;
 };
 export type NewSupplier = {
     name: string;
     /** @default false */
     verified?: boolean;
+    legal?: NewLegalIdentity;
+};
+/**
+ * @description The supplier's legal identity. Shops show it, and each order keeps a copy.
+ * @example {
+ *       "name": "Atlas Crafts GmbH",
+ *       "address": "2 Oak Street, 10115 Berlin",
+ *       "tax_id": "DE1"
+ *     }
+ */
+export type NewLegalIdentity = {
+    name?: string;
+    address?: string;
+    tax_id?: string;
 };
 export type SupplierChanges = {
     name?: string;
     /** @description For admins. */
     verified?: boolean;
+    legal?: NewLegalIdentity & unknown;
 };
 export type Customer = {
     /** Format: uuid */
@@ -17383,7 +18588,16 @@ export type MarketplaceBusiness = {
     payment_deadline_minutes?: number;
     delivery?: {
         methods?: DeliveryMethod[];
+        recipient?: DeliveryRecipient;
     };
+    /** @description Whether unpaid orders may be shipped. True if not set. */
+    ship_unpaid?: boolean;
+    /** @description The number of days after which a shipment counts as delivered without a report. 14 if not set. */
+    delivered_after_days?: number;
+    /** @description The number of days after the delivery of a piece within which a return can be requested. 14 if not set. */
+    return_days?: number;
+    /** @description Whether commission is also taken on delivery that a supplier receives. False if not set. */
+    commission_on_delivery?: boolean;
     /** @description Whether guests may order. True if not set. */
     guest_checkout?: boolean;
 };
@@ -17392,7 +18606,16 @@ export type DeliveryMethod = {
     name: string;
     /** @description With no more decimals than the marketplace's currency has. */
     price: number;
+    /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. False if not set. */
+    per_supplier?: boolean;
+    /** @description The subtotal from which on delivery is free: of the order, or with per_supplier of the supplier's part. With no more decimals than the currency has. */
+    free_from?: number;
 };
+/**
+ * @description Who receives the delivery amount of a supplier's part, with per_supplier. The operator if not set.
+ * @enum {string}
+ */
+export type DeliveryRecipient = "operator" | "supplier";
 export type NewMarketplace = {
     name: string;
     /** @default  */
@@ -20145,6 +21368,155 @@ export type Licence = {
     variant_id: string | null;
     code: string;
 };
+export type Shipment = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    status: ShipmentStatus;
+    /** @description Whether it is lost and its pieces were reserved again. */
+    resent: boolean;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    carrier: string | null;
+    tracking_number: string | null;
+    tracking_url: string | null;
+    note: string | null;
+    /**
+     * Format: uuid
+     * @description The user who made it.
+     */
+    actor_id: string | null;
+    /** @description When it counts as delivered without a report. */
+    delivery_expected_by: string;
+    delivered_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
+export type MovedShipment = Shipment & {
+    order_status: OrderStatus & unknown;
+};
+export type NewShipment = {
+    /** @description Of one supplier. If left out, all that is left for the caller to ship. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    carrier?: string;
+    tracking_number?: string;
+    tracking_url?: string;
+    /** @description Everybody who sees the shipment sees it. */
+    note?: string;
+};
+export type ShipmentChanges = {
+    carrier?: string | null;
+    tracking_number?: string | null;
+    tracking_url?: string | null;
+    /** @description Everybody who sees the shipment sees it. */
+    note?: string | null;
+    /**
+     * @description lost: the customer is owed its price. void: it was a mistake, and its pieces are open again; for its maker and admins.
+     * @enum {string}
+     */
+    status?: "delivered" | "lost" | "void";
+    /** @description With lost: reserves its pieces again, to ship them again. */
+    resend?: boolean;
+};
+export type OrderCancellation = {
+    /** Format: uuid */
+    id: string;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        amount: number;
+    }[];
+    /** @description Their price, without delivery. */
+    amount: number;
+    reason: string | null;
+    /** Format: uuid */
+    actor_id: string | null;
+    created_at: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    order_status: OrderStatus;
+};
+export type NewOrderCancellation = {
+    /** @description If left out, all that the caller may cancel. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    reason?: string;
+};
+export type ReturnRequest = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    status: ReturnRequestStatus;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        received_quantity: number;
+    }[];
+    reason: string | null;
+    /** @description Of the last answer. */
+    note: string | null;
+    /**
+     * Format: uuid
+     * @description The user who made it.
+     */
+    actor_id: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
+export type MovedReturnRequest = ReturnRequest & {
+    order_status: OrderStatus & unknown;
+};
+export type NewReturnRequest = {
+    /** @description Of one supplier, delivered within return_days. */
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    reason?: string;
+};
+export type ReturnAnswer = {
+    note?: string;
+};
+export type ReceivedReturn = {
+    /** @description What came back, at most what was requested. If left out, all. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        /** @description Whether the pieces go into stock. True if left out. */
+        restock?: boolean;
+    }[];
+    note?: string;
+};
 export type Order = {
     /** Format: uuid */
     id: string;
@@ -20162,12 +21534,16 @@ export type Order = {
     subtotal_amount: number;
     delivery_amount: number;
     total_amount: number;
+    /** @description What is to be given back: what was paid, less what the order costs now, less what refunds gave back for items and delivery that they name. 0 for suppliers. */
+    refund_due: number;
     currency: string;
     delivery_method: string | null;
     payment_method: string | null;
     /** @description Until when a pending order waits for its payment; null where none is owed. */
     payment_due_at: string | null;
     items: OrderItem[];
+    /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
+    parts: OrderPart[];
     shipping_address: Address;
     contact: OrderContact | null;
     /** @description The language of its mails; null if it is not known. */
@@ -20191,6 +21567,30 @@ export type Order = {
         amount: number;
         currency: string;
         reference: string;
+        /** @description The amount that a refund gave back of each item, if it names items. */
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            amount: number;
+        }[] | null;
+        delivery_amount: number | null;
+        borne_by: RefundBearer;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    cancellations: {
+        /** Format: uuid */
+        id: string;
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            quantity: number;
+            amount: number;
+        }[];
+        /** @description Their price, without delivery. */
+        amount: number;
+        reason: string | null;
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
@@ -20203,8 +21603,9 @@ export type Order = {
             item_id: string;
             quantity: number;
             amount: number;
+            restocked: boolean;
         }[];
-        /** @description What had been charged for it, without delivery. */
+        /** @description Their price, without delivery. */
         amount: number;
         note: string | null;
         /** Format: uuid */
@@ -20226,10 +21627,14 @@ export type Order = {
     commissions: {
         /** Format: uuid */
         supplier_id: string;
-        /** @description The marketplace's, as it was when the order was placed. */
-        commission_percent: number;
-        /** @description What was sold and did not come back. */
+        /** @description The rate of its items when the order was placed; null if they have several (order_item_commissions has each). */
+        commission_percent: number | null;
+        /** @description The rate of its delivery; 0 if no commission is taken on delivery. */
+        delivery_percent: number;
+        /** @description Items that were not cancelled, returned or lost. */
         sales_amount: number;
+        /** @description The delivery, if the supplier receives it. */
+        delivery_amount: number;
         commission_amount: number;
         payout_amount: number;
     }[];
@@ -20251,23 +21656,47 @@ export type OrderItem = {
     supplier_id: string | null;
     name: string;
     quantity: number;
+    /** @description Pieces that left: in transit, delivered or lost. */
+    shipped_quantity: number;
+    /** @description Pieces that arrived, including returned ones. */
+    delivered_quantity: number;
+    cancelled_quantity: number;
     returned_quantity: number;
+    lost_quantity: number;
     starts_at: string | null;
     price: number;
     amount: number;
 };
-export type Address = {
+export type OrderPart = {
+    /**
+     * Format: uuid
+     * @description Null for the part of the operator.
+     */
+    supplier_id: string | null;
+    status: OrderStatus;
+    subtotal: number;
+    delivery_amount: number;
+    delivery_recipient: DeliveryRecipient & unknown;
+    legal: LegalIdentity;
+};
+/** @description Null if none was sent, which only physical items require. */
+export type Address = ({
     street: string;
     city: string;
     postal_code: string;
 } & {
     [key: string]: unknown;
-};
+}) | null;
 export type OrderContact = {
     email: string;
     name?: string;
     phone?: string;
 };
+/**
+ * @description Who bears a refund; null for other reports.
+ * @enum {string|null}
+ */
+export type RefundBearer = "operator" | "supplier" | null;
 /** @enum {string} */
 export type NoteVisibility = "internal" | "customer";
 export type NewOrder = {
@@ -20298,13 +21727,20 @@ export type NewOrder = {
          */
         starts_at?: string;
     }[];
-    shipping_address: NewAddress;
+    /** @description Required for physical items. Digital goods and services need none. */
+    shipping_address?: ({
+        street: string;
+        city: string;
+        postal_code: string;
+    } & {
+        [key: string]: unknown;
+    }) | null;
     /**
      * Format: uuid
      * @description For admins and clients: who orders.
      */
     customer_id?: string;
-    /** @description The key of one of the marketplace's methods; its price is added to the total. */
+    /** @description The key of one of the marketplace's methods; its price is added to the total. Required for physical items if the marketplace has methods. */
     delivery_method?: string;
     /** @description One of those the marketplace takes. */
     payment_method?: string;
@@ -20334,6 +21770,14 @@ export type Payment = {
     amount: number;
     currency: string;
     reference: string;
+    /** @description The amount that a refund gave back of each item, if it names items. */
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        amount: number;
+    }[] | null;
+    delivery_amount: number | null;
+    borne_by: RefundBearer;
     /** Format: uuid */
     actor_id: string | null;
     created_at: string;
@@ -20350,6 +21794,15 @@ export type NewPayment = {
     amount: number;
     /** @description What the payment service calls it. The same status and reference happen once. */
     reference: string;
+    /** @description For refunded: the amount given back of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        amount: number;
+    }[];
+    /** @description For refunded: the amount given back of the delivery. */
+    delivery_amount?: number;
+    borne_by?: RefundBearer & unknown;
 };
 export type OrderReturn = {
     /** Format: uuid */
@@ -20359,8 +21812,9 @@ export type OrderReturn = {
         item_id: string;
         quantity: number;
         amount: number;
+        restocked: boolean;
     }[];
-    /** @description What had been charged for it, without delivery. */
+    /** @description Their price, without delivery. */
     amount: number;
     note: string | null;
     /** Format: uuid */
@@ -20444,10 +21898,14 @@ export type BookingStatus = "booked" | "cancelled";
 export type Commission = {
     /** Format: uuid */
     supplier_id: string;
-    /** @description The marketplace's, as it was when the order was placed. */
-    commission_percent: number;
-    /** @description What was sold and did not come back. */
+    /** @description The rate of its items when the order was placed; null if they have several (order_item_commissions has each). */
+    commission_percent: number | null;
+    /** @description The rate of its delivery; 0 if no commission is taken on delivery. */
+    delivery_percent: number;
+    /** @description Items that were not cancelled, returned or lost. */
     sales_amount: number;
+    /** @description The delivery, if the supplier receives it. */
+    delivery_amount: number;
     commission_amount: number;
     payout_amount: number;
     /** Format: uuid */
@@ -20467,10 +21925,40 @@ export type Commission = {
 };
 export type CommissionTotal = {
     currency: string;
-    /** @description What was sold and did not come back. */
+    /** @description Items that were not cancelled, returned or lost. */
     sales_amount: number;
+    /** @description The delivery, if the supplier receives it. */
+    delivery_amount: number;
     commission_amount: number;
     payout_amount: number;
+};
+export type CommissionRate = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category_id: string | null;
+    /** @description With at most 4 decimals. */
+    commission_percent: number;
+    created_at: string;
+    updated_at: string;
+};
+export type NewCommissionRate = {
+    /**
+     * Format: uuid
+     * @description This, or category_id.
+     */
+    supplier_id?: string;
+    /**
+     * Format: uuid
+     * @description Also applies to the categories below it that have no rate.
+     */
+    category_id?: string;
+    /** @description With at most 4 decimals. */
+    commission_percent: number;
 };
 export type EventPage = {
     events: Event[];
@@ -20497,7 +21985,7 @@ export type Event = {
     [key: string]: unknown;
 };
 /** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
 export type EventTypeList = {
     event_types: EventType[];
 };
@@ -20560,7 +22048,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "approved" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
@@ -20592,7 +22080,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "approved" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.

@@ -11,6 +11,22 @@ export interface OrderMove extends Pick<Order, "id" | "number" | "status" | "pay
   updated_at: string;
 }
 
+/** The events of an order's pieces. */
+const PIECES = [
+  "shipment.created",
+  "shipment.delivered",
+  "shipment.lost",
+  "shipment.void",
+  "order.items_cancelled",
+  "return.requested",
+  "return.approved",
+  "return.rejected",
+  "return.received",
+  "return.cancelled",
+] as const;
+
+export type OrderPiecesEvent = (typeof PIECES)[number];
+
 /** What somebody says of themselves. Nobody checks it: it is no proof of who they are. */
 export type Presence = Record<string, unknown>;
 
@@ -19,6 +35,8 @@ export interface OrderListener extends JoinOptions {
   onStatus?(move: OrderMove): void;
   /** Told of each move of the payment status. */
   onPayment?(move: OrderMove): void;
+  /** Called when pieces were shipped, cancelled or returned. The message has no details: read the order. */
+  onPieces?(event: OrderPiecesEvent): void;
   /** Told who is there whenever that changes: one entry for each who tracks. */
   onPresence?(present: Presence[]): void;
 }
@@ -74,6 +92,9 @@ export function orderChannelsOf(supabase: SupabaseClient<Database>) {
       if (answer !== "ok") throw new Error(`realtime does not show your presence: ${answer}`);
     }
 
+    for (const event of PIECES) {
+      channel.on("broadcast", { event }, () => tell((listener) => listener.onPieces?.(event)));
+    }
     channel
       .on("broadcast", { event: "order.status_changed" }, ({ payload }) =>
         tell((listener) => listener.onStatus?.(payload as OrderMove)),

@@ -21,6 +21,12 @@ export const ordersOf = ({ list, listAll, create, read, send }: Operations, http
   /** Moves an order to a status. Errors: INVALID_TRANSITION (422), FORBIDDEN, NOT_FOUND. */
   changeStatus: send("patch", "/api/orders/{id}/status"),
   /**
+   * Cancels items that are not shipped, by default all of them: suppliers cancel their own items, customers those of a
+   * part that is pending or confirmed. With its last piece the order is cancelled. Errors: VALIDATION_ERROR (422),
+   * FORBIDDEN, NOT_FOUND.
+   */
+  cancelItems: create("/api/orders/{id}/cancellations"),
+  /**
    * Takes pieces back into stock; with the last one the order is returned. For admins. Errors:
    * INVALID_TRANSITION (422), NOT_FOUND.
    */
@@ -37,6 +43,48 @@ export const ordersOf = ({ list, listAll, create, read, send }: Operations, http
 
 /** What customers buy, from the reservation to the delivery. */
 export interface Orders extends ReturnType<typeof ordersOf> {}
+
+export const shipmentsOf = ({ read, create, send }: Operations) => ({
+  /** The shipments of an order, the oldest first; suppliers see their own. Errors: NOT_FOUND. */
+  list: read("/api/orders/{id}/shipments"),
+  /**
+   * Ships items of one supplier, by default all that is left for the caller to ship; the order's status follows. For
+   * suppliers, admins and clients. Errors: VALIDATION_ERROR (422) if less is left, NOT_FOUND.
+   */
+  create: create("/api/orders/{id}/shipments"),
+  /**
+   * Changes the tracking of a shipment, or its status to delivered, lost or void. Errors: INVALID_TRANSITION,
+   * INSUFFICIENT_INVENTORY (422), FORBIDDEN, NOT_FOUND.
+   */
+  update: send("patch", "/api/orders/{id}/shipments/{shipment_id}"),
+});
+
+/** The shipments of an order. */
+export interface Shipments extends ReturnType<typeof shipmentsOf> {}
+
+export const returnsOf = ({ read, create, send }: Operations) => ({
+  /** The return requests of an order, the oldest first; suppliers see their own. Errors: NOT_FOUND. */
+  list: read("/api/orders/{id}/return-requests"),
+  /**
+   * Requests to send items of one supplier back. For customers; clients and admins for them. Errors: VALIDATION_ERROR
+   * (422) if fewer can be sent back, NOT_FOUND.
+   */
+  request: create("/api/orders/{id}/return-requests"),
+  /** Approves a return request. For its supplier and admins. Errors: INVALID_TRANSITION (422), NOT_FOUND. */
+  approve: send("post", "/api/orders/{id}/return-requests/{request_id}/approve"),
+  /** Rejects a return request. For its supplier and admins. Errors: INVALID_TRANSITION (422), NOT_FOUND. */
+  reject: send("post", "/api/orders/{id}/return-requests/{request_id}/reject"),
+  /** Cancels a return request. For customers, clients and admins. Errors: INVALID_TRANSITION (422), NOT_FOUND. */
+  cancel: send("post", "/api/orders/{id}/return-requests/{request_id}/cancel"),
+  /**
+   * Reports the items that came back, by default all. They go into stock unless `restock` is false. For the supplier
+   * and admins. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), NOT_FOUND.
+   */
+  receive: send("post", "/api/orders/{id}/return-requests/{request_id}/receive"),
+});
+
+/** The return requests of an order. */
+export interface Returns extends ReturnType<typeof returnsOf> {}
 
 export const paymentsOf = ({ create }: Operations) => ({
   /**
@@ -58,3 +106,17 @@ export const commissionsOf = ({ list, listAll }: Operations) => ({
 
 /** What the marketplace keeps of each sale, and what its supplier gets. */
 export interface Commissions extends ReturnType<typeof commissionsOf> {}
+
+export const commissionRatesOf = ({ list, listAll, send, act }: Operations) => ({
+  /** A page of the rates of suppliers and categories, newest first; a supplier sees its own and those of categories. */
+  list: list("/api/commission-rates"),
+  /** Every rate of a list, oldest first unless asked otherwise. */
+  listAll: listAll("/api/commission-rates", "commission_rates"),
+  /** Sets the rate of a supplier or of a category for future orders. For admins. Errors: VALIDATION_ERROR (422). */
+  set: send("put", "/api/commission-rates"),
+  /** Removes a rate. For admins. Errors: NOT_FOUND. */
+  remove: act("delete", "/api/commission-rates/{id}"),
+});
+
+/** Rates of commission that differ from the marketplace's. */
+export interface CommissionRates extends ReturnType<typeof commissionRatesOf> {}

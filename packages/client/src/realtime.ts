@@ -16,6 +16,7 @@ export type RealtimeTable = Extract<
   | "products"
   | "inventory"
   | "orders"
+  | "shipments"
   | "webhook_deliveries"
   | "campaigns"
   | "exports"

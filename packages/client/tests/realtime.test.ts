@@ -62,6 +62,7 @@ describe("the tables", () => {
       products: true,
       inventory: true,
       orders: true,
+      shipments: true,
       webhook_deliveries: true,
       campaigns: true,
       exports: true,

@@ -13,6 +13,7 @@ import { emailTemplates } from "../_shared/mail/templates.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
 import { storefronts } from "../_shared/marketplaces/storefront.ts";
 import { media } from "../_shared/media/routes.ts";
+import { commissionRates } from "../_shared/orders/commission_rates.ts";
 import { commissions } from "../_shared/orders/commissions.ts";
 import { placement } from "../_shared/placement/routes.ts";
 import { semanticSearch } from "../_shared/search/routes.ts";
@@ -49,6 +50,7 @@ export const api = createApp({
   "/api/orders": orders,
   "/api/bookings": bookings,
   "/api/commissions": commissions,
+  "/api/commission-rates": commissionRates,
   "/api/events": events,
   "/api/event-types": eventTypeRoutes,
   "/api/webhooks": webhooks,

@@ -66,8 +66,8 @@ export const definitions: Definition[] = [
     name: "returned",
     unit: "money",
     reports: ["sales", "revenue"],
-    meaning: "The value of items that came back.",
-    formula: "sum of price x pieces returned",
+    meaning: "The value of items that came back or were lost.",
+    formula: "sum of price x (pieces returned + pieces lost)",
   },
   {
     name: "delivery_amount",
@@ -119,7 +119,7 @@ export const definitions: Definition[] = [
     name: "sales_count",
     unit: "number",
     reports: ["products/top"],
-    meaning: "Pieces of a product ordered, minus pieces cancelled and returned.",
+    meaning: "Pieces of a product ordered, minus pieces cancelled, returned and lost.",
     formula: "items placed - items cancelled - items returned",
   },
   {

@@ -52,14 +52,26 @@ export const seo = z
   .partial()
   .openapi("MarketplaceSeo");
 
+const money = z.number().min(0).max(999_999_999_999);
+
+export const deliveryRecipient = z.enum(["operator", "supplier"]).openapi("DeliveryRecipient");
+
 const deliveryMethod = z
   .strictObject({
     key: z
       .string()
       .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, "must be up to 50 small letters, digits, _ and -"),
     name: z.string().min(1).max(200),
-    price: z.number().min(0).max(999_999_999_999).openapi({
+    price: money.openapi({
       description: "With no more decimals than the marketplace's currency has.",
+    }),
+    per_supplier: z.boolean().optional().openapi({
+      description:
+        "Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. False if not set.",
+    }),
+    free_from: money.optional().openapi({
+      description:
+        "The subtotal from which on delivery is free: of the order, or with per_supplier of the supplier's part. With no more decimals than the currency has.",
     }),
   })
   .openapi("DeliveryMethod");
@@ -84,8 +96,27 @@ const business = z
             (methods) => new Set(methods.map(({ key }) => key)).size === methods.length,
             "must have another key for every method",
           ),
+        recipient: deliveryRecipient.openapi({
+          description:
+            "Who receives the delivery amount of a supplier's part, with per_supplier. The operator if not set.",
+        }),
       })
       .partial(),
+    ship_unpaid: z
+      .boolean()
+      .openapi({ description: "Whether unpaid orders may be shipped. True if not set." }),
+    delivered_after_days: z.number().int().min(1).max(365).openapi({
+      description:
+        "The number of days after which a shipment counts as delivered without a report. 14 if not set.",
+    }),
+    return_days: z.number().int().min(1).max(365).openapi({
+      description:
+        "The number of days after the delivery of a piece within which a return can be requested. 14 if not set.",
+    }),
+    commission_on_delivery: z.boolean().openapi({
+      description:
+        "Whether commission is also taken on delivery that a supplier receives. False if not set.",
+    }),
     guest_checkout: z
       .boolean()
       .openapi({ description: "Whether guests may order. True if not set." }),

@@ -3,7 +3,8 @@ import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callList, listQuery, pageFields } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { commission, commissionTotal, orderStatus, paymentStatus, period } from "./schema.ts";
+import { commission, commissionTotal, period } from "./schema.ts";
+import { orderStatus, paymentStatus } from "./statuses.ts";
 
 export const commissions = createRoutes();
 

@@ -1,7 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { defineEvent } from "../events/event_type.ts";
 import * as sample from "../events/sample.ts";
-import { order, orderStatus, payment } from "./schema.ts";
+import { cancellation, shipment } from "./pieces_schema.ts";
+import { returnRequest } from "./return_requests_schema.ts";
+import { order, payment } from "./schema.ts";
+import { orderStatus } from "./statuses.ts";
 
 type Order = z.infer<typeof order> & { total: number };
 type Status = z.infer<typeof orderStatus>;
@@ -18,6 +21,7 @@ const placed: Order = {
   delivery_amount: 5,
   total_amount: 103,
   total: 103,
+  refund_due: 0,
   currency: "EUR",
   delivery_method: "courier",
   payment_method: "card",
@@ -30,10 +34,36 @@ const placed: Order = {
       supplier_id: sample.supplier_id,
       name: "Brass coffee pot",
       quantity: 2,
+      shipped_quantity: 0,
+      delivered_quantity: 0,
+      cancelled_quantity: 0,
       returned_quantity: 0,
+      lost_quantity: 0,
       starts_at: null,
       price: 49,
       amount: 98,
+    },
+  ],
+  parts: [
+    {
+      supplier_id: sample.supplier_id,
+      status: "pending",
+      subtotal: 98,
+      delivery_amount: 0,
+      delivery_recipient: "operator",
+      legal: {
+        name: "Atlas Crafts LLC",
+        address: "2 Registan Street, 140100 Samarkand",
+        tax_id: "301234567",
+      },
+    },
+    {
+      supplier_id: null,
+      status: "pending",
+      subtotal: 0,
+      delivery_amount: 5,
+      delivery_recipient: "operator",
+      legal: {},
     },
   ],
   shipping_address: { street: "1 Palm Street", city: "Samarkand", postal_code: "140100" },
@@ -43,19 +73,29 @@ const placed: Order = {
   imported_at: null,
   history: [],
   payments: [],
+  cancellations: [],
   returns: [],
   notes: [],
   commissions: [
     {
       supplier_id: sample.supplier_id,
       commission_percent: 10,
+      delivery_percent: 0,
       sales_amount: 98,
+      delivery_amount: 0,
       commission_amount: 9.8,
       payout_amount: 88.2,
     },
   ],
   created_at: sample.PLACED,
   updated_at: sample.PLACED,
+};
+
+/** The piece counts of an item in an order that was moved as a whole. */
+const PIECES: Partial<Record<Status, (quantity: number) => Partial<Order["items"][number]>>> = {
+  shipped: (shipped_quantity) => ({ shipped_quantity }),
+  delivered: (quantity) => ({ shipped_quantity: quantity, delivered_quantity: quantity }),
+  cancelled: (cancelled_quantity) => ({ cancelled_quantity }),
 };
 
 /** The order as it was placed, or after a move. */
@@ -73,6 +113,8 @@ function moved(status: Status, old_status: Status = "pending"): { order: Order }
       ...placed,
       status,
       payment_due_at: null,
+      items: placed.items.map((item) => ({ ...item, ...PIECES[status]?.(item.quantity) })),
+      parts: placed.parts.map((part) => ({ ...part, status })),
       history: [move],
       updated_at: sample.MOVED,
     },
@@ -87,6 +129,9 @@ function reported(status: "paid" | "failed" | "refunded") {
     amount: placed.total_amount,
     currency: placed.currency,
     reference: "pi_3Nf2",
+    items: null,
+    delivery_amount: null,
+    borne_by: status === "refunded" ? ("operator" as const) : null,
     actor_id: sample.operator_id,
     created_at: sample.MOVED,
   };
@@ -102,10 +147,89 @@ function reported(status: "paid" | "failed" | "refunded") {
   };
 }
 
+/** A shipment of one of the order's two pieces, and the order after it was shipped, delivered or lost. */
+function sent(status: "shipped" | "delivered" | "lost") {
+  const [item] = placed.items as [Order["items"][number]];
+  const counts = {
+    shipped_quantity: 1,
+    delivered_quantity: status === "delivered" ? 1 : 0,
+    lost_quantity: status === "lost" ? 1 : 0,
+  };
+  const { order } = moved("processing");
+  return {
+    shipment: {
+      id: sample.id("5"),
+      tenant_id: sample.tenant_id,
+      order_id: sample.order_id,
+      supplier_id: sample.supplier_id,
+      status,
+      resent: false,
+      items: [{ item_id: item.id, quantity: 1 }],
+      carrier: "Caravan",
+      tracking_number: "CV 1001",
+      tracking_url: "https://caravan.example/CV1001",
+      note: null,
+      actor_id: sample.operator_id,
+      delivery_expected_by: "2026-01-15T12:05:00.000000+00:00",
+      delivered_at: status === "delivered" ? sample.MOVED : null,
+      created_at: sample.MOVED,
+      updated_at: sample.MOVED,
+    },
+    order: { ...order, items: [{ ...item, ...counts }] },
+  };
+}
+
+/** The cancellation of one of the order's two pieces, and the order after it. */
+function cancelledPiece() {
+  const [item] = placed.items as [Order["items"][number]];
+  const gone = {
+    id: sample.id("6"),
+    items: [{ item_id: item.id, quantity: 1, amount: item.price }],
+    amount: item.price,
+    reason: "Ordered twice.",
+    actor_id: sample.operator_id,
+    created_at: sample.MOVED,
+  };
+  return {
+    cancellation: { ...gone, tenant_id: sample.tenant_id, order_id: sample.order_id },
+    order: {
+      ...placed,
+      items: [{ ...item, cancelled_quantity: 1 }],
+      cancellations: [gone],
+      updated_at: sample.MOVED,
+    },
+  };
+}
+
+/** A return request for one of the order's two pieces, and the order then. */
+function asked(status: "requested" | "approved" | "rejected" | "received") {
+  const [item] = placed.items as [Order["items"][number]];
+  const back = status === "received" ? 1 : 0;
+  const { order } = moved("delivered");
+  return {
+    return: {
+      id: sample.id("7"),
+      tenant_id: sample.tenant_id,
+      order_id: sample.order_id,
+      supplier_id: sample.supplier_id,
+      status,
+      items: [{ item_id: item.id, quantity: 1, received_quantity: back }],
+      reason: "It leaks.",
+      note: status === "requested" ? null : "Send it to 3 Harbour Road.",
+      actor_id: sample.operator_id,
+      created_at: sample.MOVED,
+      updated_at: sample.MOVED,
+    },
+    order: { ...order, items: order.items.map((one) => ({ ...one, returned_quantity: back })) },
+  };
+}
+
 const anOrder = {
   order: order.extend({ total: z.number().openapi({ description: "Its total_amount." }) }),
 };
 const aPayment = { payment: payment.omit({ payment_status: true }), ...anOrder };
+const aShipment = { shipment, ...anOrder };
+const aReturn = { return: returnRequest, ...anOrder };
 
 /** What happens to orders and their payments. */
 export const orderEvents = {
@@ -132,6 +256,46 @@ export const orderEvents = {
     description: "An order was delivered; beside order.status_changed.",
     carried: anOrder,
     sample: moved("delivered", "shipped"),
+  }),
+  ...defineEvent("order.items_cancelled", {
+    description: "Items of an order were cancelled, but not the whole order at once.",
+    carried: { cancellation: cancellation.omit({ order_status: true }), ...anOrder },
+    sample: cancelledPiece(),
+  }),
+  ...defineEvent("shipment.created", {
+    description: "Items of an order were shipped.",
+    carried: aShipment,
+    sample: sent("shipped"),
+  }),
+  ...defineEvent("shipment.delivered", {
+    description: "A shipment was delivered.",
+    carried: aShipment,
+    sample: sent("delivered"),
+  }),
+  ...defineEvent("shipment.lost", {
+    description: "A shipment was lost.",
+    carried: aShipment,
+    sample: sent("lost"),
+  }),
+  ...defineEvent("return.requested", {
+    description: "A return request was made.",
+    carried: aReturn,
+    sample: asked("requested"),
+  }),
+  ...defineEvent("return.approved", {
+    description: "A return request was approved.",
+    carried: aReturn,
+    sample: asked("approved"),
+  }),
+  ...defineEvent("return.rejected", {
+    description: "A return request was rejected.",
+    carried: aReturn,
+    sample: asked("rejected"),
+  }),
+  ...defineEvent("return.received", {
+    description: "Items of a return request came back.",
+    carried: aReturn,
+    sample: asked("received"),
   }),
   ...defineEvent("payment.succeeded", {
     description: "An order was paid.",

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { newAddress, orderStatus, paymentStatus } from "./schema.ts";
+import { newAddress } from "./schema.ts";
+import { orderStatus, paymentStatus } from "./statuses.ts";
 
 const word = z.string().min(1).max(200);
 

@@ -4,21 +4,19 @@ import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { newReturn, orderReturn } from "./pieces_schema.ts";
 import {
   moment,
   newNote,
   newOrder,
   newPayment,
-  newReturn,
   note,
   order,
-  orderReturn,
-  orderStatus,
   payment,
-  paymentStatus,
   period,
   statusChange,
 } from "./schema.ts";
+import { orderStatus, paymentStatus } from "./statuses.ts";
 
 export const orders = createRoutes();
 
@@ -38,6 +36,9 @@ orders.openapi(
         customer_id: z.guid().optional(),
         status: orderStatus.optional(),
         payment_status: paymentStatus.optional(),
+        part_status: orderStatus.optional().openapi({
+          description: "The status of a part that the caller sees; for a supplier, of its own.",
+        }),
         number: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
         external_id: z.string().min(1).max(200).optional().openapi({
           description: "What the system calls it that it was imported from.",
@@ -66,13 +67,17 @@ orders.openapi(
       to,
       booked_from,
       booked_to,
+      part_status,
       ...fields
     } = c.req.valid("query");
     const db = c.get("db");
+    // The parts are joined for the filter only: the record has its own.
+    const columns = (part_status ? "*, order_parts!inner(status)" : "*") as "*";
     let query =
       booked_from || booked_to
-        ? db.rpc("booked_orders", { booked_from, booked_to }, { count: "exact" }).select()
-        : db.from("order_details").select("*", { count: "exact" });
+        ? db.rpc("booked_orders", { booked_from, booked_to }, { count: "exact" }).select(columns)
+        : db.from("order_details").select(columns, { count: "exact" });
+    if (part_status) query = query.eq("order_parts.status", part_status);
     for (const [field, value] of Object.entries(fields)) query = query.eq(field, value);
     if (from) query = query.gte("created_at", from);
     if (to) query = query.lt("created_at", to);

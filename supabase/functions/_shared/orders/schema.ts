@@ -1,21 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { language } from "../http/language.ts";
-
-export const orderStatus = z
-  .enum(["pending", "confirmed", "processing", "shipped", "delivered", "cancelled", "returned"])
-  .openapi("OrderStatus");
-
-export const paymentStatus = z
-  .enum(["pending", "paid", "failed", "refunded"])
-  .openapi("PaymentStatus");
+import { words } from "../http/words.ts";
+import { deliveryRecipient } from "../marketplaces/settings.ts";
+import { legalIdentity } from "../tenancy/schema.ts";
+import { cancelled, pieceCounts, returned } from "./pieces_schema.ts";
+import { orderStatus, paymentStatus } from "./statuses.ts";
 
 const MAX_ADDRESS_BYTES = 8192;
-
-const NOT_BLANK = /\S/;
-
-/** A text that says something. */
-const words = (longest: number) =>
-  z.string().min(1).max(longest).regex(NOT_BLANK, "must not be blank");
 
 export const newAddress = z
   .looseObject({ street: words(500), city: words(200), postal_code: words(40) })
@@ -81,13 +72,16 @@ export const newOrder = z
     ...computed,
     marketplace_id: z.guid(),
     items: z.array(newItem).min(1).max(500),
-    shipping_address: newAddress,
+    shipping_address: newAddress.nullish().openapi({
+      description: "Required for physical items. Digital goods and services need none.",
+    }),
     customer_id: z
       .guid()
       .optional()
       .openapi({ description: "For admins and clients: who orders." }),
     delivery_method: z.string().max(50).optional().openapi({
-      description: "The key of one of the marketplace's methods; its price is added to the total.",
+      description:
+        "The key of one of the marketplace's methods; its price is added to the total. Required for physical items if the marketplace has methods.",
     }),
     payment_method: z
       .string()
@@ -110,6 +104,8 @@ export const statusChange = z
 
 const reportedStatus = z.enum(["paid", "failed", "refunded"]);
 
+const refundBearer = z.enum(["operator", "supplier"]).openapi("RefundBearer");
+
 export const newPayment = z
   .strictObject({
     status: reportedStatus,
@@ -120,6 +116,24 @@ export const newPayment = z
     reference: z.string().min(1).max(200).openapi({
       description: "What the payment service calls it. The same status and reference happen once.",
     }),
+    items: z
+      .array(z.strictObject({ item_id: z.guid(), amount: z.number().positive() }))
+      .min(1)
+      .max(500)
+      .optional()
+      .openapi({
+        description:
+          "For refunded: the amount given back of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due.",
+      }),
+    delivery_amount: z
+      .number()
+      .min(0)
+      .optional()
+      .openapi({ description: "For refunded: the amount given back of the delivery." }),
+    borne_by: refundBearer.optional().openapi({
+      description:
+        "For refunded: who bears it. operator if left out. A supplier can bear refunds of its items that the customer keeps.",
+    }),
   })
   .openapi("NewPayment");
 
@@ -129,6 +143,16 @@ const reported = {
   amount: z.number(),
   currency: z.string(),
   reference: z.string(),
+  items: z
+    .array(z.object({ item_id: z.guid(), amount: z.number() }))
+    .nullable()
+    .openapi({
+      description: "The amount that a refund gave back of each item, if it names items.",
+    }),
+  delivery_amount: z.number().nullable(),
+  borne_by: refundBearer
+    .nullable()
+    .openapi({ description: "Who bears a refund; null for other reports." }),
   actor_id: z.guid().nullable(),
   created_at: z.string(),
 };
@@ -141,31 +165,6 @@ export const payment = z
     payment_status: paymentStatus.openapi({ description: "Of the order, as it is now." }),
   })
   .openapi("Payment");
-
-export const newReturn = z
-  .strictObject({
-    items: z
-      .array(
-        z.strictObject({ item_id: z.guid(), quantity: z.number().int().min(1).max(1_000_000) }),
-      )
-      .min(1)
-      .max(500),
-    note: z.string().max(2000).optional(),
-  })
-  .openapi("NewOrderReturn");
-
-const returned = {
-  id: z.guid(),
-  items: z.array(z.object({ item_id: z.guid(), quantity: z.number().int(), amount: z.number() })),
-  amount: z.number().openapi({ description: "What had been charged for it, without delivery." }),
-  note: z.string().nullable(),
-  actor_id: z.guid().nullable(),
-  created_at: z.string(),
-};
-
-export const orderReturn = z
-  .object({ ...returned, tenant_id: z.guid(), order_id: z.guid(), order_status: orderStatus })
-  .openapi("OrderReturn");
 
 const visibility = z.enum(["internal", "customer"]).openapi("NoteVisibility");
 
@@ -192,16 +191,25 @@ export const note = z
   .openapi("OrderNote");
 
 const commissionAmounts = {
-  sales_amount: z.number().openapi({ description: "What was sold and did not come back." }),
+  sales_amount: z
+    .number()
+    .openapi({ description: "Items that were not cancelled, returned or lost." }),
+  delivery_amount: z
+    .number()
+    .openapi({ description: "The delivery, if the supplier receives it." }),
   commission_amount: z.number(),
   payout_amount: z.number(),
 };
 
 const commissionLine = {
   supplier_id: z.guid(),
-  commission_percent: z
+  commission_percent: z.number().nullable().openapi({
+    description:
+      "The rate of its items when the order was placed; null if they have several (order_item_commissions has each).",
+  }),
+  delivery_percent: z
     .number()
-    .openapi({ description: "The marketplace's, as it was when the order was placed." }),
+    .openapi({ description: "The rate of its delivery; 0 if no commission is taken on delivery." }),
   ...commissionAmounts,
 };
 
@@ -224,6 +232,31 @@ export const commissionTotal = z
   .object({ currency: z.string(), ...commissionAmounts })
   .openapi("CommissionTotal");
 
+const percent = z.number().min(0).max(100).openapi({ description: "With at most 4 decimals." });
+
+export const newCommissionRate = z
+  .strictObject({
+    supplier_id: z.guid().optional().openapi({ description: "This, or category_id." }),
+    category_id: z
+      .guid()
+      .optional()
+      .openapi({ description: "Also applies to the categories below it that have no rate." }),
+    commission_percent: percent,
+  })
+  .openapi("NewCommissionRate");
+
+export const commissionRate = z
+  .object({
+    id: z.guid(),
+    tenant_id: z.guid(),
+    supplier_id: z.guid().nullable(),
+    category_id: z.guid().nullable(),
+    commission_percent: percent,
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .openapi("CommissionRate");
+
 export const order = z
   .object({
     id: z.guid(),
@@ -239,6 +272,10 @@ export const order = z
     subtotal_amount: z.number().openapi({ description: "The amounts of all items together." }),
     delivery_amount: z.number(),
     total_amount: z.number(),
+    refund_due: z.number().openapi({
+      description:
+        "What is to be given back: what was paid, less what the order costs now, less what refunds gave back for items and delivery that they name. 0 for suppliers.",
+    }),
     currency: z.string(),
     delivery_method: z.string().nullable(),
     payment_method: z.string().nullable(),
@@ -254,14 +291,38 @@ export const order = z
           supplier_id: z.guid().nullable(),
           name: z.string(),
           quantity: z.number().int(),
-          returned_quantity: z.number().int(),
+          ...pieceCounts,
           starts_at: z.string().nullable(),
           price: z.number(),
           amount: z.number(),
         })
         .openapi("OrderItem"),
     ),
-    shipping_address: address,
+    parts: z
+      .array(
+        z
+          .object({
+            supplier_id: z
+              .guid()
+              .nullable()
+              .openapi({ description: "Null for the part of the operator." }),
+            status: orderStatus,
+            subtotal: z.number(),
+            delivery_amount: z.number(),
+            delivery_recipient: deliveryRecipient.openapi({
+              description: "Who receives the delivery_amount, by the settings when it was placed.",
+            }),
+            legal: legalIdentity,
+          })
+          .openapi("OrderPart"),
+      )
+      .openapi({
+        description:
+          "The part of each supplier, with its legal identity at the time of the order. Suppliers see their own.",
+      }),
+    shipping_address: address
+      .nullable()
+      .openapi({ description: "Null if none was sent, which only physical items require." }),
     // A union, since `nullable()` would make the component itself nullable wherever it is named.
     contact: z.union([contact, z.null()]),
     language: z
@@ -281,6 +342,7 @@ export const order = z
       }),
     ),
     payments: z.array(z.object(reported)),
+    cancellations: z.array(z.object(cancelled)),
     returns: z.array(z.object(returned)),
     notes: z.array(z.object(written)),
     commissions: z.array(z.object(commissionLine)).openapi({

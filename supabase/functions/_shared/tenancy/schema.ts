@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { contentRole, memberStatus, role } from "../auth/schema.ts";
+import { words } from "../http/words.ts";
 
 const name = z.string().min(1).max(200);
 
@@ -105,22 +106,41 @@ export const memberChanges = z
   .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
   .openapi("MemberChanges");
 
+/** The legal identity of a supplier, as it is answered: stored values are not validated again. */
+export const legalIdentity = z
+  .object({ name: z.string(), address: z.string(), tax_id: z.string() })
+  .partial()
+  .openapi("LegalIdentity", { description: "The fields that are known." });
+
+const legal = z
+  .strictObject({ name: words(200), address: words(1000), tax_id: words(50) })
+  .partial()
+  .openapi("NewLegalIdentity", {
+    description: "The supplier's legal identity. Shops show it, and each order keeps a copy.",
+    example: { name: "Atlas Crafts GmbH", address: "2 Oak Street, 10115 Berlin", tax_id: "DE1" },
+  });
+
 export const supplier = z
   .object({
     id: z.guid(),
     tenant_id: z.guid(),
     name: z.string(),
     verified: z.boolean(),
+    legal: legalIdentity,
     created_at: z.string(),
   })
   .openapi("Supplier");
 
 export const newSupplier = z
-  .object({ name, verified: z.boolean().default(false) })
+  .object({ name, verified: z.boolean().default(false), legal: legal.optional() })
   .openapi("NewSupplier");
 
 export const supplierChanges = z
-  .object({ name, verified: z.boolean().openapi({ description: "For admins." }) })
+  .object({
+    name,
+    verified: z.boolean().openapi({ description: "For admins." }),
+    legal: legal.openapi({ description: "Replaces all fields." }),
+  })
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
   .openapi("SupplierChanges");

@@ -3,7 +3,12 @@ import { productStatus } from "../catalog/schema.ts";
 import { contentStatus } from "../content/schema.ts";
 import { eventName } from "../events/schema.ts";
 import { deprecate } from "../http/deprecation.ts";
-import { orderStatus, paymentStatus } from "../orders/schema.ts";
+import {
+  orderStatus,
+  paymentStatus,
+  returnRequestStatus,
+  shipmentStatus,
+} from "../orders/statuses.ts";
 import { refusedAtSight } from "./reach.ts";
 import { mayBeSet } from "./sign.ts";
 
@@ -24,6 +29,8 @@ export const eventStatus = z.enum([
   ...new Set([
     ...orderStatus.options,
     ...paymentStatus.options,
+    ...shipmentStatus.options,
+    ...returnRequestStatus.options,
     ...productStatus.options,
     ...contentStatus.options,
   ]),

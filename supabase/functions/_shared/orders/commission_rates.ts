@@ -1,0 +1,82 @@
+import { z } from "@hono/zod-openapi";
+import { answers, body, idParam, noContent } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import { commissionRate, newCommissionRate } from "./schema.ts";
+
+export const commissionRates = createRoutes();
+
+const shared = { tags: ["Orders"], middleware: authenticate };
+
+commissionRates.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/",
+    operationId: "commissionRates.list",
+    roles: ["admin", "client", "supplier"],
+    summary: "List rates of commission",
+    request: {
+      query: listQuery(["created_at"]).extend({
+        supplier_id: z.guid().optional(),
+        category_id: z.guid().optional(),
+      }),
+    },
+    responses: answers(
+      200,
+      z.object({ commission_rates: z.array(commissionRate), ...pageFields }),
+      "The rates of suppliers and of categories; a supplier sees its own and those of categories",
+    ),
+  }),
+  async (c) => {
+    const { supplier_id, category_id, ...list } = c.req.valid("query");
+    let wanted = c.get("db").from("commission_rates").select("*", { count: "exact" });
+    if (supplier_id) wanted = wanted.eq("supplier_id", supplier_id);
+    if (category_id) wanted = wanted.eq("category_id", category_id);
+    const { rows, ...page } = await readPage(wanted, list);
+    return c.json({ commission_rates: z.array(commissionRate).parse(rows), ...page }, 200);
+  },
+);
+
+commissionRates.openapi(
+  createRoute({
+    ...shared,
+    method: "put",
+    path: "/",
+    operationId: "commissionRates.set",
+    roles: ["admin"],
+    summary: "Set the rate of a supplier, or of a category",
+    description:
+      "For admins. Applies to future orders. The rate of an item is the supplier's, else the one of its category or the nearest category above it, else the marketplace's.",
+    request: { body: body(newCommissionRate) },
+    responses: answers(200, commissionRate, "The rate"),
+  }),
+  async (c) => {
+    const { data } = await c
+      .get("db")
+      .rpc("set_commission_rate", c.req.valid("json"))
+      .throwOnError();
+    return c.json(commissionRate.parse(data), 200);
+  },
+);
+
+commissionRates.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/{id}",
+    operationId: "commissionRates.remove",
+    roles: ["admin"],
+    summary: "Remove a rate of commission",
+    description: "For admins. Errors: NOT_FOUND.",
+    request: { params: idParam },
+    responses: noContent("It is removed"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const rate = c.get("db").from("commission_rates").delete().eq("id", id);
+    await rate.select("id").single().throwOnError();
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,110 @@
+import { z } from "@hono/zod-openapi";
+import { answers, body, idParam } from "../http/answers.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { perform } from "../http/perform.ts";
+import { createRoute, createRoutes } from "../http/routes.ts";
+import {
+  movedReturnRequest,
+  newReturnRequest,
+  receivedReturn,
+  returnAnswer,
+  returnRequest,
+} from "./return_requests_schema.ts";
+
+/** Below /orders: return requests. */
+export const returnRequests = createRoutes();
+
+const shared = { tags: ["Orders"], middleware: authenticate };
+const listed = z.object({ return_requests: z.array(returnRequest) });
+const requestParams = idParam.extend({ request_id: z.guid() });
+const moved = answers(200, movedReturnRequest, "The request, with the order's status");
+
+returnRequests.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}/return-requests",
+    operationId: "returns.list",
+    roles: "everyone",
+    summary: "List the return requests of an order",
+    request: { params: idParam },
+    responses: answers(200, listed, "The oldest first; suppliers see their own"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { data } = await c.get("db").rpc("list_return_requests", { order_id: id }).throwOnError();
+    return c.json(listed.parse(data), 200);
+  },
+);
+
+returnRequests.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/return-requests",
+    operationId: "returns.request",
+    roles: ["admin", "client", "customer"],
+    once: true,
+    summary: "Request to send items back",
+    description:
+      "For customers; clients and admins for them. Only pieces that were delivered within the marketplace's return_days and are not digital can be sent back. Errors: VALIDATION_ERROR (422) if fewer can be sent back, and for items of two suppliers.",
+    request: { params: idParam, body: body(newReturnRequest) },
+    responses: answers(201, movedReturnRequest, "The request, with the order's status"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const wish = { order_id: id, ...c.req.valid("json") };
+    const made = movedReturnRequest.parse(await perform(c, "request_return", wish));
+    return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
+  },
+);
+
+const ANSWERS = {
+  approve: { roles: ["admin", "supplier"], summary: "Approve a return request" },
+  reject: { roles: ["admin", "supplier"], summary: "Reject a return request" },
+  cancel: { roles: ["admin", "client", "customer"], summary: "Cancel a return request" },
+} as const;
+
+for (const answer of ["approve", "reject", "cancel"] as const) {
+  const { roles, summary } = ANSWERS[answer];
+  returnRequests.openapi(
+    createRoute({
+      ...shared,
+      method: "post",
+      path: `/{id}/return-requests/{request_id}/${answer}`,
+      operationId: `returns.${answer}`,
+      roles: [...roles],
+      summary,
+      description: "Errors: INVALID_TRANSITION (422) if its status does not allow it.",
+      request: { params: requestParams, body: body(returnAnswer) },
+      responses: moved,
+    }),
+    async (c) => {
+      const { id, request_id } = c.req.valid("param");
+      const wish = { order_id: id, request_id, ...c.req.valid("json") };
+      const { data } = await c.get("db").rpc(`${answer}_return`, wish).throwOnError();
+      return c.json(movedReturnRequest.parse(data), 200);
+    },
+  );
+}
+
+returnRequests.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/{id}/return-requests/{request_id}/receive",
+    operationId: "returns.receive",
+    roles: ["admin", "supplier"],
+    summary: "Report the items of a return request that came back",
+    description:
+      "They may be fewer than requested. They go into stock unless restock is false. With its last piece the order is returned. Errors: INVALID_TRANSITION (422) unless the request is approved.",
+    request: { params: requestParams, body: body(receivedReturn) },
+    responses: moved,
+  }),
+  async (c) => {
+    const { id, request_id } = c.req.valid("param");
+    const wish = { order_id: id, request_id, ...c.req.valid("json") };
+    const { data } = await c.get("db").rpc("receive_return", wish).throwOnError();
+    return c.json(movedReturnRequest.parse(data), 200);
+  },
+);

@@ -1,0 +1,27 @@
+-- The legal identity of a supplier: a shop has to show it, and each order keeps a copy.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.check_supplier_legal() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.insist_on_keys(new.legal, 'legal', array['name', 'address', 'tax_id']);
+  perform private.insist(
+    private.is_text(new.legal -> known.key, 1, known.longest) and private.is_more_than_spaces(new.legal ->> known.key),
+    'legal.' || known.key, format('a text of 1 to %s characters, and not only spaces', known.longest),
+    new.legal -> known.key
+  )
+  from (values ('name', 200), ('address', 1000), ('tax_id', 50)) as known (key, longest)
+  where new.legal ? known.key;
+  return new;
+end
+$$;
+comment on function private.check_supplier_legal() is
+  'Row trigger: refuses with VALIDATION_ERROR a legal identity that is no {name, address, tax_id}, naming the field.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger suppliers_check_legal
+  before insert or update of legal on public.suppliers
+  for each row execute function private.check_supplier_legal();

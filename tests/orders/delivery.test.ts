@@ -1,0 +1,479 @@
+import { describe, expect, it } from "vitest";
+import { query } from "../database.js";
+import {
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  openMarketplace,
+  orderFor,
+  type Person,
+  register,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import { violationsOf } from "./invariants.js";
+import { doBusiness, getOrder, item, moved, pay, place, placed } from "./ordering.js";
+import { cancelItems, passDeadline, ship } from "./shipping.js";
+
+const MULE = { key: "mule", name: "By mule", price: 5 };
+const EACH = { key: "each", name: "By a mule each", price: 5, per_supplier: true };
+
+// biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+type Product = any;
+
+/** A marketplace of two suppliers and the operator, with physical and digital products. */
+async function openCaravan(delivery: object, wish: object = {}) {
+  const bazaar = await openBazaar();
+  const { operator, supplier, tenantId } = bazaar;
+  const rival = await register({ tenant_id: tenantId, role: "supplier" });
+  const marketplace = await openMarketplace(operator, wish);
+  await doBusiness({ ...bazaar, marketplace }, { commission_percent: 10, delivery });
+  const list = (as: Person, more: object) =>
+    listProduct(as, { marketplace_id: marketplace.id, ...more });
+  const [saffron, mint, lamp, recipe] = await Promise.all([
+    list(supplier, { price: 10 }),
+    list(rival, { name: "Mint", price: 3 }),
+    list(operator, { name: "Lamp", price: 50 }),
+    list(rival, { name: "Recipe", price: 7, kind: "digital", inventory: undefined }),
+  ]);
+  return { ...bazaar, marketplace, rival, saffron, mint, lamp, recipe };
+}
+
+/** The body of an order of these quantities of products. */
+function wanted(pieces: [Product, number][], wish: object = {}) {
+  const items = pieces.map(([product, quantity]) => item(product, quantity));
+  return { ...orderFor(pieces[0]?.[0]), items, ...wish };
+}
+
+const ordered = (as: Person, ...order: Parameters<typeof wanted>) =>
+  must("POST", "/api/orders", { as, body: wanted(...order) });
+
+/** The delivery_amount and delivery_recipient of parts of an order. */
+function deliveryOf(order: Product, ...of: { supplier_id: string | null }[]) {
+  return of.map(({ supplier_id }) => {
+    const part = order.parts.find((p: Product) => p.supplier_id === supplier_id);
+    return part ? [part.delivery_amount, part.delivery_recipient] : null;
+  });
+}
+
+const OPERATOR = { supplier_id: null };
+
+/** The lines of delivery of an order in the book of sales, oldest first. */
+async function bookedDelivery(order: { id: string }) {
+  const lines = await query<{ supplier_id: string | null; amount: string }>(
+    "select supplier_id, amount from private.sales where order_id = $1 and kind = 'delivery' order by id",
+    [order.id],
+  );
+  return lines.map(({ supplier_id, amount }) => [supplier_id, Number(amount)]);
+}
+
+const pieces = (order: Product, place: number, quantity: number) => [
+  { item_id: order.items[place].id as string, quantity },
+];
+
+describe("an order with physical items", () => {
+  it("must name a delivery method if the marketplace has some", async () => {
+    const { customer, saffron, recipe } = await openCaravan({ methods: [MULE] });
+    const field = "delivery_method";
+    const body = wanted([
+      [recipe, 1],
+      [saffron, 1],
+    ]);
+    expectRefusal(await place(customer, body), 422, "VALIDATION_ERROR", { field, value: null });
+    const { error } = await supabaseAs(customer).rpc("place_order", orderFor(saffron));
+    expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+    expect(JSON.parse(error?.details ?? "")).toEqual({ field, value: null });
+    expect(await ordered(customer, [[saffron, 1]], { delivery_method: "mule" })).toMatchObject({
+      delivery_method: "mule",
+      delivery_amount: 5,
+      total_amount: 15,
+    });
+  });
+
+  it("needs no delivery method if the marketplace has none", async () => {
+    for (const delivery of [{}, { methods: [] }]) {
+      const { customer, saffron } = await openCaravan(delivery);
+      expect((await place(customer, orderFor(saffron))).status).toBe(201);
+    }
+  });
+
+  it("must have an address, through every interface", async () => {
+    const { customer, saffron, recipe } = await openCaravan({ methods: [MULE] });
+    for (const shipping_address of [null, undefined]) {
+      const wish = { shipping_address, delivery_method: "mule" };
+      const body = wanted(
+        [
+          [recipe, 1],
+          [saffron, 1],
+        ],
+        wish,
+      );
+      const field = "shipping_address";
+      expectRefusal(await place(customer, body), 422, "VALIDATION_ERROR", { field });
+      const { error } = await supabaseAs(customer).rpc("place_order", body);
+      expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+      expect(JSON.parse(error?.details ?? "")).toEqual({ field, value: null });
+    }
+  });
+});
+
+describe("an order of digital goods and services alone", () => {
+  it("needs no address and no delivery method", async () => {
+    const { operator, customer, supplier, recipe } = await openCaravan({ methods: [MULE] });
+    const lesson = await listProduct(supplier, {
+      marketplace_id: recipe.marketplace_id,
+      kind: "service",
+      price: 20,
+      inventory: undefined,
+    });
+    const { shipping_address, ...body } = wanted([
+      [recipe, 1],
+      [lesson, 1],
+    ]);
+    const nowhere = { shipping_address: null, delivery_method: null, delivery_amount: 0 };
+    const order = await must("POST", "/api/orders", { as: customer, body });
+    expect(order).toMatchObject({ ...nowhere, total_amount: 27 });
+    const { data, error } = await supabaseAs(customer).rpc("place_order", body);
+    expect([error, data]).toMatchObject([null, nowhere]);
+    expect((await place(customer, { ...body, shipping_address: null })).status).toBe(201);
+    const { orders } = await must("GET", "/api/orders", { as: operator });
+    expect(orders.map((seen: Product) => seen.shipping_address)).toEqual([null, null, null]);
+    expect((await pay(operator, order)).status).toBe(201);
+  });
+
+  it("has its address checked if it sends one", async () => {
+    const { customer, recipe } = await openCaravan({});
+    const address = { street: "1", city: "Fez" };
+    const refused = await place(customer, orderFor(recipe, 1, { shipping_address: address }));
+    const field = "shipping_address.postal_code";
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
+    const { error } = await supabaseAs(customer).rpc(
+      "place_order",
+      orderFor(recipe, 1, { shipping_address: address }),
+    );
+    expect(JSON.parse(error?.details ?? "")).toEqual({ field, value: null });
+  });
+
+  it("may name a delivery method, which costs nothing", async () => {
+    const { customer, recipe } = await openCaravan({ methods: [MULE, EACH] });
+    for (const { key } of [MULE, EACH]) {
+      const order = await placed(customer, recipe, 1, { delivery_method: key });
+      expect(order).toMatchObject({ delivery_method: key, delivery_amount: 0, total_amount: 7 });
+      expect(order.parts).toHaveLength(1);
+    }
+    const refused = await place(customer, orderFor(recipe, 1, { delivery_method: "camel" }));
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "delivery_method", value: "camel" });
+  });
+});
+
+describe("delivery", () => {
+  it("is charged once in the operator's part, and the operator receives it", async () => {
+    const { customer, saffron, mint, lamp } = await openCaravan({
+      methods: [MULE],
+      recipient: "supplier",
+    });
+    const delivery_method = "mule";
+    const bySuppliers = await ordered(
+      customer,
+      [
+        [saffron, 1],
+        [mint, 1],
+      ],
+      { delivery_method },
+    );
+    expect(deliveryOf(bySuppliers, saffron, mint, OPERATOR)).toEqual([
+      [0, "operator"],
+      [0, "operator"],
+      [5, "operator"],
+    ]);
+    const withOperator = await ordered(
+      customer,
+      [
+        [saffron, 1],
+        [lamp, 1],
+      ],
+      { delivery_method },
+    );
+    expect(withOperator).toMatchObject({ delivery_amount: 5, total_amount: 65 });
+    expect(withOperator.parts).toHaveLength(2);
+  });
+
+  it("is charged per supplier for each part with physical items", async () => {
+    const caravan = await openCaravan({ methods: [EACH], recipient: "supplier" });
+    const { operator, supplier, rival, customer, saffron, mint, lamp, recipe } = caravan;
+    const delivery_method = "each";
+    const order = await ordered(
+      customer,
+      [
+        [saffron, 2],
+        [mint, 1],
+        [lamp, 1],
+        [recipe, 1],
+      ],
+      { delivery_method },
+    );
+    expect(order).toMatchObject({ subtotal_amount: 80, delivery_amount: 15, total_amount: 95 });
+    expect(deliveryOf(order, saffron, mint, OPERATOR)).toEqual([
+      [5, "supplier"],
+      [5, "supplier"],
+      [5, "operator"],
+    ]);
+    expect(await getOrder(supplier, order)).toMatchObject({
+      subtotal_amount: 20,
+      delivery_amount: 5,
+      total_amount: 25,
+      parts: [{ supplier_id: saffron.supplier_id, delivery_amount: 5 }],
+    });
+    expect(await getOrder(customer, order)).toMatchObject({ delivery_amount: 15 });
+    // The rival has no physical item.
+    const half = await ordered(
+      customer,
+      [
+        [saffron, 1],
+        [recipe, 1],
+      ],
+      { delivery_method },
+    );
+    expect(deliveryOf(half, saffron, recipe, OPERATOR)).toEqual([
+      [5, "supplier"],
+      [0, "supplier"],
+      null,
+    ]);
+    expect((await getOrder(rival, half)).total_amount).toBe(7);
+    expect((await pay(operator, order)).status).toBe(201);
+    expect(await bookedDelivery(order)).toHaveLength(3);
+    expect(await violationsOf([saffron.id, mint.id, lamp.id, recipe.id])).toEqual([]);
+  });
+
+  it("is free from a subtotal of the whole order on", async () => {
+    const { customer, saffron, mint, recipe } = await openCaravan({
+      methods: [{ ...MULE, free_from: 26 }],
+    });
+    const order = async (...of: [Product, number][]) =>
+      (await ordered(customer, of, { delivery_method: "mule" })).delivery_amount;
+    expect(await order([saffron, 1], [mint, 5])).toBe(5);
+    // Digital items count.
+    expect(await order([saffron, 1], [mint, 3], [recipe, 1])).toBe(0);
+    expect(await order([saffron, 2], [mint, 2])).toBe(0);
+    expect(await order([saffron, 3])).toBe(0);
+  });
+
+  it("is free from a subtotal of the part on if it is charged per supplier", async () => {
+    const { operator, customer, saffron, mint, recipe } = await openCaravan({
+      methods: [{ ...EACH, free_from: 10 }],
+    });
+    const order = async (...of: [Product, number][]) =>
+      deliveryOf(await ordered(customer, of, { delivery_method: "each" }), saffron, mint).map(
+        (part) => part?.[0],
+      );
+    expect(await order([saffron, 1], [mint, 3])).toEqual([0, 5]);
+    expect(await order([saffron, 1], [mint, 1], [recipe, 1])).toEqual([0, 0]);
+    // It is not computed again after a cancellation.
+    const kept = await ordered(customer, [[saffron, 2]], { delivery_method: "each" });
+    await cancelItems(customer, kept, pieces(kept, 0, 1));
+    expect((await pay(operator, kept, "paid", { amount: 10 })).status).toBe(201);
+  });
+
+  it("may be free from a subtotal of 0 on", async () => {
+    const { operator, customer, saffron } = await openCaravan({
+      methods: [{ ...MULE, free_from: 0 }],
+    });
+    const free = await listProduct(operator, { price: 0, marketplace_id: saffron.marketplace_id });
+    const order = await placed(customer, free, 1, { delivery_method: "mule" });
+    expect(order).toMatchObject({ total_amount: 0, payment_status: "paid" });
+  });
+
+  it("keeps the recipient of the time when the order was placed", async () => {
+    const caravan = await openCaravan({ methods: [EACH], recipient: "supplier" });
+    const { operator, customer, saffron, lamp } = caravan;
+    const order = () =>
+      ordered(
+        customer,
+        [
+          [saffron, 1],
+          [lamp, 1],
+        ],
+        { delivery_method: "each" },
+      );
+    const before = await order();
+    await doBusiness(caravan, { delivery: { methods: [{ ...EACH, price: 6 }] } });
+    const after = await order();
+    expect(deliveryOf(await getOrder(operator, before), saffron, OPERATOR)).toEqual([
+      [5, "supplier"],
+      [5, "operator"],
+    ]);
+    expect(deliveryOf(after, saffron, OPERATOR)).toEqual([
+      [6, "operator"],
+      [6, "operator"],
+    ]);
+    const { error } = await supabaseAsService()
+      .from("order_parts")
+      .update({ delivery_recipient: "supplier" })
+      .eq("order_id", after.id)
+      .is("supplier_id", null);
+    expect(error?.code).toBe("23514");
+  });
+
+  it.each([
+    ["JPY", 500, 3000, 1],
+    ["KWD", 0.125, 1.375, 0.001],
+  ])("is exact in %s", async (currency, price, free_from, finest) => {
+    const caravan = await openCaravan(
+      { methods: [{ ...EACH, price, free_from }], recipient: "supplier" },
+      { currency },
+    );
+    const { operator, supplier, customer, marketplace } = caravan;
+    const [under, at] = await Promise.all(
+      [free_from - finest, free_from].map((cost) =>
+        listProduct(supplier, { marketplace_id: marketplace.id, price: Number(cost.toFixed(3)) }),
+      ),
+    );
+    const delivery_method = "each";
+    const charged = await placed(customer, under, 1, { delivery_method });
+    expect(charged).toMatchObject({
+      delivery_amount: price,
+      total_amount: Number((under.price + price).toFixed(3)),
+    });
+    expect(await placed(customer, at, 1, { delivery_method })).toMatchObject({
+      delivery_amount: 0,
+    });
+    expect((await pay(operator, charged)).status).toBe(201);
+    for (const wrong of [{ free_from: finest / 10 }, { price: finest / 10 }]) {
+      const methods = [{ ...EACH, price, ...wrong }];
+      const refused = await call("PUT", `/api/marketplaces/${marketplace.id}`, {
+        as: operator,
+        body: { settings: { business: { delivery: { methods } } } },
+      });
+      const field = `settings.business.delivery.methods[0].${Object.keys(wrong)[0]}`;
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
+    }
+  });
+});
+
+describe("the delivery of a part that is cancelled whole", () => {
+  /** An order of three parts, each with a delivery of 5. */
+  async function openThree() {
+    const caravan = await openCaravan({ methods: [EACH], recipient: "supplier" });
+    const { saffron, mint, lamp } = caravan;
+    const order = await ordered(
+      caravan.customer,
+      [
+        [saffron, 2],
+        [mint, 1],
+        [lamp, 1],
+      ],
+      { delivery_method: "each" },
+    );
+    return { ...caravan, order, products: [saffron.id, mint.id, lamp.id] };
+  }
+
+  const part = (order: Product, { supplier_id }: { supplier_id: string | null }) =>
+    order.parts.find((p: Product) => p.supplier_id === supplier_id);
+
+  it("is no longer owed, and is taken out of the book of sales once", async () => {
+    const { operator, supplier, customer, saffron, order, products } = await openThree();
+    await cancelItems(supplier, order, pieces(order, 0, 1));
+    expect(await bookedDelivery(order)).toHaveLength(3);
+    await cancelItems(supplier, order);
+    const seen = await getOrder(customer, order);
+    // The amounts of the order's record stay.
+    expect(seen).toMatchObject({ status: "pending", delivery_amount: 15, total_amount: 88 });
+    expect(part(seen, saffron)).toMatchObject({ status: "cancelled", delivery_amount: 5 });
+    expect((await bookedDelivery(order)).slice(3)).toEqual([[saffron.supplier_id, -5]]);
+    for (const amount of [88, 68]) {
+      expectRefusal(await pay(operator, order, "paid", { amount }), 422, "VALIDATION_ERROR", {
+        field: "amount",
+      });
+    }
+    expect((await pay(operator, order, "paid", { amount: 63 })).body).toMatchObject({
+      payment_status: "paid",
+    });
+    expect(await violationsOf(products)).toEqual([]);
+    // Shipping and cancelling the other parts does not book it again.
+    await ship(operator, order, { items: pieces(order, 1, 1) });
+    await cancelItems(operator, order, pieces(order, 2, 1));
+    expect((await bookedDelivery(order)).slice(3)).toEqual([
+      [saffron.supplier_id, -5],
+      [null, -5],
+    ]);
+    expect(await getOrder(customer, order)).toMatchObject({ status: "shipped" });
+    expect(await violationsOf(products)).toEqual([]);
+  });
+
+  it("is booked once when the rest is cancelled by hand", async () => {
+    const { operator, supplier, saffron, mint, order, products } = await openThree();
+    await cancelItems(supplier, order);
+    await moved(operator, order, "cancelled");
+    const booked = await bookedDelivery(order);
+    expect(booked).toHaveLength(6);
+    expect(booked.slice(3)).toEqual(
+      expect.arrayContaining([
+        [saffron.supplier_id, -5],
+        [mint.supplier_id, -5],
+        [null, -5],
+      ]),
+    );
+    expect(await violationsOf(products)).toEqual([]);
+  });
+
+  it("is no longer owed if the payment deadline cancels the part", async () => {
+    const { operator, supplier, saffron, order, products } = await openThree();
+    await ship(supplier, order);
+    await passDeadline(order);
+    const seen = await getOrder(operator, order);
+    expect(part(seen, saffron)).toMatchObject({ status: "shipped" });
+    expect(part(seen, OPERATOR)).toMatchObject({ status: "cancelled" });
+    expect(await bookedDelivery(order)).toHaveLength(5);
+    expect((await pay(operator, order, "paid", { amount: 25 })).status).toBe(201);
+    expect(await violationsOf(products)).toEqual([]);
+  });
+
+  it("is owed until the whole order is cancelled if it is charged once", async () => {
+    const { operator, customer, saffron, lamp } = await openCaravan({ methods: [MULE] });
+    const order = await ordered(
+      customer,
+      [
+        [lamp, 1],
+        [saffron, 1],
+      ],
+      { delivery_method: "mule" },
+    );
+    // Cancelling the operator's lamp does not make the delivery of the saffron free.
+    await cancelItems(customer, order, pieces(order, 0, 1));
+    expect(part(await getOrder(customer, order), OPERATOR)).toMatchObject({ status: "pending" });
+    expect(await bookedDelivery(order)).toEqual([[null, 5]]);
+    expect((await pay(operator, order, "paid", { amount: 15 })).status).toBe(201);
+    await ship(operator, order);
+    expect(part(await getOrder(customer, order), OPERATOR)).toMatchObject({ status: "shipped" });
+    const gone = await ordered(
+      customer,
+      [
+        [lamp, 1],
+        [saffron, 1],
+      ],
+      { delivery_method: "mule" },
+    );
+    await cancelItems(customer, gone, pieces(gone, 0, 1));
+    await cancelItems(customer, gone);
+    expect(await getOrder(customer, gone)).toMatchObject({
+      status: "cancelled",
+      parts: [{ status: "cancelled" }, { status: "cancelled" }],
+    });
+    expect(await bookedDelivery(gone)).toEqual([
+      [null, 5],
+      [null, -5],
+    ]);
+    expect(await violationsOf([saffron.id, lamp.id])).toEqual([]);
+  });
+
+  it("is taken out of the figures of analytics", async () => {
+    const { operator, supplier, order } = await openThree();
+    const figures = async () =>
+      (await must("GET", "/api/analytics/overview?period=today", { as: operator })).revenue;
+    expect(await figures()).toMatchObject({ total: 73, delivery_amount: 15 });
+    await cancelItems(supplier, order);
+    expect(await figures()).toMatchObject({ total: 53, delivery_amount: 10 });
+  });
+});

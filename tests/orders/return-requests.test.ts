@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import {
+  call,
+  expectRefusal,
+  must,
+  type Person,
+  stockOf,
+  supabaseAs,
+  supabaseAsService,
+} from "../souk.js";
+import { violationsOf } from "./invariants.js";
+import { doBusiness, getOrder, moved } from "./ordering.js";
+import { changeShipment, placeMixed, ship, shipmentsOf } from "./shipping.js";
+
+type Some = { item_id: string; quantity: number; restock?: boolean }[];
+
+function ask(as: Person, order: { id: string }, items: Some, reason?: string) {
+  return call("POST", `/api/orders/${order.id}/return-requests`, { as, body: { items, reason } });
+}
+
+function answer(as: Person, asked: { id: string; order_id: string }, verb: string, body = {}) {
+  const path = `/api/orders/${asked.order_id}/return-requests/${asked.id}/${verb}`;
+  return call("POST", path, { as, body });
+}
+
+async function requestsOf(as: Person, order: { id: string }) {
+  return (await must("GET", `/api/orders/${order.id}/return-requests`, { as })).return_requests;
+}
+
+/** The mixed order, delivered. */
+async function deliverMixed() {
+  const mixed = await placeMixed();
+  await moved(mixed.operator, mixed.order, "delivered");
+  return mixed;
+}
+
+describe("a return request", () => {
+  it("is made by the customer, approved by the supplier, and received in part", async () => {
+    const mixed = await deliverMixed();
+    const { supplier, rival, operator, customer, order, some, saffron, mint, tenantId } = mixed;
+    const asked = await ask(customer, order, some(0, 2), "They are damp.");
+    expect(asked.status).toBe(201);
+    expect(asked.body).toEqual({
+      id: expect.any(String),
+      tenant_id: tenantId,
+      order_id: order.id,
+      supplier_id: saffron.supplier_id,
+      status: "requested",
+      items: [{ ...some(0, 2)[0], received_quantity: 0 }],
+      reason: "They are damp.",
+      note: null,
+      actor_id: customer.id,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      order_status: "delivered",
+    });
+    // Nothing has come back before the receipt.
+    expect((await getOrder(customer, order)).items[0].returned_quantity).toBe(0);
+    expectRefusal(await answer(supplier, asked.body, "receive"), 422, "INVALID_TRANSITION");
+    expect((await answer(supplier, asked.body, "approve", { note: "Sorry." })).body).toMatchObject({
+      status: "approved",
+      note: "Sorry.",
+    });
+    const received = await answer(supplier, asked.body, "receive", { items: some(0, 1) });
+    expect(received.body).toMatchObject({
+      status: "received",
+      items: [{ quantity: 2, received_quantity: 1 }],
+      order_status: "delivered",
+    });
+    expect(await stockOf(saffron)).toEqual({ product: { quantity: 8, reserved: 0 } });
+    const seen = await getOrder(operator, order);
+    expect(seen.items[0]).toMatchObject({ delivered_quantity: 3, returned_quantity: 1 });
+    expect(seen.returns).toMatchObject([{ items: [{ ...some(0, 1)[0], restocked: true }] }]);
+    expect(seen.commissions).toContainEqual(
+      expect.objectContaining({ supplier_id: saffron.supplier_id, sales_amount: 20 }),
+    );
+
+    for (const person of [supplier, operator, customer]) {
+      expect(await requestsOf(person, order)).toMatchObject([{ id: asked.body.id }]);
+    }
+    expect(await requestsOf(rival, order)).toEqual([]);
+    const { data } = await supabaseAs(rival).from("return_request_items").select();
+    expect(data).toEqual([]);
+    expectRefusal(await answer(rival, asked.body, "approve"), 404, "NOT_FOUND");
+    expect(await violationsOf([saffron.id, mint.id])).toEqual([]);
+  });
+
+  it("with restock false leaves the stock as it is, and with the last piece the order is returned", async () => {
+    const { supplier, rival, operator, customer, order, some, saffron, mint, lamp } =
+      await deliverMixed();
+    for (const [seller, items] of [
+      [supplier, some(0, 3)],
+      [rival, some(1, 2)],
+      [operator, some(2, 1)],
+    ] as const) {
+      const { body: asked } = await ask(customer, order, items);
+      await answer(seller, asked, "approve");
+      const back = items.map((item) => ({ ...item, restock: seller !== rival }));
+      expect((await answer(seller, asked, "receive", { items: back })).status).toBe(200);
+    }
+    expect(await stockOf(saffron)).toEqual({ product: { quantity: 10, reserved: 0 } });
+    expect(await stockOf(mint)).toEqual({ product: { quantity: 8, reserved: 0 } });
+    expect((await getOrder(customer, order)).status).toBe("returned");
+    expect(await violationsOf([saffron.id, mint.id, lamp.id])).toEqual([]);
+  });
+
+  it("is refused for pieces that are not delivered, are back, or are in an open request", async () => {
+    const { supplier, operator, customer, order, some } = await placeMixed();
+    const refused = async (items: Some) =>
+      expectRefusal(await ask(customer, order, items), 422, "VALIDATION_ERROR");
+    await ship(supplier, order);
+    await refused(some(0, 1));
+    await moved(operator, order, "delivered");
+    await refused(some(0, 4));
+    await refused([...some(0, 1), ...some(1, 1)]);
+    const { body: asked } = await ask(customer, order, some(0, 2));
+    await refused(some(0, 2));
+    expect((await answer(customer, asked, "cancel")).body.status).toBe("cancelled");
+    await must("POST", `/api/orders/${order.id}/returns`, {
+      as: operator,
+      body: { items: some(0, 1) },
+    });
+    await refused(some(0, 3));
+    expect((await ask(customer, order, some(0, 2))).status).toBe(201);
+    expectRefusal(await ask(supplier, order, some(0, 1)), 403, "FORBIDDEN");
+  });
+
+  it("is refused after the marketplace's return_days", async () => {
+    const mixed = await deliverMixed();
+    const { customer, order, some } = mixed;
+    await doBusiness(mixed, { return_days: 3 });
+    const shipments = supabaseAsService().from("shipments");
+    const delivered_at = new Date(Date.now() - 4 * 86_400_000).toISOString();
+    await shipments.update({ delivered_at }).eq("order_id", order.id).throwOnError();
+    expectRefusal(await ask(customer, order, some(0, 1)), 422, "VALIDATION_ERROR");
+    await doBusiness(mixed, { return_days: 5 });
+    expect((await ask(customer, order, some(0, 1))).status).toBe(201);
+  });
+
+  it("counts the days of each piece from its own delivery", async () => {
+    const mixed = await placeMixed();
+    const { supplier, customer, order, some } = mixed;
+    for (const quantity of [2, 1]) {
+      const { body } = await ship(supplier, order, { items: some(0, quantity) });
+      await changeShipment(supplier, body, { status: "delivered" });
+    }
+    const [first] = await shipmentsOf(supplier, order);
+    const delivered_at = new Date(Date.now() - 15 * 86_400_000).toISOString();
+    const shipments = supabaseAsService().from("shipments");
+    await shipments.update({ delivered_at }).eq("id", first.id).throwOnError();
+    expectRefusal(await ask(customer, order, some(0, 2)), 422, "VALIDATION_ERROR");
+    expect((await ask(customer, order, some(0, 1))).status).toBe(201);
+  });
+
+  it("is moved along its statuses only, by those who may", async () => {
+    const { supplier, customer, order, some } = await deliverMixed();
+    const { body: rejected } = await ask(customer, order, some(0, 1));
+    expectRefusal(await answer(customer, rejected, "approve"), 403, "FORBIDDEN");
+    expectRefusal(await answer(supplier, rejected, "cancel"), 403, "FORBIDDEN");
+    expect((await answer(supplier, rejected, "reject", { note: "Used." })).body).toMatchObject({
+      status: "rejected",
+      note: "Used.",
+    });
+    for (const [as, verb] of [
+      [supplier, "approve"],
+      [supplier, "reject"],
+      [customer, "cancel"],
+      [supplier, "receive"],
+    ] as const) {
+      expectRefusal(await answer(as, rejected, verb), 422, "INVALID_TRANSITION");
+    }
+    const { body: asked } = await ask(customer, order, some(0, 2));
+    await answer(supplier, asked, "approve");
+    const receive = (items: Some) => answer(supplier, asked, "receive", { items });
+    expectRefusal(await receive(some(0, 3)), 422, "VALIDATION_ERROR");
+    expectRefusal(await receive([...some(0, 1), ...some(0, 1)]), 422, "VALIDATION_ERROR");
+    expectRefusal(await receive(some(1, 1)), 404, "NOT_FOUND");
+    expect((await answer(supplier, asked, "receive")).body.items).toMatchObject([
+      { quantity: 2, received_quantity: 2 },
+    ]);
+  });
+
+  it("is received once when several receive it at the same time", async () => {
+    const { supplier, operator, customer, order, some, saffron } = await deliverMixed();
+    const { body: asked } = await ask(customer, order, some(0, 3));
+    await answer(supplier, asked, "approve");
+    const answers = await Promise.all(
+      [supplier, operator, supplier, operator].map((as) => answer(as, asked, "receive")),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422, 422]);
+    expect(await stockOf(saffron)).toEqual({ product: { quantity: 10, reserved: 0 } });
+  });
+
+  it("works through supabase-js, and makes events", async () => {
+    const { supplier, customer, order, some, tenantId } = await deliverMixed();
+    const asking = { order_id: order.id, items: some(0, 1), reason: "Damp." };
+    const { data: asked } = await supabaseAs(customer).rpc("request_return", asking).throwOnError();
+    const named = { order_id: order.id, request_id: asked.id };
+    const db = supabaseAs(supplier);
+    await db.rpc("approve_return", named).throwOnError();
+    const { data } = await db.rpc("receive_return", named).throwOnError();
+    expect(data).toMatchObject({ id: asked.id, status: "received" });
+    const { data: told } = await supabaseAsService()
+      .from("events")
+      .select("name, payload")
+      .eq("tenant_id", tenantId)
+      .like("name", "return.%")
+      .order("created_at")
+      .throwOnError();
+    expect(told.map(({ name, payload: { data } }) => [name, data.return.id])).toEqual([
+      ["return.requested", asked.id],
+      ["return.approved", asked.id],
+      ["return.received", asked.id],
+    ]);
+  });
+});
