@@ -68,6 +68,22 @@ return words ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 comment on function private.is_uuid is 'Whether a text is a UUID in its usual form, so that casting it does not fail.';
 
 -- A regular expression's \s is what the server's locale takes for a space; these are spaces in every language.
+create function private.trimmed(words text) returns text
+language sql immutable
+return regexp_replace(
+  words,
+  '^[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+|[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+$',
+  '', 'g'
+);
+comment on function private.trimmed is 'A text without the spaces at its beginning and its end.';
+
+-- The Greek letter sigma has two small forms and one capital form: so the text becomes upper case first.
+create function private.folded_name(name text) returns text
+language sql immutable
+return lower(upper(normalize(private.trimmed(name), nfc)));
+comment on function private.folded_name is
+  'A name as names are compared: in Unicode NFC, without the spaces around it, ignoring case.';
+
 create function private.is_more_than_spaces(words text) returns boolean
 language sql immutable
 return words ~ '[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
@@ -786,7 +802,8 @@ grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
 grant execute on function
-  private.is_email, private.is_uuid, private.is_language, private.is_more_than_spaces, private.has_short_numbers
+  private.is_email, private.is_uuid, private.is_language, private.trimmed, private.folded_name,
+  private.is_more_than_spaces, private.has_short_numbers
 to authenticated, service_role;
 grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function

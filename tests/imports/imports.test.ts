@@ -314,6 +314,64 @@ describe("an import of NDJSON", () => {
     ]);
   });
 
+  it("pairs variants by sku first, and then by name, whatever their sequence", async () => {
+    const { supplier } = await openBazaar();
+    const importing = async (variants: object[]) => {
+      const line = ndjson([{ external_id: "cup", name: "Cup", price: 5, variants }]);
+      const summary = await imported(supplier, line, NDJSON);
+      expect(await imported(supplier, line, NDJSON)).toMatchObject(
+        summary.failed ? summary : counts(0, 0, 1),
+      );
+      const [cup] = await productsOf(supplier);
+      return [
+        summary,
+        // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+        Object.fromEntries(cup.variants.map((v: any) => [v.name, [v.sku, v.inventory.quantity]])),
+      ];
+    };
+    const start = await importing([
+      { name: "Red", sku: "A", quantity: 5 },
+      { name: "Blue", sku: "B", quantity: 6 },
+    ]);
+    expect(start).toEqual([{ ...counts(1), errors: [] }, { Red: ["A", 5], Blue: ["B", 6] }]);
+    // The same name is the same variant, whatever its case and its number were.
+    expect((await importing([{ name: "RED", sku: "C", quantity: 1 }]))[1]).toEqual({
+      RED: ["C", 1],
+      Blue: ["B", 6],
+    });
+    // Names that are swapped.
+    expect(
+      (
+        await importing([
+          { name: "Blue", sku: "C" },
+          { name: "RED", sku: "B" },
+        ])
+      )[1],
+    ).toEqual({ Blue: ["C", 1], RED: ["B", 6] });
+    // The first is new, for the one of its name is the second.
+    expect(
+      (
+        await importing([
+          { name: "Red", quantity: 9 },
+          { name: "Crimson", sku: "B" },
+        ])
+      )[1],
+    ).toEqual({ Blue: ["C", 1], Crimson: ["B", 6], Red: [null, 9] });
+    // One that would get the name of another which the line leaves out.
+    const [refused, after] = await importing([{ name: "Blue", sku: "B" }]);
+    expect(refused).toMatchObject({ failed: 1, errors: [{ field: "variants" }] });
+    expect(after).toEqual({ Blue: ["C", 1], Crimson: ["B", 6], Red: [null, 9] });
+    for (const twice of [
+      [{ name: "Red", quantity: 9 }, { name: "Red", quantity: 9 }],
+      [{ name: "Blue", sku: "C" }, { name: "Blue", sku: "C" }],
+    ]) {
+      expect((await importing(twice))[0]).toMatchObject({
+        failed: 1,
+        errors: [{ code: "VALIDATION_ERROR", field: "variants[1].name" }],
+      });
+    }
+  });
+
   it("refuses each line by the rules that hold everywhere", async () => {
     const [{ supplier, operator, customer, tenantId, marketplace }, elsewhere] = await Promise.all([
       openBazaar(),
@@ -341,7 +399,7 @@ describe("an import of NDJSON", () => {
       ],
       [
         { external_id: "d", name: "D", price: 1, variants: [{ name: "x", sku }] },
-        { code: "CONFLICT", field: "sku" },
+        { code: "CONFLICT", field: "variants[0].sku" },
       ],
       [{ external_id: "e", name: "E", price: 1, currency: "USD" }, { field: "currency" }],
       [
@@ -382,6 +440,47 @@ describe("an import of NDJSON", () => {
         { code: expect.stringMatching(/FORBIDDEN|NOT_FOUND/) },
       ],
       [{ external_id: "j", name: "J", price: 1, status: "discontinued" }, { field: "status" }],
+      [
+        { external_id: "k", name: "K", price: 1, variants: [{ name: "x", price: 0.001 }] },
+        { code: "VALIDATION_ERROR", field: "variants[0].price" },
+      ],
+      [
+        { external_id: "l", name: "L", price: 1, variants: [{ name: "x" }, { name: " " }] },
+        { code: "VALIDATION_ERROR", field: "variants[1].name" },
+      ],
+      [
+        {
+          external_id: "m",
+          name: "M",
+          price: 1,
+          variants: [
+            { name: "Red", quantity: 5 },
+            { name: "Red", quantity: 7 },
+          ],
+        },
+        { code: "VALIDATION_ERROR", field: "variants[1].name" },
+      ],
+      [
+        {
+          external_id: "n",
+          name: "N",
+          price: 1,
+          variants: [{ name: "Caf\u00e9" }, { name: "b" }, { name: " CAFE\u0301" }],
+        },
+        { code: "VALIDATION_ERROR", field: "variants[2].name" },
+      ],
+      [
+        {
+          external_id: "o",
+          name: "O",
+          price: 1,
+          variants: [
+            { name: "a", sku: "twice" },
+            { name: "b", sku: "twice" },
+          ],
+        },
+        { code: "CONFLICT", field: "variants[1].sku" },
+      ],
     ];
     const before = await traces(tenantId);
     const summary = await imported(supplier, ndjson(lines.map(([line]) => line)), NDJSON);
