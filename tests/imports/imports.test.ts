@@ -215,6 +215,67 @@ describe("an import of CSV", () => {
     });
   });
 
+  it("is read as people's programs write it", async () => {
+    const { supplier } = await openBazaar();
+    const column = 'attribute:size; ""inner"",\nin cm';
+    for (const [file, summary] of [
+      // Blanks around cells, in quotes or not.
+      ['external_id, name, price ,description\nx, Tea , 1 , "a, b" \n', counts(1)],
+      ['external_id,name,price,description\nx,Tea,1,"a, b"\n', counts(0, 0, 1)],
+      ["external_id\tname\tprice\tdescription\nx \tTea\t 1\ta, b\n", counts(0, 0, 1)],
+      // The line of Excel's that names the delimiter, which the header may have fewer of.
+      ['\ufeffsep=;\r\nexternal_id;name;price;description\r\nx;Tea;1;"a, b"\r\n', counts(0, 0, 1)],
+      ['"sep=,"\nexternal_id,name,price,attribute:a;b;c;d;e\nx,Tea,1,5\n', counts(0, 1)],
+      ["SEP=\t\n\nexternal_id\tname\tprice\nx\tTea\t1\n", counts(0, 0, 1)],
+      // A delimiter and a line feed in a name of the header.
+      [`external_id,name,price,"${column}"\nx,Tea,1,7\n`, counts(0, 1)],
+      [`external_id;"name";price;"${column}"\r\nx;Tea;1;7\r\n`, counts(0, 0, 1)],
+    ] as const) {
+      const read = await imported(supplier, file, CSV, "dry_run=&marketplace_id");
+      expect([file, read]).toEqual([file, { ...summary, errors: [] }]);
+    }
+    const [tea] = await productsOf(supplier);
+    expect(tea).toMatchObject({
+      name: "Tea",
+      description: "a, b",
+      attributes: [{ name: column.slice("attribute:".length).replaceAll('""', '"'), value: "7" }],
+    });
+    const open = await send(supplier, 'external_id,name,"price\nx,Tea,1\n');
+    expect([open.status, (await open.json()).error.code]).toEqual([422, "VALIDATION_ERROR"]);
+    // The line of the file, whatever stands before it.
+    const late = 'sep=;\nexternal_id;"name"\nx;Tea;1\n';
+    expect((await imported(supplier, late)).errors).toMatchObject([{ line: 3 }]);
+  });
+
+  it("takes back what an export has written, whatever a text begins or ends with", async () => {
+    const { supplier } = await openBazaar();
+    const texts = [
+      "\n=1",
+      "\t@a",
+      "\uff1d1+1",
+      "a;=1",
+      "a\t-1",
+      " a ",
+      "\u00a0a\u3000",
+      "a\r\n",
+      "'=1",
+      "=1",
+    ];
+    const lines = texts.map((description, i) => ({
+      external_id: `${i}`,
+      name: `Tea ${i}`,
+      price: 1,
+      description,
+      attributes: [{ name: "note", value: description }],
+    }));
+    expect(await imported(supplier, ndjson(lines), NDJSON)).toMatchObject(counts(texts.length));
+    const csv = (await exported(supplier)).body;
+    expect(csv).not.toMatch(/(^|[,;\t\r\n])"?[=@\uff1d]/);
+    expect(await imported(supplier, csv)).toEqual({ ...counts(0, 0, texts.length), errors: [] });
+    const kept = (await productsOf(supplier)).map(({ description }) => description);
+    expect(kept.sort()).toEqual(texts.toSorted());
+  });
+
   it("is refused whole where its header is wrong", async () => {
     const { supplier } = await openBazaar();
     for (const [header, field] of [
@@ -333,7 +394,10 @@ describe("an import of NDJSON", () => {
       { name: "Red", sku: "A", quantity: 5 },
       { name: "Blue", sku: "B", quantity: 6 },
     ]);
-    expect(start).toEqual([{ ...counts(1), errors: [] }, { Red: ["A", 5], Blue: ["B", 6] }]);
+    expect(start).toEqual([
+      { ...counts(1), errors: [] },
+      { Red: ["A", 5], Blue: ["B", 6] },
+    ]);
     // The same name is the same variant, whatever its case and its number were.
     expect((await importing([{ name: "RED", sku: "C", quantity: 1 }]))[1]).toEqual({
       RED: ["C", 1],
@@ -362,8 +426,14 @@ describe("an import of NDJSON", () => {
     expect(refused).toMatchObject({ failed: 1, errors: [{ field: "variants" }] });
     expect(after).toEqual({ Blue: ["C", 1], Crimson: ["B", 6], Red: [null, 9] });
     for (const twice of [
-      [{ name: "Red", quantity: 9 }, { name: "Red", quantity: 9 }],
-      [{ name: "Blue", sku: "C" }, { name: "Blue", sku: "C" }],
+      [
+        { name: "Red", quantity: 9 },
+        { name: "Red", quantity: 9 },
+      ],
+      [
+        { name: "Blue", sku: "C" },
+        { name: "Blue", sku: "C" },
+      ],
     ]) {
       expect((await importing(twice))[0]).toMatchObject({
         failed: 1,

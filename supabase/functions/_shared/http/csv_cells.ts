@@ -20,9 +20,9 @@ export const guarded = (text: string) => text.replace(INSIDE, "'").replace(BEGIN
 export const unguarded = (cell: string) =>
   cell.replace(BEGINNING_GUARDED, "").replace(INSIDE_GUARDED, "");
 
-/** Writes records as RFC 4180 says. Texts have to be guarded before. */
+/** Writes records as RFC 4180 says. Texts have to be guarded before. Blanks around a text are its own in quotes only. */
 export const writeRecords = (records: readonly (readonly (string | null)[])[]) =>
   stringify(records as (string | null)[][], {
     record_delimiter: "\r\n",
-    quoted_match: /[\r\n;\t]/,
+    quoted_match: /[\r\n;\t]|^\s|\s$/,
   });
