@@ -579,6 +579,19 @@ end
 $$;
 comment on function private.check_tenant_settings() is 'Row trigger: refuses settings that no capability reads.';
 
+create function private.end_verification() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and private.tenant_role() is distinct from 'admin' then
+    new.verified := false;
+  end if;
+  return new;
+end
+$$;
+comment on function private.end_verification() is
+  'Row trigger: a supplier that changes its own name is no longer verified, since it was the one with the old name.';
+
 create function public.update_tenant(changes jsonb) returns jsonb
 language plpgsql set search_path = ''
 as $$
@@ -758,6 +771,12 @@ create policy "Admins change members" on public.members
   with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
 create policy "Admins remove members" on public.members
+-- After suppliers_check_supplier: triggers fire in the sequence of their names.
+create trigger suppliers_end_verification
+  before update of name on public.suppliers
+  for each row when (old.name <> new.name)
+  execute function private.end_verification();
+
   for delete to authenticated
   using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
