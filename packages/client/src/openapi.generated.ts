@@ -3939,8 +3939,8 @@ export interface operations {
             query: {
                 /** @description A category, with all below it. */
                 category?: string;
-                price_min?: number | null;
-                price_max?: number | null;
+                price_min?: number;
+                price_max?: number;
                 marketplace_id?: string;
                 supplier_id?: string;
                 brand?: string;
@@ -5938,8 +5938,8 @@ export interface operations {
             query: {
                 /** @description A category, with all below it. */
                 category?: string;
-                price_min?: number | null;
-                price_max?: number | null;
+                price_min?: number;
+                price_max?: number;
                 marketplace_id?: string;
                 supplier_id?: string;
                 brand?: string;
@@ -6279,8 +6279,8 @@ export interface operations {
                 search?: string;
                 /** @description A category, with all below it. */
                 category?: string;
-                price_min?: number | null;
-                price_max?: number | null;
+                price_min?: number;
+                price_max?: number;
                 marketplace_id?: string;
                 supplier_id?: string;
                 status?: ProductStatus;

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, pageFields } from "../http/page.ts";
 
+import { decimal } from "../http/query.ts";
 export const productStatus = z
   .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
   .openapi("ProductStatus");
@@ -281,8 +282,8 @@ export const productQuery = listQuery(sortable).extend({
       "Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos.",
   }),
   category: z.guid().optional().openapi({ description: "A category, with all below it." }),
-  price_min: z.coerce.number().min(0).optional(),
-  price_max: z.coerce.number().min(0).optional(),
+  price_min: decimal(z.number().min(0)).optional(),
+  price_max: decimal(z.number().min(0)).optional(),
   marketplace_id: z.guid().optional(),
   supplier_id: z.guid().optional(),
   status: productStatus.optional(),

@@ -3,6 +3,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { decimal } from "../http/query.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   moment,
@@ -38,7 +39,7 @@ orders.openapi(
         customer_id: z.guid().optional(),
         status: orderStatus.optional(),
         payment_status: paymentStatus.optional(),
-        number: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+        number: decimal(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).optional(),
         external_id: z.string().min(1).max(200).optional().openapi({
           description: "What the system calls it that it was imported from.",
         }),

@@ -3,6 +3,7 @@ import { idParam } from "../http/answers.ts";
 import { language } from "../http/language.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 import { pageType, templateContent } from "./content_schema.ts";
+import { decimal } from "../http/query.ts";
 
 export { type PageType, pageType, type TemplateBlock, templateContent } from "./content_schema.ts";
 
@@ -113,7 +114,7 @@ export const templateQuery = z.object({
   marketplace_id: z.guid().optional().openapi({
     description: "The marketplace, for a page type. Not needed if the tenant has only one.",
   }),
-  version: z.coerce.number().int().min(1).max(2_147_483_647).optional().openapi({
+  version: decimal(z.number().int().min(1).max(2_147_483_647)).optional().openapi({
     description: "For members with a content role.",
   }),
 });
@@ -126,7 +127,7 @@ export const idOrTypeParam = z.object({
 });
 
 export const versionParam = idParam.extend({
-  version: z.coerce.number().int().min(1).max(2_147_483_647),
+  version: decimal(z.number().int().min(1).max(2_147_483_647)),
 });
 
 export const historyQuery = newestFirst;
