@@ -55,12 +55,14 @@ create type private.lock_kind as enum (
 -- tables ---------------------------------------------------------------------------------------
 
 -- A rule of columns, so it comes before them.
+-- The rule of HTML's <input type="email">, which is that of Supabase Auth, too.
 create function private.is_email(address text) returns boolean
 language sql immutable set search_path = ''
 as $$
   select address ~ '^\S+@[^@\s]+$' and address = lower(address) and char_length(address) <= 320
 $$;
-comment on function private.is_email is 'Whether a text has the form of an e-mail address, in lower case.';
+comment on function private.is_email is
+  'Whether a text is an e-mail address in lower case, an internationalised domain in Punycode.';
 
 create function private.is_uuid(words text) returns boolean
 language sql immutable
@@ -821,7 +823,7 @@ grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
 grant execute on function
-  private.is_email, private.is_uuid, private.is_language, private.trimmed, private.folded_name,
+  private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
   private.is_more_than_spaces, private.has_short_numbers
 to authenticated, service_role;
 grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;

@@ -21730,7 +21730,10 @@ export type NewExport = {
     by?: "marketplace" | "category" | "supplier" | "product" | "source";
     /** @description For csv: begin with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
-    /** @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet. */
+    /**
+     * Format: email
+     * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
+     */
     email?: string;
     /**
      * @description Default: 30d; for products, inventory, customers, campaigns, segments and cohorts everything.
@@ -21819,7 +21822,10 @@ export type NewExportSchedule = {
     by?: "marketplace" | "category" | "supplier" | "product" | "source";
     /** @description For csv: begin with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
-    /** @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet. */
+    /**
+     * Format: email
+     * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
+     */
     email?: string;
     /**
      * @description Counted from the day of each export.

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { comparable, email } from "../http/email.ts";
 import { language } from "../http/language.ts";
 
 export const role = z.enum(["customer", "supplier", "client", "admin"]).openapi("Role");
@@ -53,7 +54,7 @@ const invitationToken = z.string().min(1).max(200);
 
 export const registration = z
   .object({
-    email: z.email().max(320),
+    email,
     password: z
       .string()
       .min(8)
@@ -84,7 +85,10 @@ export const newGuest = z
   .openapi("NewGuest");
 
 export const login = z
-  .object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })
+  .object({
+    email: z.preprocess(comparable, z.string().min(1).max(320)),
+    password: z.string().min(1).max(1000),
+  })
   .openapi("Login");
 
 export const refresh = z
@@ -141,7 +145,7 @@ export const choice = z
   .openapi("TenantChoice");
 
 const invitationFields = {
-  email: z.email().max(320),
+  email,
   role,
   supplier_id: z.guid().nullable().openapi({
     description: "For suppliers: the organisation to join. Without one, a new one is opened.",

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { email } from "../http/email.ts";
 import { language } from "../http/language.ts";
 
 export const orderStatus = z
@@ -35,9 +36,9 @@ const address = z
 /** The person to write to about an order. */
 const newContact = z
   .strictObject({
-    email: z.email().max(320),
-    name: words(200).optional(),
-    phone: words(50).optional(),
+    email,
+    name: visible(200).optional(),
+    phone: visible(50).optional(),
   })
   .openapi("NewOrderContact");
 

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { contentRole, memberStatus, role } from "../auth/schema.ts";
+import { email } from "../http/email.ts";
+import { visible } from "../http/names.ts";
 
 const name = z.string().min(1).max(200);
 
@@ -144,6 +146,4 @@ export const customer = z
   })
   .openapi("Customer");
 
-export const newCustomer = z
-  .object({ name, email: z.email().max(320).optional() })
-  .openapi("NewCustomer");
+export const newCustomer = z.object({ name, email: email.optional() }).openapi("NewCustomer");
