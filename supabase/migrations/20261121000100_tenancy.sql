@@ -80,6 +80,32 @@ return regexp_replace(
 comment on function private.trimmed is 'A text without the spaces at its beginning and its end.';
 
 -- The Greek letter sigma has two small forms and one capital form: so the text becomes upper case first.
+-- An address of the web means the bytes that it is written with.
+create function private.nfc(words text) returns text
+language sql immutable
+return case when words ~ '^https?://\S+$' then words else normalize(words, nfc) end;
+comment on function private.nfc(text) is 'A text in Unicode NFC, in which all texts are stored. Addresses stay as they are.';
+
+create function private.nfc(value jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- Most texts are in ASCII, and most others in NFC.
+  if octet_length(value::text) = char_length(value::text) or value::text is nfc normalized then
+    return value;
+  end if;
+  return case jsonb_typeof(value)
+    when 'string' then to_jsonb(private.nfc(value #>> '{}'))
+    when 'array' then (
+      select jsonb_agg(private.nfc(e.value) order by e.position)
+      from jsonb_array_elements(value) with ordinality as e (value, position)
+    )
+    else (select jsonb_object_agg(normalize(e.key, nfc), private.nfc(e.value)) from jsonb_each(value) as e)
+  end;
+end
+$$;
+comment on function private.nfc(jsonb) is 'A JSON value with all of its texts, and the names of its fields, in Unicode NFC.';
+
 create function private.folded_name(name text) returns text
 language sql immutable
 return lower(upper(normalize(private.trimmed(name), nfc)));

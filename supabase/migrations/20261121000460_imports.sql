@@ -658,6 +658,7 @@ begin
   if lines = '[]' then
     return jsonb_build_object('imported', 0, 'updated', 0, 'unchanged', 0, 'failed', 0, 'errors', jsonb '[]');
   end if;
+  lines := private.nfc(lines);
   perform private.take_import_turn(tenant);
   perform private.explain_stock_change('import');
   perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);

@@ -294,7 +294,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   return private.place_order(
-    marketplace_id, items, shipping_address, customer_id, delivery_method, payment_method, contact, language
+    marketplace_id, items, shipping_address, customer_id, delivery_method, private.nfc(payment_method), contact, language
   );
 end
 $$;

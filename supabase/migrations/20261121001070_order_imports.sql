@@ -745,7 +745,7 @@ returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 begin
-  return private.import_orders(lines, marketplace_id, dry_run);
+  return private.import_orders(private.nfc(lines), marketplace_id, dry_run);
 end
 $$;
 comment on function public.import_orders is
