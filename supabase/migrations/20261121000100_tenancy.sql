@@ -114,8 +114,12 @@ comment on function private.folded_name is
 
 create function private.is_more_than_spaces(words text) returns boolean
 language sql immutable
-return words ~ '[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
-comment on function private.is_more_than_spaces is 'Whether there is anything to read in a text.';
+return words ~ (
+  '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f'
+  '\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'
+);
+comment on function private.is_more_than_spaces is
+  'Whether a text has a visible character: spaces, control characters, and characters without a width are none.';
 
 create function private.is_language(tag text) returns boolean
 language sql immutable
@@ -154,7 +158,8 @@ create table public.suppliers (
   verified boolean not null default false,
   created_at timestamptz not null default now(),
   constraint suppliers_tenant_id_id_key unique (tenant_id, id),
-  constraint suppliers_name_is_1_to_200_characters check (char_length(name) between 1 and 200)
+  constraint suppliers_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint suppliers_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.suppliers is 'An organisation that sells on a tenant''s marketplaces; members act for it.';
 
@@ -172,6 +177,7 @@ create table public.customers (
   constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
   constraint customers_email_is_an_address_in_lower_case check (private.is_email(email)),
   constraint customers_language_is_a_language check (private.is_language(language)),
+  constraint customers_name_is_empty_or_more_than_spaces check (name = '' or private.is_more_than_spaces(name)),
   constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
 );
 comment on table public.customers is
@@ -454,7 +460,13 @@ comment on function private.only_for() is
 create function private.account_name(metadata jsonb, email text) returns text
 language sql immutable set search_path = ''
 as $$
-  select left(coalesce(nullif(metadata ->> 'name', ''), substring(email from '^(.*)@'), ''), 200)
+  select left(
+    coalesce(
+      case when private.is_more_than_spaces(left(metadata ->> 'name', 200)) then metadata ->> 'name' end,
+      substring(email from '^(.*)@'), ''
+    ),
+    200
+  )
 $$;
 comment on function private.account_name is
   'What to call the holder of an account: the name it gave, or else what stands before the @ of its address.';

@@ -203,7 +203,7 @@ begin
   cross join lateral (
     select f.path, f.message
     from (values
-      (1, not (private.is_text(sent.value -> 'name', 1, 200) and private.is_more_than_spaces(sent.value ->> 'name')),
+      (1, not private.is_name(sent.value -> 'name', 200),
         array['name'], 'The name of a variant must have 1 to 200 characters, one of which is visible.'),
       (2, not private.is_text(nullif(sent.value -> 'sku', 'null'), 1, 100),
         array['sku'], 'A sku must have 1 to 100 characters.'),

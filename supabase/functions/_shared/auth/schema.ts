@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { comparable, email } from "../http/email.ts";
 import { language } from "../http/language.ts";
+import { visible, visibleOrEmpty } from "../http/names.ts";
 
 export const role = z.enum(["customer", "supplier", "client", "admin"]).openapi("Role");
 
@@ -39,7 +40,7 @@ export const session = z
   });
 
 const wishes = {
-  tenant_name: z.string().regex(/\S/, "must be more than spaces").max(200).optional().openapi({
+  tenant_name: visible(200).optional().openapi({
     description: "Opens a new tenant, with the caller as its admin.",
     example: "Oasis",
   }),
@@ -61,7 +62,7 @@ export const registration = z
       .max(72)
       // Bcrypt reads no more.
       .refine((text) => new TextEncoder().encode(text).length <= 72, "must be at most 72 bytes"),
-    name: z.string().max(200).optional(),
+    name: visibleOrEmpty(200).optional(),
     language: language.optional().openapi({ description: "The language of mails to a customer." }),
     ...wishes,
     invitation: invitationToken.optional().openapi({

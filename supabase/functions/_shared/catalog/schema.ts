@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 import { decimal } from "../http/query.ts";
@@ -9,7 +10,7 @@ export const productStatus = z
 const kind = z.enum(["physical", "digital", "service"]);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
-const name = z.string().min(1).max(200).regex(/\S/, "must be more than spaces");
+const name = visible(200);
 const sku = z.string().min(1).max(100);
 const measure = z.number().int().min(1).max(999_999_999);
 
@@ -51,7 +52,7 @@ const image = z
   });
 
 const newAttribute = z.object({
-  name: z.string().min(1).max(100),
+  name: visible(100),
   value: z.string().max(2000).openapi({
     description: 'A text, whatever the type: "12.5", "true", or one of the options.',
   }),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { email } from "../http/email.ts";
 import { language } from "../http/language.ts";
+import { visible } from "../http/names.ts";
 
 export const orderStatus = z
   .enum(["pending", "confirmed", "processing", "shipped", "delivered", "cancelled", "returned"])
@@ -12,14 +13,8 @@ export const paymentStatus = z
 
 const MAX_ADDRESS_BYTES = 8192;
 
-const NOT_BLANK = /\S/;
-
-/** A text that says something. */
-const words = (longest: number) =>
-  z.string().min(1).max(longest).regex(NOT_BLANK, "must not be blank");
-
 export const newAddress = z
-  .looseObject({ street: words(500), city: words(200), postal_code: words(40) })
+  .looseObject({ street: visible(500), city: visible(200), postal_code: visible(40) })
   .refine(
     (address) => new TextEncoder().encode(JSON.stringify(address)).length <= MAX_ADDRESS_BYTES,
     `must be at most ${MAX_ADDRESS_BYTES} bytes`,
@@ -172,7 +167,7 @@ const visibility = z.enum(["internal", "customer"]).openapi("NoteVisibility");
 
 export const newNote = z
   .strictObject({
-    text: words(5000),
+    text: visible(5000),
     visibility: visibility.optional().openapi({
       description: "Left out, a customer's note is for all to read and any other internal.",
     }),

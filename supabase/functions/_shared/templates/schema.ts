@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { idParam } from "../http/answers.ts";
 import { language } from "../http/language.ts";
+import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 import { pageType, templateContent } from "./content_schema.ts";
 import { decimal } from "../http/query.ts";
@@ -12,12 +13,7 @@ export const startVersion = versionNumber.optional().openapi({
   description: "The version that the change is based on. The header If-Match can name it instead.",
 });
 
-const name = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/\S/, "must be more than spaces")
-  .openapi({ example: "Summer" });
+const name = visible(200).openapi({ example: "Summer" });
 
 const caching = z
   .strictObject({

@@ -3,7 +3,7 @@ import { contentRole, memberStatus, role } from "../auth/schema.ts";
 import { email } from "../http/email.ts";
 import { visible } from "../http/names.ts";
 
-const name = z.string().min(1).max(200);
+const name = visible(200);
 
 const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
