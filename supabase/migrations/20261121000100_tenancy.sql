@@ -59,7 +59,8 @@ create type private.lock_kind as enum (
 create function private.is_email(address text) returns boolean
 language sql immutable set search_path = ''
 as $$
-  select address ~ '^\S+@[^@\s]+$' and address = lower(address) and char_length(address) <= 320
+  select char_length(address) <= 320
+    and address ~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]+@[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'
 $$;
 comment on function private.is_email is
   'Whether a text is an e-mail address in lower case, an internationalised domain in Punycode.';
@@ -79,7 +80,6 @@ return regexp_replace(
 );
 comment on function private.trimmed is 'A text without the spaces at its beginning and its end.';
 
--- The Greek letter sigma has two small forms and one capital form: so the text becomes upper case first.
 -- An address of the web means the bytes that it is written with.
 create function private.nfc(words text) returns text
 language sql immutable
@@ -106,12 +106,14 @@ end
 $$;
 comment on function private.nfc(jsonb) is 'A JSON value with all of its texts, and the names of its fields, in Unicode NFC.';
 
+-- The Greek letter sigma has two small forms and one capital form: so the text becomes upper case first.
 create function private.folded_name(name text) returns text
 language sql immutable
 return lower(upper(normalize(private.trimmed(name), nfc)));
 comment on function private.folded_name is
   'A name as names are compared: in Unicode NFC, without the spaces around it, ignoring case.';
 
+-- Unicode's separators, control and format characters, what it calls default ignorable, and the empty cell of Braille.
 create function private.is_more_than_spaces(words text) returns boolean
 language sql immutable
 return words ~ (
@@ -175,9 +177,9 @@ create table public.customers (
   constraint customers_tenant_id_id_key unique (tenant_id, id),
   constraint customers_tenant_id_user_id_key unique (tenant_id, user_id),
   constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
+  constraint customers_name_is_empty_or_more_than_spaces check (name = '' or private.is_more_than_spaces(name)),
   constraint customers_email_is_an_address_in_lower_case check (private.is_email(email)),
   constraint customers_language_is_a_language check (private.is_language(language)),
-  constraint customers_name_is_empty_or_more_than_spaces check (name = '' or private.is_more_than_spaces(name)),
   constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
 );
 comment on table public.customers is
@@ -577,6 +579,19 @@ end
 $$;
 comment on function private.check_supplier() is 'Row trigger: no supplier verifies itself.';
 
+create function private.end_verification() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and private.tenant_role() is distinct from 'admin' then
+    new.verified := false;
+  end if;
+  return new;
+end
+$$;
+comment on function private.end_verification() is
+  'Row trigger: a supplier that changes its own name is no longer verified, since it was the one with the old name.';
+
 create function private.check_time_zone(time_zone text) returns void
 language plpgsql stable set search_path = ''
 as $$
@@ -618,19 +633,6 @@ begin
 end
 $$;
 comment on function private.check_tenant_settings() is 'Row trigger: refuses settings that no capability reads.';
-
-create function private.end_verification() returns trigger
-language plpgsql set search_path = ''
-as $$
-begin
-  if current_user = 'authenticated' and private.tenant_role() is distinct from 'admin' then
-    new.verified := false;
-  end if;
-  return new;
-end
-$$;
-comment on function private.end_verification() is
-  'Row trigger: a supplier that changes its own name is no longer verified, since it was the one with the old name.';
 
 create function public.update_tenant(changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -769,6 +771,12 @@ create trigger suppliers_check_supplier
   for each row when (old.verified <> new.verified)
   execute function private.check_supplier();
 
+-- After suppliers_check_supplier: triggers fire in the sequence of their names.
+create trigger suppliers_end_verification
+  before update of name on public.suppliers
+  for each row when (old.name <> new.name)
+  execute function private.end_verification();
+
 create trigger customers_are_made_by_admins_and_clients
   before insert or update or delete on public.customers
   for each statement execute function private.only_for('admin', 'client');
@@ -811,12 +819,6 @@ create policy "Admins change members" on public.members
   with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
 create policy "Admins remove members" on public.members
--- After suppliers_check_supplier: triggers fire in the sequence of their names.
-create trigger suppliers_end_verification
-  before update of name on public.suppliers
-  for each row when (old.name <> new.name)
-  execute function private.end_verification();
-
   for delete to authenticated
   using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 

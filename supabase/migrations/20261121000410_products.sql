@@ -68,7 +68,8 @@ create table public.product_variants (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null default private.tenant_id(),
   product_id uuid not null,
-  marketplace_id uuid not null,
+  -- Never null: a trigger sets it. `not null` would have clients name it.
+  marketplace_id uuid,
   supplier_id uuid,
   name text not null,
   sku text,
@@ -78,6 +79,7 @@ create table public.product_variants (
   constraint product_variants_tenant_id_product_id_id_key unique (tenant_id, product_id, id),
   constraint product_variants_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
+  constraint product_variants_marketplace_id_is_that_of_the_product check (marketplace_id is not null),
   constraint product_variants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint product_variants_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint product_variants_sku_is_1_to_100_characters check (char_length(sku) between 1 and 100),

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
-
 import { decimal } from "../http/query.ts";
+
 export const productStatus = z
   .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
   .openapi("ProductStatus");

@@ -3,8 +3,8 @@ import { idParam } from "../http/answers.ts";
 import { language } from "../http/language.ts";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
-import { pageType, templateContent } from "./content_schema.ts";
 import { decimal } from "../http/query.ts";
+import { pageType, templateContent } from "./content_schema.ts";
 
 export { type PageType, pageType, type TemplateBlock, templateContent } from "./content_schema.ts";
 
