@@ -84,7 +84,7 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
       if (header && rows.length >= MANY) yield* readRows(rows.splice(0), header, table);
     }
   }
-  if (!header) beginning.end();
+  if (!header) throw beginning.problem();
   while (open.length > 0) {
     const [first, ...others] = close() as [Line, ...Line[]];
     rows.push(faulty(first.number, NOT_CLOSED));
@@ -130,9 +130,9 @@ class Beginning {
     return headerOf(this.#text, this.#delimiter ?? delimiterOf(this.#text), this.table);
   }
 
-  /** Throws VALIDATION_ERROR: the body has ended before its header has. */
-  end(): never {
-    throw new ApiError(
+  /** What is wrong where the body has ended before its header has. */
+  problem(): ApiError {
+    return new ApiError(
       "VALIDATION_ERROR",
       this.#text === ""
         ? "The body is empty: send a header first."
