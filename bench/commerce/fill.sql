@@ -203,14 +203,15 @@ end
 $$;
 
 -- What is sold out came in three variants.
-insert into public.product_variants (id, tenant_id, product_id, name, sku, position)
+insert into public.product_variants (id, tenant_id, product_id, marketplace_id, supplier_id, name, sku, position)
 select
-  pg_temp.id('f9', n * 10 + v), tenant_id, pg_temp.id('f0', n), (array['small', 'medium', 'large'])[v],
+  pg_temp.id('f9', n * 10 + v), tenant_id, p.id, p.marketplace_id, p.supplier_id, (array['small', 'medium', 'large'])[v],
   'SKU-' || n || '-' || v, v
 from shops
 cross join lateral generate_series(1, products) as k
 cross join lateral (select products_before + k as n) as number
 cross join generate_series(1, 3) as v
+join public.products p on p.id = pg_temp.id('f0', n)
 where n % 50 = 0
 order by k, t;
 

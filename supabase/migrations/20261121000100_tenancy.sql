@@ -55,12 +55,15 @@ create type private.lock_kind as enum (
 -- tables ---------------------------------------------------------------------------------------
 
 -- A rule of columns, so it comes before them.
+-- The rule of HTML's <input type="email">, which is that of Supabase Auth, too.
 create function private.is_email(address text) returns boolean
 language sql immutable set search_path = ''
 as $$
-  select address ~ '^\S+@[^@\s]+$' and address = lower(address) and char_length(address) <= 320
+  select char_length(address) <= 320
+    and address ~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]+@[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'
 $$;
-comment on function private.is_email is 'Whether a text has the form of an e-mail address, in lower case.';
+comment on function private.is_email is
+  'Whether a text is an e-mail address in lower case, an internationalised domain in Punycode.';
 
 create function private.is_uuid(words text) returns boolean
 language sql immutable
@@ -68,10 +71,57 @@ return words ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 comment on function private.is_uuid is 'Whether a text is a UUID in its usual form, so that casting it does not fail.';
 
 -- A regular expression's \s is what the server's locale takes for a space; these are spaces in every language.
+create function private.trimmed(words text) returns text
+language sql immutable
+return regexp_replace(
+  words,
+  '^[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+|[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+$',
+  '', 'g'
+);
+comment on function private.trimmed is 'A text without the spaces at its beginning and its end.';
+
+-- An address of the web means the bytes that it is written with.
+create function private.nfc(words text) returns text
+language sql immutable
+return case when words ~ '^https?://\S+$' then words else normalize(words, nfc) end;
+comment on function private.nfc(text) is 'A text in Unicode NFC, in which all texts are stored. Addresses stay as they are.';
+
+create function private.nfc(value jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- Most texts are in ASCII, and most others in NFC.
+  if octet_length(value::text) = char_length(value::text) or value::text is nfc normalized then
+    return value;
+  end if;
+  return case jsonb_typeof(value)
+    when 'string' then to_jsonb(private.nfc(value #>> '{}'))
+    when 'array' then (
+      select jsonb_agg(private.nfc(e.value) order by e.position)
+      from jsonb_array_elements(value) with ordinality as e (value, position)
+    )
+    else (select jsonb_object_agg(normalize(e.key, nfc), private.nfc(e.value)) from jsonb_each(value) as e)
+  end;
+end
+$$;
+comment on function private.nfc(jsonb) is 'A JSON value with all of its texts, and the names of its fields, in Unicode NFC.';
+
+-- The Greek letter sigma has two small forms and one capital form: so the text becomes upper case first.
+create function private.folded_name(name text) returns text
+language sql immutable
+return lower(upper(normalize(private.trimmed(name), nfc)));
+comment on function private.folded_name is
+  'A name as names are compared: in Unicode NFC, without the spaces around it, ignoring case.';
+
+-- Unicode's separators, control and format characters, what it calls default ignorable, and the empty cell of Braille.
 create function private.is_more_than_spaces(words text) returns boolean
 language sql immutable
-return words ~ '[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]';
-comment on function private.is_more_than_spaces is 'Whether there is anything to read in a text.';
+return words ~ (
+  '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f'
+  '\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'
+);
+comment on function private.is_more_than_spaces is
+  'Whether a text has a visible character: spaces, control characters, and characters without a width are none.';
 
 create function private.is_language(tag text) returns boolean
 language sql immutable
@@ -111,7 +161,8 @@ create table public.suppliers (
   legal jsonb not null default '{}',
   created_at timestamptz not null default now(),
   constraint suppliers_tenant_id_id_key unique (tenant_id, id),
-  constraint suppliers_name_is_1_to_200_characters check (char_length(name) between 1 and 200)
+  constraint suppliers_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint suppliers_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.suppliers is
   'An organisation that sells on a tenant''s marketplaces; members act for it. legal: its legal identity (name, address, tax_id, each of which may be missing), which each order copies.';
@@ -128,6 +179,7 @@ create table public.customers (
   constraint customers_tenant_id_id_key unique (tenant_id, id),
   constraint customers_tenant_id_user_id_key unique (tenant_id, user_id),
   constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
+  constraint customers_name_is_empty_or_more_than_spaces check (name = '' or private.is_more_than_spaces(name)),
   constraint customers_email_is_an_address_in_lower_case check (private.is_email(email)),
   constraint customers_language_is_a_language check (private.is_language(language)),
   constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
@@ -412,7 +464,13 @@ comment on function private.only_for() is
 create function private.account_name(metadata jsonb, email text) returns text
 language sql immutable set search_path = ''
 as $$
-  select left(coalesce(nullif(metadata ->> 'name', ''), substring(email from '^(.*)@'), ''), 200)
+  select left(
+    coalesce(
+      case when private.is_more_than_spaces(left(metadata ->> 'name', 200)) then metadata ->> 'name' end,
+      substring(email from '^(.*)@'), ''
+    ),
+    200
+  )
 $$;
 comment on function private.account_name is
   'What to call the holder of an account: the name it gave, or else what stands before the @ of its address.';
@@ -522,6 +580,19 @@ begin
 end
 $$;
 comment on function private.check_supplier() is 'Row trigger: no supplier verifies itself.';
+
+create function private.end_verification() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and private.tenant_role() is distinct from 'admin' then
+    new.verified := false;
+  end if;
+  return new;
+end
+$$;
+comment on function private.end_verification() is
+  'Row trigger: a supplier that changes its own name is no longer verified, since it was the one with the old name.';
 
 create function private.check_time_zone(time_zone text) returns void
 language plpgsql stable set search_path = ''
@@ -702,6 +773,12 @@ create trigger suppliers_check_supplier
   for each row when (old.verified <> new.verified)
   execute function private.check_supplier();
 
+-- After suppliers_check_supplier: triggers fire in the sequence of their names.
+create trigger suppliers_end_verification
+  before update of name on public.suppliers
+  for each row when (old.name <> new.name)
+  execute function private.end_verification();
+
 create trigger customers_are_made_by_admins_and_clients
   before insert or update or delete on public.customers
   for each statement execute function private.only_for('admin', 'client');
@@ -788,7 +865,8 @@ grant insert (name, email) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
 grant execute on function
-  private.is_email, private.is_uuid, private.is_language, private.is_more_than_spaces, private.has_short_numbers
+  private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
+  private.is_more_than_spaces, private.has_short_numbers
 to authenticated, service_role;
 grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function

@@ -166,6 +166,13 @@ as $$
 $$;
 comment on function private.is_text is 'Whether a JSON value is a text of a length, in which a pattern is found.';
 
+create function private.is_name(value jsonb, longest integer) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select private.is_text(value, 1, longest) and private.is_more_than_spaces(value #>> '{}')
+$$;
+comment on function private.is_name is 'Whether a JSON value is a text of at most a length with a visible character.';
+
 create function private.is_address(value jsonb) returns boolean
 language sql immutable set search_path = ''
 as $$
@@ -328,7 +335,7 @@ begin
       'up to 50 small letters, digits, _ and -', method.value -> 'key'
     );
     perform private.insist(
-      private.is_text(method.value -> 'name', 1, 200), method.field || '.name', 'a text of 1 to 200 characters',
+      private.is_name(method.value -> 'name', 200), method.field || '.name', 'a text of 1 to 200 characters, one of them visible',
       method.value -> 'name'
     );
     perform private.insist(
@@ -586,6 +593,7 @@ grant insert (name, description, category, currency, language, domain, settings)
 grant update (name, description, category, currency, language, domain, status, settings)
   on public.marketplaces to authenticated;
 grant all on public.marketplaces to service_role;
+grant execute on function private.is_text, private.is_name to authenticated, service_role;
 grant execute on function public.create_marketplace, public.change_marketplace to authenticated;
 grant execute on function private.active_marketplace_ids(), private.sole_marketplace_id()
   to authenticated, service_role;

@@ -8,8 +8,8 @@ as $$
 begin
   perform private.insist_on_keys(new.legal, 'legal', array['name', 'address', 'tax_id']);
   perform private.insist(
-    private.is_text(new.legal -> known.key, 1, known.longest) and private.is_more_than_spaces(new.legal ->> known.key),
-    'legal.' || known.key, format('a text of 1 to %s characters, and not only spaces', known.longest),
+    private.is_name(new.legal -> known.key, known.longest),
+    'legal.' || known.key, format('a text of 1 to %s characters, one of them visible', known.longest),
     new.legal -> known.key
   )
   from (values ('name', 200), ('address', 1000), ('tax_id', 50)) as known (key, longest)

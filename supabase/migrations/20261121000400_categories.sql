@@ -54,7 +54,7 @@ begin
   cross join lateral (
     select f.field, f.message
     from (values
-      (1, jsonb_typeof(d.name) is distinct from 'string' or char_length(d.name #>> '{}') not between 1 and 100,
+      (1, private.is_name(d.name, 100) is not true,
         'name', 'An attribute has a name of 1 to 100 characters.'),
       (2, d.times > 1, 'name', 'This attribute is there twice.'),
       (3, d.type not in ('text', 'number', 'boolean', 'select'),
@@ -66,7 +66,7 @@ begin
           or d.type <> 'select' and jsonb_array_length(d.options) > 0
           or exists (
             select 1 from jsonb_array_elements(d.options) as o (value)
-            where jsonb_typeof(o.value) <> 'string' or char_length(o.value #>> '{}') not between 1 and 200
+            where private.is_name(o.value, 200) is not true
           )
           or jsonb_array_length(d.options) <> (select count(distinct o.value) from jsonb_array_elements(d.options) as o (value)),
         'options', 'A select has 1 to 500 different options of 1 to 200 characters, and nothing else has any.')

@@ -68,6 +68,9 @@ create table public.product_variants (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null default private.tenant_id(),
   product_id uuid not null,
+  -- Never null: a trigger sets it. `not null` would have clients name it.
+  marketplace_id uuid,
+  supplier_id uuid,
   name text not null,
   sku text,
   price numeric,
@@ -76,13 +79,19 @@ create table public.product_variants (
   constraint product_variants_tenant_id_product_id_id_key unique (tenant_id, product_id, id),
   constraint product_variants_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
+  constraint product_variants_marketplace_id_is_that_of_the_product check (marketplace_id is not null),
   constraint product_variants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint product_variants_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint product_variants_sku_is_1_to_100_characters check (char_length(sku) between 1 and 100),
   constraint product_variants_price_is_not_negative check (price >= 0 and price < 1e12),
-  constraint product_variants_price_is_of_at_most_4_decimals check (scale(price) <= 4)
+  constraint product_variants_price_is_of_at_most_4_decimals check (scale(price) <= 4),
+  -- Deferrable, and so checked at the end of a statement: two variants may swap their names. No unique constraint has
+  -- expressions.
+  constraint name_is_unique_in_product_variants
+    exclude using btree (product_id with =, (private.folded_name(name)) with =) deferrable
 );
-comment on table public.product_variants is 'A form a product comes in. Without a price of its own it costs what the product does.';
+comment on table public.product_variants is
+  'A form a product comes in. Without a price of its own it costs what the product does. marketplace_id and supplier_id are those of its product.';
 
 create table public.inventory (
   id uuid primary key default gen_random_uuid(),
@@ -124,10 +133,11 @@ insert into private.status_moves (subject, from_status, to_status) values
 create unique index external_id_is_unique_in_products
   on public.products (tenant_id, marketplace_id, external_id, supplier_id) nulls not distinct
   where external_id is not null and status <> 'discontinued';
--- Holds all that a list filters and counts by, so that those of a marketplace need no row of it.
 -- Without those that have none: what looks for the variants of a product, by a plan that was made when there were hardly any,
 -- would read all of the tenant's by an index that has them.
-create unique index sku_is_unique_in_product_variants on public.product_variants (tenant_id, sku) where sku is not null;
+create unique index sku_is_unique_in_product_variants
+  on public.product_variants (tenant_id, marketplace_id, sku, supplier_id) nulls not distinct where sku is not null;
+-- Holds all that a list filters and counts by, so that those of a marketplace need no row of it.
 create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency)
   include (id, category_id, price, status, supplier_id, brand, created_at, updated_at);
 create index products_supplier_idx on public.products (tenant_id, supplier_id, created_at);
@@ -484,6 +494,31 @@ end
 $$;
 comment on function private.check_product_move() is 'Row trigger: out_of_stock is not set by hand.';
 
+create function private.adopt_seller() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  select p.marketplace_id, p.supplier_id into new.marketplace_id, new.supplier_id
+  from public.products p
+  where p.tenant_id = new.tenant_id and p.id = new.product_id;
+  return new;
+end
+$$;
+comment on function private.adopt_seller() is 'Row trigger: a variant has the marketplace and the supplier of its product.';
+
+create function private.hand_on_seller() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.product_variants v
+  set marketplace_id = new.marketplace_id, supplier_id = new.supplier_id
+  where v.tenant_id = new.tenant_id and v.product_id = new.id;
+  return null;
+end
+$$;
+comment on function private.hand_on_seller() is
+  'Row trigger: the variants follow a product that goes to another marketplace or supplier.';
+
 create function private.free_skus() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -569,10 +604,19 @@ create trigger products_open_inventory
   referencing new table as changed
   for each statement execute function private.open_inventory();
 
+create trigger products_hand_on_seller
+  after update of marketplace_id, supplier_id on public.products
+  for each row when ((new.marketplace_id, new.supplier_id) is distinct from (old.marketplace_id, old.supplier_id))
+  execute function private.hand_on_seller();
+
 create trigger products_free_skus
   after update of status on public.products
   for each row when (new.status = 'discontinued' and old.status <> 'discontinued')
   execute function private.free_skus();
+
+create trigger product_variants_adopt_seller
+  before insert on public.product_variants
+  for each row execute function private.adopt_seller();
 
 create trigger product_variants_open_inventory
   after insert on public.product_variants

@@ -48,7 +48,7 @@ begin
     type := coalesce(definition ->> 'type', given.attribute ->> 'type', 'text');
     field := 'value';
     message := null;
-    if jsonb_typeof(given.name) is distinct from 'string' or char_length(given.said) not between 1 and 100 then
+    if private.is_name(given.name, 100) is not true then
       field := 'name';
       message := 'An attribute has a name of 1 to 100 characters.';
     elsif given.said = any (names) then

@@ -151,6 +151,40 @@ end
 $$;
 comment on function public.get_product is 'The whole record of a product; null where the caller sees none.';
 
+create function private.refuse_repeated_variants(variants jsonb) returns void
+language plpgsql stable set search_path = ''
+as $$
+declare
+  problem record;
+begin
+  select sent.position - 1 as index, sent.value -> 'name' as name, sent.value -> 'sku' as sku, sent.nth_of_name > 1 as is_name
+  into problem
+  from (
+    select
+      v.position, v.value,
+      row_number() over (partition by private.folded_name(v.value ->> 'name') order by v.position) as nth_of_name,
+      row_number() over (partition by v.value ->> 'sku' order by v.position) as nth_of_sku
+    from jsonb_array_elements(variants) with ordinality as v (value, position)
+  ) as sent
+  where (sent.nth_of_name > 1 and sent.value ->> 'name' is not null)
+    or (sent.nth_of_sku > 1 and sent.value ->> 'sku' is not null)
+  order by sent.position
+  limit 1;
+  if problem.is_name and problem.name <> 'null' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Variants of a product must have different names, whatever their case.',
+      format('variants[%s].name', problem.index), problem.name
+    );
+  elsif found then
+    perform private.refuse(
+      'CONFLICT', 'Another variant of this product has this sku.', format('variants[%s].sku', problem.index), problem.sku
+    );
+  end if;
+end
+$$;
+comment on function private.refuse_repeated_variants is
+  'Refuses a list of variants two of which have the same name (VALIDATION_ERROR) or the same sku (CONFLICT). Names the second of them.';
+
 create function private.check_variants(product public.products, variants jsonb) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -169,10 +203,14 @@ begin
   cross join lateral (
     select f.path, f.message
     from (values
-      (1, scale(trim_scale((sent.value ->> 'price')::numeric)) > decimals,
+      (1, not private.is_name(sent.value -> 'name', 200),
+        array['name'], 'The name of a variant must have 1 to 200 characters, one of which is visible.'),
+      (2, not private.is_text(nullif(sent.value -> 'sku', 'null'), 1, 100),
+        array['sku'], 'A sku must have 1 to 100 characters.'),
+      (3, scale(trim_scale((sent.value ->> 'price')::numeric)) > decimals,
         array['price'], format('A price in this currency has at most %s decimals.', decimals)),
       -- Of a variant that is there already the stock is not read.
-      (2, not product.track_inventory
+      (4, not product.track_inventory
           and (sent.value #>> '{inventory,quantity}')::integer > 0
           and not exists (
             select 1 from public.product_variants v
@@ -192,37 +230,36 @@ begin
 end
 $$;
 comment on function private.check_variants is
-  'Refuses a list of variants that the product cannot have, naming the variant: too many, a price finer than the currency, pieces where there is no stock.';
+  'Refuses a list of variants that the product cannot have, naming the variant: too many, a name or a sku that is not right, a price finer than the currency, pieces where there is no stock.';
 
-create function private.refuse_taken_sku(variants jsonb) returns void
+create function private.refuse_taken_sku(product public.products, variants jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  tenant uuid := private.tenant_id();
   problem record;
 begin
   select sent.position - 1 as index, sent.value -> 'sku' as sku into problem
   from jsonb_array_elements(variants) with ordinality as sent (value, position)
   where exists (
       select 1 from public.product_variants v
-      where v.tenant_id = tenant
+      where v.tenant_id = product.tenant_id
+        and v.marketplace_id = product.marketplace_id
+        and v.supplier_id is not distinct from product.supplier_id
         and v.sku = sent.value ->> 'sku'
         and v.id is distinct from (sent.value ->> 'id')::uuid
-    )
-    or exists (
-      select 1
-      from jsonb_array_elements(variants) with ordinality as other (value, position)
-      where other.position < sent.position and other.value ->> 'sku' = sent.value ->> 'sku'
     )
   order by sent.position
   limit 1;
   if found then
-    perform private.refuse('CONFLICT', 'This sku is taken.', format('variants[%s].sku', problem.index), problem.sku);
+    perform private.refuse(
+      'CONFLICT', 'Another variant of this supplier has this sku in this marketplace.',
+      format('variants[%s].sku', problem.index), problem.sku
+    );
   end if;
 end
 $$;
 comment on function private.refuse_taken_sku is
-  'Refuses with CONFLICT, naming the first variant of a list whose sku another one has, be it a rival''s, which the caller does not see.';
+  'Refuses with CONFLICT, naming the first variant of a list whose sku another variant of the supplier has in the marketplace.';
 
 create function public.create_product(
   name text,
@@ -269,6 +306,7 @@ begin
     );
   end if;
   perform private.check_variants(created, create_product.variants);
+  perform private.refuse_repeated_variants(create_product.variants);
 
   select coalesce(jsonb_agg(sent.value || jsonb_build_object('id', gen_random_uuid(), 'position', sent.position)), '[]')
   into listed
@@ -281,7 +319,7 @@ begin
       from jsonb_to_recordset(listed) as v (id uuid, name text, sku text, price numeric, position integer);
     exception
       when unique_violation then
-        perform private.refuse_taken_sku(listed);
+        perform private.refuse_taken_sku(created, listed);
         raise;
     end;
   end if;
@@ -315,7 +353,7 @@ begin
   -- Each with the variant that it is already, if it is one.
   select coalesce(
     jsonb_agg(
-      sent.value || jsonb_build_object(
+      jsonb_build_object('name', v.name) || sent.value || jsonb_build_object(
         'id', coalesce(v.id, gen_random_uuid()), 'is_new', v.id is null, 'position', sent.position,
         'sent_id', sent.value -> 'id'
       )
@@ -348,6 +386,7 @@ begin
       'VALIDATION_ERROR', 'This variant is there twice.', format('variants[%s].id', problem.index), problem.id
     );
   end if;
+  perform private.refuse_repeated_variants(listed);
 
   begin
     delete from public.product_variants v
@@ -376,7 +415,7 @@ begin
     from (
       select
         v.id,
-        case when l.value ? 'name' then l.value ->> 'name' else v.name end as name,
+        l.value ->> 'name' as name,
         case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
         case
           when not l.value ? 'price' then v.price
@@ -398,7 +437,7 @@ begin
     where l.is_new;
   exception
     when unique_violation then
-      perform private.refuse_taken_sku(listed);
+      perform private.refuse_taken_sku(product, listed);
       raise;
   end;
 
@@ -514,7 +553,8 @@ alter table private.product_openings enable row level security;
 
 grant select on public.product_details, private.product_records, private.all_variants, private.product_stocks
   to authenticated, service_role;
-grant execute on function private.check_variants, private.refuse_taken_sku, private.replace_variants
+grant execute on function
+  private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.replace_variants
   to authenticated, service_role;
 grant execute on function
   public.get_product, public.create_product, public.update_product, public.delete_product

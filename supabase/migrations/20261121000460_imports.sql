@@ -112,6 +112,12 @@ begin
           jsonb_strip_nulls(sent.value) <> jsonb_strip_nulls(current -> 'physical')
         when 'variants' then
           jsonb_typeof(sent.value) <> 'array'
+          -- What is there twice is to be refused, also where it is what there is.
+          or (
+            select count(wish.value ->> 'name') > count(distinct wish.value ->> 'name')
+              or count(wish.value ->> 'sku') > count(distinct wish.value ->> 'sku')
+            from jsonb_array_elements(sent.value) as wish
+          )
           or exists (
             select 1 from jsonb_array_elements(sent.value) as wish
             where not (current -> 'variants') @> jsonb_build_array(
@@ -141,70 +147,124 @@ $$;
 comment on function private.settled_attributes is
   'Attributes as they would be kept. What a line says of their types may be settled otherwise by the category.';
 
-create function private.import_variants(product_id uuid, tracked boolean, variants jsonb) returns void
+create function private.paired_variants(product_id uuid, variants jsonb)
+returns table (index bigint, wish jsonb, variant_id uuid)
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with sent as (
+    select s.position - 1 as index, s.value as wish
+    from jsonb_array_elements(variants) with ordinality as s (value, position)
+  ),
+  own as (
+    select v.id, v.name, v.sku
+    from public.product_variants v
+    where v.product_id = paired_variants.product_id
+  ),
+  by_sku as (
+    select s.index, o.id from sent s join own o on o.sku = s.wish ->> 'sku'
+  )
+  select s.index, s.wish, coalesce(k.id, n.id)
+  from sent s
+  left join by_sku k on k.index = s.index
+  left join own n
+    on k.id is null and private.folded_name(n.name) = private.folded_name(s.wish ->> 'name')
+      and n.id <> all (array(select b.id from by_sku b))
+  order by s.index;
+end
+$$;
+comment on function private.paired_variants is
+  'The variants of a line, each with the variant of the product that it is: the one with its sku, else the one with its name, unless that has the sku of another. Null: it is new.';
+
+create function private.import_variant_stock(product public.products, variant uuid, quantity integer, index bigint)
+returns void
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  wish record;
-  variant uuid;
+  field text := format('variants[%s].quantity', index);
   short integer;
 begin
-  if jsonb_typeof(variants) <> 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'variants is a list.', 'variants', variants);
+  if not product.track_inventory then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This product is sold without a stock.', field, to_jsonb(import_variant_stock.quantity)
+    );
   end if;
-  for wish in
-    select
-      sent.position - 1 as index, sent.position as position, sent.value ->> 'name' as name,
-      sent.value ->> 'sku' as sku, (sent.value ->> 'price')::numeric as price, sent.value ? 'price' as has_price,
-      (sent.value ->> 'quantity')::integer as quantity
-    from jsonb_array_elements(variants) with ordinality as sent (value, position)
-  loop
-    -- A variant is known by its sku, or else by its name.
-    select v.id into variant
-    from public.product_variants v
-    where v.product_id = import_variants.product_id
-      and (v.sku = wish.sku or v.name = wish.name and (v.sku is null or wish.sku is null))
-    order by v.sku is not distinct from wish.sku desc, v.position, v.id
-    limit 1;
-    if variant is null then
-      variant := gen_random_uuid();
-      insert into public.product_variants (id, product_id, name, sku, price, position)
-      values (variant, import_variants.product_id, wish.name, wish.sku, wish.price, wish.position);
-    else
-      update public.product_variants v
-      set name = coalesce(wish.name, v.name),
-          sku = coalesce(wish.sku, v.sku),
-          price = case when wish.has_price then wish.price else v.price end
-      where v.id = variant
-        and (
-          v.name <> wish.name
-          or v.sku is distinct from coalesce(wish.sku, v.sku)
-          or wish.has_price and v.price is distinct from wish.price
-        );
-    end if;
-    if wish.quantity is not null then
-      if not tracked then
-        perform private.refuse(
-          'VALIDATION_ERROR', 'This product is sold without a stock.',
-          format('variants[%s].quantity', wish.index), to_jsonb(wish.quantity)
-        );
+  update public.inventory i
+  set quantity = greatest(import_variant_stock.quantity, i.reserved)
+  where i.product_id = product.id and i.variant_id = variant
+    and i.quantity <> greatest(import_variant_stock.quantity, i.reserved);
+  select i.reserved into short
+  from public.inventory i
+  where i.product_id = product.id and i.variant_id = variant and i.reserved > import_variant_stock.quantity;
+  if found or import_variant_stock.quantity < 0 then
+    perform private.refuse(
+      'INSUFFICIENT_INVENTORY', format('%s are promised to orders: the stock cannot be less.', coalesce(short, 0)),
+      field, to_jsonb(import_variant_stock.quantity)
+    );
+  end if;
+end
+$$;
+comment on function private.import_variant_stock is 'Sets the stock of a variant to what its line says.';
+
+create function private.import_variants(product_id uuid, variants jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  product public.products;
+  pairs jsonb;
+  pair record;
+begin
+  select p.* into product from public.products p where p.id = import_variants.product_id;
+  perform private.check_variants(product, variants);
+  perform private.refuse_repeated_variants(variants);
+  select coalesce(jsonb_agg(p.wish || jsonb_build_object('id', p.variant_id, 'index', p.index) order by p.index), '[]')
+  into pairs
+  from private.paired_variants(product.id, variants) as p;
+
+  -- Variants may swap their names one by one.
+  set constraints public.name_is_unique_in_product_variants deferred;
+  begin
+    for pair in
+      select
+        (p.value ->> 'index')::bigint as index, (p.value ->> 'id')::uuid as id, p.value ->> 'name' as name,
+        p.value ->> 'sku' as sku, (p.value ->> 'price')::numeric as price, p.value ? 'price' as has_price,
+        (p.value ->> 'quantity')::integer as quantity
+      from jsonb_array_elements(pairs) as p (value)
+    loop
+      if pair.id is null then
+        pair.id := gen_random_uuid();
+        insert into public.product_variants (id, product_id, name, sku, price, position)
+        values (pair.id, product.id, pair.name, pair.sku, pair.price, pair.index + 1);
+      else
+        update public.product_variants v
+        set name = coalesce(pair.name, v.name),
+            sku = coalesce(pair.sku, v.sku),
+            price = case when pair.has_price then pair.price else v.price end
+        where v.id = pair.id
+          and (
+            v.name <> pair.name
+            or v.sku is distinct from coalesce(pair.sku, v.sku)
+            or pair.has_price and v.price is distinct from pair.price
+          );
       end if;
-      update public.inventory i
-      set quantity = greatest(wish.quantity, i.reserved)
-      where i.product_id = import_variants.product_id and i.variant_id = variant
-        and i.quantity <> greatest(wish.quantity, i.reserved);
-      select i.reserved into short
-      from public.inventory i
-      where i.product_id = import_variants.product_id and i.variant_id = variant and i.reserved > wish.quantity;
-      if found or wish.quantity < 0 then
-        perform private.refuse(
-          'INSUFFICIENT_INVENTORY', format('%s are promised to orders: the stock cannot be less.', coalesce(short, 0)),
-          format('variants[%s].quantity', wish.index), to_jsonb(wish.quantity)
-        );
+      if pair.quantity is not null then
+        perform private.import_variant_stock(product, pair.id, pair.quantity, pair.index);
       end if;
-    end if;
-  end loop;
+    end loop;
+    set constraints public.name_is_unique_in_product_variants immediate;
+  exception
+    when unique_violation then
+      perform private.refuse_taken_sku(product, pairs);
+      raise;
+    when exclusion_violation then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'Variants of a product must have different names, whatever their case.', 'variants', variants
+      );
+  end;
 end
 $$;
 comment on function private.import_variants is
@@ -437,14 +497,16 @@ declare
   together private.import_line[];
   one private.import_line;
 begin
-  -- New ones that nothing can be mistaken for, and nothing is wrong with, are made together.
+  -- New ones that nothing can be mistaken for, and nothing is wrong with, are made together. A line that stands alone is not,
+  -- since it may have been refused among others: what is wrong with it is to be told by its field.
   together := array(
     select b
     from unnest(batch) as b
-    where 'variants' = any (b.changed) and b.current is null and b.tracked
+    where cardinality(batch) > 1
+      and 'variants' = any (b.changed) and b.current is null and b.tracked
       and jsonb_typeof(b.line -> 'variants') = 'array'
       and (
-        select count(distinct v.value ->> 'name') = count(*)
+        select count(distinct private.folded_name(v.value ->> 'name')) = count(*)
           and count(distinct v.value ->> 'sku') = count(v.value ->> 'sku')
           and bool_and(coalesce((v.value ->> 'quantity')::numeric, 0) >= 0)
         from jsonb_array_elements(b.line -> 'variants') as v (value)
@@ -481,7 +543,7 @@ begin
       and b.position <> all (array(select t.position from unnest(together) as t))
     order by b.position
   loop
-    perform private.import_variants(one.product_id, one.tracked, one.line -> 'variants');
+    perform private.import_variants(one.product_id, one.line -> 'variants');
   end loop;
 end
 $$;
@@ -596,6 +658,7 @@ begin
   if lines = '[]' then
     return jsonb_build_object('imported', 0, 'updated', 0, 'unchanged', 0, 'failed', 0, 'errors', jsonb '[]');
   end if;
+  lines := private.nfc(lines);
   perform private.take_import_turn(tenant);
   perform private.explain_stock_change('import');
   perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
@@ -614,12 +677,13 @@ begin
         next := next + size;
         size := least(size * 2, 1000);
       exception
-        -- Somebody else is at work on the same: no line is to blame, and all can be sent again.
-        when sqlstate 'PT409' then
-          raise;
         when others then
           get stacked diagnostics
             state = returned_sqlstate, message = message_text, details = pg_exception_detail, hint = pg_exception_hint;
+          -- Another request changes the same: no field of a line is wrong, and all of them can be sent again.
+          if state = 'PT409' and not details::jsonb ? 'field' then
+            raise;
+          end if;
           if size > 1 then
             size := greatest(least(size, cardinality(batch) - next + 1) / 4, 1);
             continue;
@@ -703,6 +767,7 @@ comment on function public.export_products is
 grant execute on function
   private.product_lines, private.lock_stock_of_products, private.changed_fields, private.settled_attributes,
   private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
-  private.import_variants, private.list_variants, private.import_stock, private.import_lines, private.take_import_turn
+  private.paired_variants, private.import_variant_stock, private.import_variants, private.list_variants, private.import_stock,
+  private.import_lines, private.take_import_turn
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

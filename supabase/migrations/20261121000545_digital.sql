@@ -31,6 +31,7 @@ create table public.product_files (
     references public.media_assets (tenant_id, id) on delete cascade,
   constraint product_files_url_is_there_unless_an_asset_id_is check ((url is null) = (asset_id is not null)),
   constraint product_files_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint product_files_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint product_files_url_is_an_https_address
     check (char_length(url) <= 2000 and url ~ '^https://[^\s/?#]+[^\s]*$'),
   -- What JSON's readers know exactly.

@@ -34,11 +34,11 @@ begin
     contact -> 'email'
   );
   perform private.insist(
-    not contact ? 'name' or (private.is_text(contact -> 'name', 1, 200) and private.is_more_than_spaces(contact ->> 'name')),
+    not contact ? 'name' or private.is_name(contact -> 'name', 200),
     'contact.name', 'a text of 1 to 200 characters, and not only spaces', contact -> 'name'
   );
   perform private.insist(
-    not contact ? 'phone' or (private.is_text(contact -> 'phone', 1, 50) and private.is_more_than_spaces(contact ->> 'phone')),
+    not contact ? 'phone' or private.is_name(contact -> 'phone', 50),
     'contact.phone', 'a text of 1 to 50 characters, and not only spaces', contact -> 'phone'
   );
   return contact || jsonb_build_object('email', address);
@@ -467,7 +467,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   return private.place_order(
-    marketplace_id, items, shipping_address, customer_id, delivery_method, payment_method, contact, language
+    marketplace_id, items, shipping_address, customer_id, delivery_method, private.nfc(payment_method), contact, language
   );
 end
 $$;

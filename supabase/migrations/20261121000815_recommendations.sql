@@ -361,6 +361,7 @@ declare
   relevance_scores double precision[];
 begin
   perform private.members_only();
+  brand := private.nfc(brand);
   if (char_length(asked) between 1 and 200) is not true then
     perform private.refuse('VALIDATION_ERROR', 'A query has 1 to 200 characters.', 'query', to_jsonb(search_by_meaning.query));
   elsif ("limit" between 1 and 100) is not true then

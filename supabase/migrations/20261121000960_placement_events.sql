@@ -282,8 +282,10 @@ begin
           then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
         when t.occurred_at is null
           then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
-        when t.occurred_at < moment - interval '24 hours' or t.occurred_at > moment + interval '5 minutes'
+        when t.occurred_at < moment - interval '24 hours'
           then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
+        when t.occurred_at > moment + interval '5 minutes'
+          then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must not be in the future.']
         when t.kind = 'conversion' and caller = 'supplier'
           then array['FORBIDDEN', 'type', 'Your role may not report sales.']
         when t.kind = 'conversion' and t.event ->> 'order_id' is null

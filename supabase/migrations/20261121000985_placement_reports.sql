@@ -116,7 +116,7 @@ begin
             'revenue', sum(k.spend),
             'campaigns', count(distinct k.campaign_id),
             'cost_per_click', sum(k.spend)::double precision / nullif(sum(k.clicks), 0),
-            'cost_per_campaign', sum(k.spend)::double precision / count(distinct k.campaign_id)
+            'cost_per_campaign', round(sum(k.spend) / count(distinct k.campaign_id), 2)
           ) || private.placement_ratios(
             sum(k.impressions), sum(k.clicks), sum(k.spend), sum(k.sales_count), sum(k.sales_amount)
           ) as line

@@ -152,6 +152,7 @@ declare
   seal text;
 begin
   perform private.members_only();
+  brand := private.nfc(brand);
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
     perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
   elsif coalesce("order", '') not in ('asc', 'desc') then

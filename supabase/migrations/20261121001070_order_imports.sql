@@ -137,8 +137,8 @@ begin
     'customer.email', 'an e-mail address, unless the customer has an external_id', customer -> 'email'
   );
   perform private.insist(
-    customer ->> 'name' is null or private.is_text(customer -> 'name', 0, 200), 'customer.name',
-    'a text of at most 200 characters', customer -> 'name'
+    coalesce(customer ->> 'name', '') = '' or private.is_name(customer -> 'name', 200), 'customer.name',
+    'a text of at most 200 characters, one of them visible', customer -> 'name'
   );
   perform private.insist(
     customer ->> 'external_id' is null or private.is_text(customer -> 'external_id', 1, 200), 'customer.external_id',
@@ -753,7 +753,7 @@ returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 begin
-  return private.import_orders(lines, marketplace_id, dry_run);
+  return private.import_orders(private.nfc(lines), marketplace_id, dry_run);
 end
 $$;
 comment on function public.import_orders is

@@ -264,7 +264,7 @@ begin
       'up to 50 letters, digits, _ and -', step.value -> 'id'
     );
     perform private.insist(
-      private.is_text(step.value -> 'name', 1, 200), step.field || '.name', 'a text of 1 to 200 characters',
+      private.is_name(step.value -> 'name', 200), step.field || '.name', 'a text of 1 to 200 characters, one of them visible',
       step.value -> 'name'
     );
     perform private.insist(

@@ -79,7 +79,7 @@ begin
       private.is_language(entry.key), 'title.' || left(entry.key, 50), 'named with a language, such as en or pt-BR', entry.value
     );
     perform private.insist(
-      private.is_text(entry.value, 1, 500) and private.is_more_than_spaces(entry.value #>> '{}'),
+      private.is_name(entry.value, 500),
       'title.' || entry.key, 'a text of 1 to 500 characters', entry.value
     );
   end loop;

@@ -47,6 +47,7 @@ create table public.email_templates (
   constraint key_is_unique_in_email_templates unique (tenant_id, key),
   constraint email_templates_key_is_a_word_of_at_most_63_characters check (key ~ '^[a-z][a-z0-9_]{0,62}$'),
   constraint email_templates_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
+  constraint email_templates_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint email_templates_variables_is_a_list_of_at_most_100 check (cardinality(variables) <= 100),
   constraint email_templates_trigger_events_is_a_list_of_at_most_20 check (cardinality(trigger_events) <= 20)
 );

@@ -404,3 +404,80 @@ describe("accepting an invitation with the account one has", () => {
     expectRefusal(refused, 409, "CONFLICT", { field: "email" });
   });
 });
+
+describe("an e-mail address", () => {
+  const FILTERED = [
+    "/api/members",
+    "/api/customers",
+    "/auth/invitations",
+    "/api/mails/suppressions",
+  ];
+
+  it("is taken by one rule, that of Supabase Auth, wherever there is one", async () => {
+    const { operator, tenantId } = await openBazaar();
+    for (const [local, domain, stored = domain] of [
+      ["o'neil&sons", "example.com"],
+      ["!#$%&'*+/=?^_`{|}~-", "example.com"],
+      ["a", "xn--80a1acny.xn--p1ai"],
+      ["B", "Почта.рф", "xn--80a1acny.xn--p1ai"],
+      ["c", "bücher.example", "xn--bcher-kva.example"],
+      ["d", "localhost"],
+    ] as const) {
+      const mark = randomUUID();
+      const sent = (what: string) => `${local}${what}${mark}@${domain}`;
+      const kept = (what: string) => `${local}${what}${mark}@${stored}`.toLowerCase();
+      const body = { email: sent("r"), password: PASSWORD, tenant_id: tenantId };
+      const joined = await call("POST", "/auth/register", { body });
+      expect(joined.body.user?.email, sent("r")).toBe(kept("r"));
+      const { email, password } = body;
+      expect((await call("POST", "/auth/login", { body: { email, password } })).status).toBe(200);
+      expect((await invite(operator, sent("i"))).email).toBe(kept("i"));
+      const customer = { name: "Zoe", email: sent("c") };
+      const made = await must("POST", "/api/customers", { as: operator, body: customer });
+      expect(made.email).toBe(kept("c"));
+      for (const [path, list, what] of [
+        ["/api/members", "members", "r"],
+        ["/api/customers", "customers", "c"],
+        ["/auth/invitations", "invitations", "i"],
+      ] as const) {
+        const found = await must("GET", `${path}?email=${encodeURIComponent(sent(what))}`, {
+          as: operator,
+        });
+        expect(found[list]).toMatchObject([{ email: kept(what) }]);
+      }
+      if (stored !== domain) continue;
+      const { error } = await supabaseAs().auth.signUp({ email: sent("s"), password: PASSWORD });
+      expect(error).toBeNull();
+    }
+  });
+
+  it.each([
+    "a b@example.com",
+    "a@example.com ",
+    "a@-example.com",
+    "a@exa_mple.com",
+    "a@b@example.com",
+    "ä@example.com",
+    "a@пример/x.рф",
+    "@example.com",
+    `a@${"b".repeat(64)}.com`,
+  ])("is refused where it is none: %j", async (email) => {
+    const { operator, tenantId } = await openBazaar();
+    for (const [path, as, wish] of [
+      ["/auth/register", undefined, { password: PASSWORD, tenant_id: tenantId }],
+      ["/auth/invitations", operator, { role: "admin" }],
+      ["/api/customers", operator, { name: "Zoe" }],
+    ] as const) {
+      const answer = await call("POST", path, { as, body: { email, ...wish } });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "email" });
+    }
+    const { error } = await supabaseAs().auth.signUp({ email, password: PASSWORD });
+    expect(error).not.toBeNull();
+    for (const path of FILTERED) {
+      // A plus that is not encoded is a space, too.
+      const filter = email.includes(" ") ? email.replace(" ", "+") : encodeURIComponent(email);
+      const answer = await call("GET", `${path}?email=${filter}`, { as: operator });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "email" });
+    }
+  });
+});

@@ -226,12 +226,20 @@ describe("listing a product for sale", () => {
     }
   });
 
-  it("takes each sku once in a tenant, and lists nothing where one is taken", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("takes each sku once of a supplier in a marketplace, and lists nothing where one is taken", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    const marketplace_id = marketplace.id;
     const sku = `sku-${randomUUID()}`;
     const variants = [{ name: "a", sku }];
     expect((await create(supplier, { variants })).status).toBe(201);
+    expect((await create(operator, { variants })).status).toBe(201);
     const rival = await register({ tenant_id: operator.tenantId, role: "supplier" });
+    const second = await openMarketplace(operator);
+    for (const person of [rival, supplier]) {
+      const elsewhere = await create(person, { variants, marketplace_id: second.id });
+      expect(elsewhere.status).toBe(201);
+    }
+    expect((await create(rival, { variants, marketplace_id })).status).toBe(201);
     for (const [taken, field, value] of [
       [variants, "variants[0].sku", sku],
       [[{ name: "b" }, ...variants], "variants[1].sku", sku],
@@ -244,12 +252,17 @@ describe("listing a product for sale", () => {
         `${sku}!`,
       ],
     ] as const) {
-      for (const person of [supplier, rival]) {
-        const answer = await create(person, { variants: taken });
+      for (const person of [supplier, rival, operator]) {
+        const answer = await create(person, { variants: taken, marketplace_id });
         expectRefusal(answer, 409, "CONFLICT", { field, value });
       }
     }
-    expect((await must("GET", "/api/products", { as: operator })).total).toBe(1);
+    expect((await must("GET", "/api/products", { as: operator })).total).toBe(5);
+    const direct = supabaseAs(rival).from("product_variants");
+    const [{ id: own }] = (await must("GET", "/api/products", { as: rival })).products;
+    expect(await direct.insert({ product_id: own, name: "b", sku })).toMatchObject({
+      error: { code: "23505" },
+    });
     const other = await openBazaar();
     expect((await create(other.supplier, { variants })).status).toBe(201);
   });
@@ -282,6 +295,9 @@ describe("a product that is not right", () => {
     [{ inventory: { quantity: 1.5 } }, "inventory.quantity"],
     [{ variants: [{ name: "a" }, { sku: "b" }] }, "variants[1].name"],
     [{ variants: [{ name: "a" }, { name: " " }] }, "variants[1].name"],
+    [{ variants: [{ name: "Red" }, { name: "Blue" }, { name: " rED\u2003" }] }, "variants[2].name"],
+    [{ variants: [{ name: "CAF\u00c9" }, { name: "cafe\u0301" }] }, "variants[1].name"],
+    [{ variants: [{ name: "\u03a3\u03a3" }, { name: "\u03c3\u03c2" }] }, "variants[1].name"],
     [{ variants: [{ name: "a", price: -1 }] }, "variants[0].price"],
   ])("is refused: %j", async (wish, field) => {
     expectRefusal(await create(supplier, wish), 422, "VALIDATION_ERROR", { field });

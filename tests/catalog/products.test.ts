@@ -339,6 +339,39 @@ describe("the variants of a product", () => {
     await buyVariant(customer, product, after.variants[2], 8);
   });
 
+  it("have different names, and may swap them", async () => {
+    const { supplier } = await openBazaar();
+    const product = await listProduct(supplier, { variants: [{ name: "Red" }, { name: "Blue" }] });
+    const [red, blue] = product.variants;
+    const swapped = await changed(supplier, product, {
+      variants: [
+        { id: red.id, name: "Blue" },
+        { id: blue.id, name: "Red" },
+      ],
+    });
+    expect(swapped.variants).toMatchObject([
+      { id: red.id, name: "Blue" },
+      { id: blue.id, name: "Red" },
+    ]);
+    for (const [variants, field] of [
+      [[{ id: red.id }, { name: " BLUE" }], "variants[1].name"],
+      [[{ id: red.id, name: "red" }, { id: blue.id }], "variants[1].name"],
+      [[{ name: "e\u0301" }, { name: "x" }, { name: "\u00c9" }], "variants[2].name"],
+    ] as const) {
+      expectRefusal(await put(supplier, product, { variants }), 422, "VALIDATION_ERROR", { field });
+      const direct = await supabaseAs(supplier).rpc("update_product", {
+        product_id: product.id,
+        changes: { variants },
+      });
+      expect(direct.status).toBe(422);
+      expect(direct.error?.details).toContain(field);
+    }
+    const table = supabaseAs(supplier).from("product_variants");
+    expect((await table.insert({ product_id: product.id, name: "blue " })).error).not.toBeNull();
+    expect((await table.update({ name: "BLUE" }).eq("id", blue.id)).error).not.toBeNull();
+    expect(await get(supplier, product)).toEqual(swapped);
+  });
+
   it("go on costing what the product does, unless they have a price of their own", async () => {
     const { supplier } = await openBazaar();
     const product = await listProduct(supplier, {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { Script } from "node:vm";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -7,8 +8,9 @@ import {
   showDocument,
 } from "../../supabase/functions/_shared/http/documentation_page.ts";
 import { ApiError, type ErrorCode } from "../../supabase/functions/_shared/http/errors.ts";
-import { type Answer, call, register } from "../souk.js";
+import { type Answer, call, listProduct, openBazaar, register } from "../souk.js";
 
+const UNKNOWN = randomUUID();
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 describe("/api/openapi.json", () => {
@@ -27,6 +29,19 @@ describe("/api/openapi.json", () => {
         .map(([method, operation]): [string, object] => [`${method} ${path}`, operation]),
     );
   });
+
+  /** The operations with query parameters. */
+  const asked = (): [name: string, query: { name: string; schema: { type: string } }[]][] =>
+    operations.flatMap(([name, { parameters = [] }]) => {
+      const query = parameters.filter((parameter: { in: string }) => parameter.in === "query");
+      return query.length > 0 ? [[name, query]] : [];
+    });
+
+  /** The method and the address of an operation, with an id in place of each parameter of the path. */
+  const filled = (name: string): [method: string, address: string] => {
+    const [method, address] = name.split(" ") as [string, string];
+    return [method.toUpperCase(), address.replaceAll(/\{\w+\}/g, () => UNKNOWN)];
+  };
 
   test("describes the operations of every capability", () => {
     expect(operations.map(([name]) => name)).toEqual(
@@ -109,6 +124,57 @@ describe("/api/openapi.json", () => {
     expect(operations.find(([name]) => name === "post /api/orders")?.[1].parameters).toHaveLength(
       1,
     );
+  });
+
+  test("takes empty query parameters for none, in every operation", async () => {
+    const { operator, supplier } = await openBazaar();
+    await listProduct(supplier, { price: 7 });
+    const odd: unknown[] = [];
+    for (const [name, query] of asked()) {
+      const [method, address] = filled(name);
+      const empty = query.map((parameter) => `${parameter.name}=`).join("&");
+      // What is in an answer beside its figures may be the time.
+      const outcome = async (search: string) => {
+        const { status, body } = await call(method, address + search, { as: operator });
+        return { status, total: body?.total, error: body?.error };
+      };
+      const [bare, ...others] = [
+        await outcome(""),
+        await outcome(`?${empty}`),
+        await outcome(`?${empty.replaceAll("=", "")}`),
+      ];
+      for (const other of others) {
+        if (!isDeepStrictEqual(bare, other)) odd.push([name, bare, other]);
+      }
+    }
+    expect(odd).toEqual([]);
+    const free = await call("GET", "/api/products?price_min=&price_max=", { as: operator });
+    expect(free.body.total).toBe(1);
+  });
+
+  test("takes numbers in queries in decimal notation only, in every operation", async () => {
+    const operator = await register({ tenant_name: "Decimal" });
+    const taken: unknown[] = [];
+    let tried = 0;
+    for (const [name, query] of asked()) {
+      const numbers = query
+        .filter(({ schema }) => ["number", "integer"].includes(schema.type))
+        .map((parameter) => parameter.name);
+      if (numbers.length === 0) continue;
+      const [method, address] = filled(name);
+      for (const odd of ["0x10", "1e2", "%20", "%205", "5%0A", "+5", "5.", "Infinity", "%D9%A5"]) {
+        tried += 1;
+        const search = numbers.map((number) => `${number}=${odd}`).join("&");
+        const { status, body } = await call(method, `${address}?${search}`, { as: operator });
+        const { field, errors = [{ field }] } = body.error?.details ?? {};
+        const refused = errors.map((error: { field: string }) => error.field);
+        if (status !== 422 || numbers.some((number) => !refused.includes(number))) {
+          taken.push([name, odd, status, refused]);
+        }
+      }
+    }
+    expect(taken).toEqual([]);
+    expect(tried).toBeGreaterThan(200);
   });
 
   test("is all that they take: any other parameter or field is refused, and named", async () => {

@@ -241,7 +241,6 @@ describe("a query", () => {
     ["limit=0", "limit"],
     ["limit=1.5", "limit"],
     ["limit=many", "limit"],
-    ["page=", "page"],
   ])("is checked like a body: %s", async (query, field) => {
     for (const path of ["/api/marketplaces", "/api/products", "/api/orders", "/api/webhooks"]) {
       const answer = await call("GET", `${path}?${query}`, { as: operator });
@@ -268,8 +267,8 @@ describe("a text in a query", () => {
       expectRefusal(answer, 422, "VALIDATION_ERROR");
       expect(answer.body.error.details).toMatchObject({ field });
     }
-    const customers = await must("GET", "/api/customers?email=%F0%9F%98%80", { as: operator });
-    expect(customers.total).toBe(0);
+    const products = await must("GET", "/api/products?brand=%F0%9F%98%80", { as: operator });
+    expect(products.total).toBe(0);
   });
 });
 

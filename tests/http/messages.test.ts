@@ -21,7 +21,7 @@ async function wordsOf(method: string, path: string, body?: object): Promise<obj
 test("of bodies", async () => {
   expect(await wordsOf("POST", "/api/products", { name: "", price: -1, status: "x" })).toEqual({
     // The last of two.
-    name: "must be more than spaces",
+    name: "must have a visible character",
     price: "must be at least 0",
     status: expect.stringMatching(/^must be one of draft, /),
   });
@@ -46,6 +46,11 @@ test("of bodies", async () => {
 test("of queries", async () => {
   expect(await wordsOf("GET", "/api/orders?page=0")).toEqual({ page: "must be at least 1" });
   expect(await wordsOf("GET", "/api/orders?limit=many")).toEqual({ limit: "must be a number" });
+  for (const field of ["from", "to", "booked_from", "booked_to"]) {
+    expect(await wordsOf("GET", `/api/orders?${field}=yesterday`)).toEqual({
+      [field]: expect.stringMatching(/^must be .*a date such as 2026-01-01/),
+    });
+  }
   expect(await wordsOf("GET", "/api/orders?nonsense=1")).toEqual({
     nonsense: "is not known here",
   });

@@ -537,11 +537,14 @@ describe("a record", () => {
       .update({ attributes: most, description: wide(40_000) })
       .eq("id", id)
       .throwOnError();
+    const listed = await db
+      .from("product_variants")
+      .select("id")
+      .eq("product_id", id)
+      .throwOnError();
+    const widened = listed.data?.map((variant, i) => ({ ...variant, name: wide(196) + i }));
     expect(
-      await db
-        .from("product_variants")
-        .update({ name: wide(200) })
-        .eq("product_id", id),
+      await db.rpc("update_product", { product_id: id, changes: { variants: widened } }),
     ).toMatchObject(beyond("record_bytes"));
   });
 

@@ -215,6 +215,67 @@ describe("an import of CSV", () => {
     });
   });
 
+  it("is read as people's programs write it", async () => {
+    const { supplier } = await openBazaar();
+    const column = 'attribute:size; ""inner"",\nin cm';
+    for (const [file, summary] of [
+      // Blanks around cells, in quotes or not.
+      ['external_id, name, price ,description\nx, Tea , 1 , "a, b" \n', counts(1)],
+      ['external_id,name,price,description\nx,Tea,1,"a, b"\n', counts(0, 0, 1)],
+      ["external_id\tname\tprice\tdescription\nx \tTea\t 1\ta, b\n", counts(0, 0, 1)],
+      // The line of Excel's that names the delimiter, which the header may have fewer of.
+      ['\ufeffsep=;\r\nexternal_id;name;price;description\r\nx;Tea;1;"a, b"\r\n', counts(0, 0, 1)],
+      ['"sep=,"\nexternal_id,name,price,attribute:a;b;c;d;e\nx,Tea,1,5\n', counts(0, 1)],
+      ["SEP=\t\n\nexternal_id\tname\tprice\nx\tTea\t1\n", counts(0, 0, 1)],
+      // A delimiter and a line feed in a name of the header.
+      [`external_id,name,price,"${column}"\nx,Tea,1,7\n`, counts(0, 1)],
+      [`external_id;"name";price;"${column}"\r\nx;Tea;1;7\r\n`, counts(0, 0, 1)],
+    ] as const) {
+      const read = await imported(supplier, file, CSV, "dry_run=&marketplace_id");
+      expect([file, read]).toEqual([file, { ...summary, errors: [] }]);
+    }
+    const [tea] = await productsOf(supplier);
+    expect(tea).toMatchObject({
+      name: "Tea",
+      description: "a, b",
+      attributes: [{ name: column.slice("attribute:".length).replaceAll('""', '"'), value: "7" }],
+    });
+    const open = await send(supplier, 'external_id,name,"price\nx,Tea,1\n');
+    expect([open.status, (await open.json()).error.code]).toEqual([422, "VALIDATION_ERROR"]);
+    // The line of the file, whatever stands before it.
+    const late = 'sep=;\nexternal_id;"name"\nx;Tea;1\n';
+    expect((await imported(supplier, late)).errors).toMatchObject([{ line: 3 }]);
+  });
+
+  it("takes back what an export has written, whatever a text begins or ends with", async () => {
+    const { supplier } = await openBazaar();
+    const texts = [
+      "\n=1",
+      "\t@a",
+      "\uff1d1+1",
+      "a;=1",
+      "a\t-1",
+      " a ",
+      "\u00a0a\u3000",
+      "a\r\n",
+      "'=1",
+      "=1",
+    ];
+    const lines = texts.map((description, i) => ({
+      external_id: `${i}`,
+      name: `Tea ${i}`,
+      price: 1,
+      description,
+      attributes: [{ name: "note", value: description }],
+    }));
+    expect(await imported(supplier, ndjson(lines), NDJSON)).toMatchObject(counts(texts.length));
+    const csv = (await exported(supplier)).body;
+    expect(csv).not.toMatch(/(^|[,;\t\r\n])"?[=@\uff1d]/);
+    expect(await imported(supplier, csv)).toEqual({ ...counts(0, 0, texts.length), errors: [] });
+    const kept = (await productsOf(supplier)).map(({ description }) => description);
+    expect(kept.sort()).toEqual(texts.toSorted());
+  });
+
   it("is refused whole where its header is wrong", async () => {
     const { supplier } = await openBazaar();
     for (const [header, field] of [
@@ -314,6 +375,73 @@ describe("an import of NDJSON", () => {
     ]);
   });
 
+  it("pairs variants by sku first, and then by name, whatever their sequence", async () => {
+    const { supplier } = await openBazaar();
+    const importing = async (variants: object[]) => {
+      const line = ndjson([{ external_id: "cup", name: "Cup", price: 5, variants }]);
+      const summary = await imported(supplier, line, NDJSON);
+      expect(await imported(supplier, line, NDJSON)).toMatchObject(
+        summary.failed ? summary : counts(0, 0, 1),
+      );
+      const [cup] = await productsOf(supplier);
+      return [
+        summary,
+        // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+        Object.fromEntries(cup.variants.map((v: any) => [v.name, [v.sku, v.inventory.quantity]])),
+      ];
+    };
+    const start = await importing([
+      { name: "Red", sku: "A", quantity: 5 },
+      { name: "Blue", sku: "B", quantity: 6 },
+    ]);
+    expect(start).toEqual([
+      { ...counts(1), errors: [] },
+      { Red: ["A", 5], Blue: ["B", 6] },
+    ]);
+    // The same name is the same variant, whatever its case and its number were.
+    expect((await importing([{ name: "RED", sku: "C", quantity: 1 }]))[1]).toEqual({
+      RED: ["C", 1],
+      Blue: ["B", 6],
+    });
+    // Names that are swapped.
+    expect(
+      (
+        await importing([
+          { name: "Blue", sku: "C" },
+          { name: "RED", sku: "B" },
+        ])
+      )[1],
+    ).toEqual({ Blue: ["C", 1], RED: ["B", 6] });
+    // The first is new, for the one of its name is the second.
+    expect(
+      (
+        await importing([
+          { name: "Red", quantity: 9 },
+          { name: "Crimson", sku: "B" },
+        ])
+      )[1],
+    ).toEqual({ Blue: ["C", 1], Crimson: ["B", 6], Red: [null, 9] });
+    // One that would get the name of another which the line leaves out.
+    const [refused, after] = await importing([{ name: "Blue", sku: "B" }]);
+    expect(refused).toMatchObject({ failed: 1, errors: [{ field: "variants" }] });
+    expect(after).toEqual({ Blue: ["C", 1], Crimson: ["B", 6], Red: [null, 9] });
+    for (const twice of [
+      [
+        { name: "Red", quantity: 9 },
+        { name: "Red", quantity: 9 },
+      ],
+      [
+        { name: "Blue", sku: "C" },
+        { name: "Blue", sku: "C" },
+      ],
+    ]) {
+      expect((await importing(twice))[0]).toMatchObject({
+        failed: 1,
+        errors: [{ code: "VALIDATION_ERROR", field: "variants[1].name" }],
+      });
+    }
+  });
+
   it("refuses each line by the rules that hold everywhere", async () => {
     const [{ supplier, operator, customer, tenantId, marketplace }, elsewhere] = await Promise.all([
       openBazaar(),
@@ -341,7 +469,7 @@ describe("an import of NDJSON", () => {
       ],
       [
         { external_id: "d", name: "D", price: 1, variants: [{ name: "x", sku }] },
-        { code: "CONFLICT", field: "sku" },
+        { code: "CONFLICT", field: "variants[0].sku" },
       ],
       [{ external_id: "e", name: "E", price: 1, currency: "USD" }, { field: "currency" }],
       [
@@ -382,6 +510,47 @@ describe("an import of NDJSON", () => {
         { code: expect.stringMatching(/FORBIDDEN|NOT_FOUND/) },
       ],
       [{ external_id: "j", name: "J", price: 1, status: "discontinued" }, { field: "status" }],
+      [
+        { external_id: "k", name: "K", price: 1, variants: [{ name: "x", price: 0.001 }] },
+        { code: "VALIDATION_ERROR", field: "variants[0].price" },
+      ],
+      [
+        { external_id: "l", name: "L", price: 1, variants: [{ name: "x" }, { name: " " }] },
+        { code: "VALIDATION_ERROR", field: "variants[1].name" },
+      ],
+      [
+        {
+          external_id: "m",
+          name: "M",
+          price: 1,
+          variants: [
+            { name: "Red", quantity: 5 },
+            { name: "Red", quantity: 7 },
+          ],
+        },
+        { code: "VALIDATION_ERROR", field: "variants[1].name" },
+      ],
+      [
+        {
+          external_id: "n",
+          name: "N",
+          price: 1,
+          variants: [{ name: "Caf\u00e9" }, { name: "b" }, { name: " CAFE\u0301" }],
+        },
+        { code: "VALIDATION_ERROR", field: "variants[2].name" },
+      ],
+      [
+        {
+          external_id: "o",
+          name: "O",
+          price: 1,
+          variants: [
+            { name: "a", sku: "twice" },
+            { name: "b", sku: "twice" },
+          ],
+        },
+        { code: "CONFLICT", field: "variants[1].sku" },
+      ],
     ];
     const before = await traces(tenantId);
     const summary = await imported(supplier, ndjson(lines.map(([line]) => line)), NDJSON);

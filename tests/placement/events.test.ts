@@ -816,6 +816,8 @@ describe("a batch", () => {
       ...bad.flatMap(([event]) => [event, click(shown, visitor())]),
     );
     expect(results).toHaveLength(2 * bad.length);
+    const ofTheFuture = bad.findIndex(([event]) => JSON.stringify(event).includes("2126"));
+    expect(results[2 * ofTheFuture].error.message).toContain("must not be in the future");
     for (const [i, [event, field, code = "VALIDATION_ERROR"]] of bad.entries()) {
       expect({ event, result: results[2 * i] }).toEqual({
         event,

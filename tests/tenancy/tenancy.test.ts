@@ -525,6 +525,31 @@ describe("suppliers", () => {
     }
   });
 
+  it("are no longer verified when they rename themselves, and when an admin does they are", async () => {
+    const { operator, supplier } = await openBazaar();
+    const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
+    const path = `/api/suppliers/${supplier_id}`;
+    const change = (as: Person, body: object) => must("PATCH", path, { as, body });
+    const { name } = await change(operator, { verified: true });
+    expect(await change(supplier, { name })).toMatchObject({ name, verified: true });
+    expect(await change(operator, { name: "Atlas" })).toMatchObject({ verified: true });
+    expect(await change(supplier, { name: "Apple" })).toEqual(
+      expect.objectContaining({ name: "Apple", verified: false }),
+    );
+    await change(operator, { verified: true });
+    await supabaseAs(supplier)
+      .from("suppliers")
+      .update({ name: "Pear" })
+      .eq("id", supplier_id)
+      .throwOnError();
+    expect(await must("GET", path, { as: operator })).toMatchObject({
+      name: "Pear",
+      verified: false,
+    });
+    await change(operator, { verified: true });
+    expect((await change(supplier, { name: "Plum", verified: true })).verified).toBe(false);
+  });
+
   it("are refused with what is wrong, and are another tenant's in no way", async () => {
     const { operator } = await openBazaar();
     const foreign = await openBazaar();

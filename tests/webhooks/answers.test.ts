@@ -81,6 +81,8 @@ describe("an answer", () => {
     "HTTP/1.0 200 OK\r\n\r\nthank",
     "HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nthank",
     "HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\nHTTP/1.1 200 OK\r\n\r\nthank",
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nthank",
+    "HTTP/1.1 100\r\nA: b\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nthank",
   ])("is understood: %j", async (bytes) => {
     expect(await outcomeOfBytes(bytes)).toMatchObject({
       response_code: 200,
@@ -88,8 +90,23 @@ describe("an answer", () => {
     });
   });
 
+  it.each([
+    "Content-Length: 5\r\n\r\nthank",
+    "\r\nthank",
+    "Transfer-Encoding: chunked\r\n\r\n5\r\nthank\r\n0\r\n\r\n",
+  ])("of 204 may have a body, which is not read: %j", async (rest) => {
+    const there = await raw(`HTTP/1.1 204 No Content\r\n${rest}`);
+    for (const _ of [1, 2]) {
+      expect(await outcomeOf(there)).toMatchObject({
+        response_code: 204,
+        response_body: "",
+        error: null,
+      });
+    }
+  });
+
   it("may come in single bytes", async () => {
-    const bytes = `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nthank\r\n0\r\n\r\n`;
+    const bytes = `HTTP/1.1 100 Continue\r\n\r\n${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nthank\r\n0\r\n\r\n`;
     const there = await raw((socket) => {
       socket.setNoDelay(true);
       let sent = 0;

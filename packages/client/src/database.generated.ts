@@ -2583,32 +2583,38 @@ export type Database = {
         Row: {
           created_at: string;
           id: string;
+          marketplace_id: string | null;
           name: string;
           position: number;
           price: number | null;
           product_id: string;
           sku: string | null;
+          supplier_id: string | null;
           tenant_id: string;
         };
         ComputedFields: never;
         Insert: {
           created_at?: string;
           id?: string;
+          marketplace_id?: string | null;
           name: string;
           position?: number;
           price?: number | null;
           product_id: string;
           sku?: string | null;
+          supplier_id?: string | null;
           tenant_id?: string;
         };
         Update: {
           created_at?: string;
           id?: string;
+          marketplace_id?: string | null;
           name?: string;
           position?: number;
           price?: number | null;
           product_id?: string;
           sku?: string | null;
+          supplier_id?: string | null;
           tenant_id?: string;
         };
         Relationships: [

@@ -4162,8 +4162,8 @@ export interface operations {
             query: {
                 /** @description A category, with all below it. */
                 category?: string;
-                price_min?: number | null;
-                price_max?: number | null;
+                price_min?: number;
+                price_max?: number;
                 marketplace_id?: string;
                 supplier_id?: string;
                 brand?: string;
@@ -6209,8 +6209,8 @@ export interface operations {
             query: {
                 /** @description A category, with all below it. */
                 category?: string;
-                price_min?: number | null;
-                price_max?: number | null;
+                price_min?: number;
+                price_max?: number;
                 marketplace_id?: string;
                 supplier_id?: string;
                 brand?: string;
@@ -6550,8 +6550,8 @@ export interface operations {
                 search?: string;
                 /** @description A category, with all below it. */
                 category?: string;
-                price_min?: number | null;
-                price_max?: number | null;
+                price_min?: number;
+                price_max?: number;
                 marketplace_id?: string;
                 supplier_id?: string;
                 status?: ProductStatus;
@@ -23218,7 +23218,10 @@ export type NewExport = {
     by?: "marketplace" | "category" | "supplier" | "product" | "source";
     /** @description For csv: begin with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
-    /** @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet. */
+    /**
+     * Format: email
+     * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
+     */
     email?: string;
     /**
      * @description Default: 30d; for products, inventory, customers, campaigns, segments and cohorts everything.
@@ -23307,7 +23310,10 @@ export type NewExportSchedule = {
     by?: "marketplace" | "category" | "supplier" | "product" | "source";
     /** @description For csv: begin with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
-    /** @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet. */
+    /**
+     * Format: email
+     * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
+     */
     email?: string;
     /**
      * @description Counted from the day of each export.

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eventError } from "../http/batches.ts";
+import { visible } from "../http/names.ts";
 
 const title = z.string().min(1).max(200).openapi({ example: "Sales by day" });
 const type = z.enum(["metric", "line", "bar", "table", "funnel", "cohort"]);
@@ -18,7 +19,7 @@ const widget = z
 
 export const newDashboard = z
   .object({
-    name: z.string().min(1).max(200).openapi({ example: "This month" }),
+    name: visible(200).openapi({ example: "This month" }),
     widgets: z.array(widget).max(20),
   })
   .openapi("NewDashboard");

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { limit, pageFields } from "../http/page.ts";
+import { decimal } from "../http/query.ts";
 import { heading, periodQuery, scopeQuery } from "./schema.ts";
 
 const money = z.number();
@@ -162,10 +163,7 @@ export const revenueReport = z
 
 export const topProductsQuery = z.object({
   ...salesQuery,
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
+  limit: decimal(z.number().int().min(1))
     .default(10)
     .transform((wanted) => Math.min(wanted, 100))
     .openapi({ description: "At most 100; more is cut to that." }),
@@ -217,7 +215,7 @@ export const segments = z
   .openapi("CustomerSegments");
 
 export const segmentCustomersQuery = segmentsQuery.extend({
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  page: decimal(z.number().int().min(1).max(1_000_000)).default(1),
   limit,
 });
 
@@ -248,11 +246,7 @@ export const cohortsQuery = z.object({
   ...scopeQuery,
   ...currencyQuery,
   type: cohortType.default("retention"),
-  months: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(36)
+  months: decimal(z.number().int().min(1).max(36))
     .default(12)
     .openapi({ description: "Including the current one." }),
 });

@@ -219,7 +219,7 @@ export function answer(account: User, session: Session | null): SessionAnswer {
 
 export function refusedRegistration(
   error: AuthError,
-  { invitation }: Pick<z.output<typeof registration>, "invitation">,
+  wish: Pick<z.output<typeof registration>, "invitation" | "tenant_name">,
 ): ApiError {
   switch (error.code) {
     case "user_already_exists":
@@ -238,7 +238,9 @@ export function refusedRegistration(
       return new ApiError("FORBIDDEN", "Registration is closed.");
   }
   // The hook before_user_created refuses with these; with 403, one of the operator's own.
-  const field = invitation === undefined ? "tenant_id" : "invitation";
+  const field =
+    (["invitation", "tenant_name"] as const).find((name) => wish[name] !== undefined) ??
+    "tenant_id";
   if (error.status === 403) return new ApiError("FORBIDDEN", error.message);
   if (error.status === 404) return new ApiError("NOT_FOUND", error.message, [{ field }]);
   if (error.status === 422) return new ApiError("VALIDATION_ERROR", error.message, [{ field }]);

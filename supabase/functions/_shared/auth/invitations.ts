@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate, authenticateAccount } from "../http/authenticate.ts";
+import { email } from "../http/email.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
@@ -28,7 +29,7 @@ invitations.openapi(
     request: {
       query: listQuery(["created_at", "expires_at", "email"]).extend({
         status: invitationStatus.optional(),
-        email: z.string().max(320).optional(),
+        email: email.optional(),
       }),
     },
     responses: answers(
@@ -41,7 +42,7 @@ invitations.openapi(
     const { status, email, ...list } = c.req.valid("query");
     let query = c.get("db").from("invitation_details").select("*", { count: "exact" });
     if (status) query = query.eq("status", status);
-    if (email) query = query.eq("email", email.toLowerCase());
+    if (email) query = query.eq("email", email);
     const { rows, ...page } = await readPage(query, list);
     return c.json({ invitations: z.array(invitation).parse(rows), ...page }, 200);
   },

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { comparable, email } from "../http/email.ts";
 import { language } from "../http/language.ts";
+import { visible, visibleOrEmpty } from "../http/names.ts";
 
 export const role = z.enum(["customer", "supplier", "client", "admin"]).openapi("Role");
 
@@ -38,7 +40,7 @@ export const session = z
   });
 
 const wishes = {
-  tenant_name: z.string().regex(/\S/, "must be more than spaces").max(200).optional().openapi({
+  tenant_name: visible(200).optional().openapi({
     description: "Opens a new tenant, with the caller as its admin.",
     example: "Oasis",
   }),
@@ -53,14 +55,14 @@ const invitationToken = z.string().min(1).max(200);
 
 export const registration = z
   .object({
-    email: z.email().max(320),
+    email,
     password: z
       .string()
       .min(8)
       .max(72)
       // Bcrypt reads no more.
       .refine((text) => new TextEncoder().encode(text).length <= 72, "must be at most 72 bytes"),
-    name: z.string().max(200).optional(),
+    name: visibleOrEmpty(200).optional(),
     language: language.optional().openapi({ description: "The language of mails to a customer." }),
     ...wishes,
     invitation: invitationToken.optional().openapi({
@@ -84,7 +86,10 @@ export const newGuest = z
   .openapi("NewGuest");
 
 export const login = z
-  .object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })
+  .object({
+    email: z.preprocess(comparable, z.string().min(1).max(320)),
+    password: z.string().min(1).max(1000),
+  })
   .openapi("Login");
 
 export const refresh = z
@@ -141,7 +146,7 @@ export const choice = z
   .openapi("TenantChoice");
 
 const invitationFields = {
-  email: z.email().max(320),
+  email,
   role,
   supplier_id: z.guid().nullable().openapi({
     description: "For suppliers: the organisation to join. Without one, a new one is opened.",

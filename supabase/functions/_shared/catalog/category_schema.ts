@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 import { attributeType } from "./schema.ts";
 
-const name = z.string().min(1).max(200).regex(/\S/, "must be more than spaces");
-const option = z.string().min(1).max(200);
+const name = visible(200);
+const option = visible(200);
 
 const newCategoryAttribute = z.object({
-  name: z.string().min(1).max(100),
+  name: visible(100),
   type: attributeType.default("text"),
   required: z.boolean().default(false),
   searchable: z.boolean().default(false),

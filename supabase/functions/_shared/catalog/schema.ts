@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
+import { decimal } from "../http/query.ts";
 
 export const productStatus = z
   .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
@@ -8,7 +10,7 @@ export const productStatus = z
 const kind = z.enum(["physical", "digital", "service"]);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
-const name = z.string().min(1).max(200).regex(/\S/, "must be more than spaces");
+const name = visible(200);
 const sku = z.string().min(1).max(100);
 const measure = z.number().int().min(1).max(999_999_999);
 
@@ -50,7 +52,7 @@ const image = z
   });
 
 const newAttribute = z.object({
-  name: z.string().min(1).max(100),
+  name: visible(100),
   value: z.string().max(2000).openapi({
     description: 'A text, whatever the type: "12.5", "true", or one of the options.',
   }),
@@ -281,8 +283,8 @@ export const productQuery = listQuery(sortable).extend({
       "Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos.",
   }),
   category: z.guid().optional().openapi({ description: "A category, with all below it." }),
-  price_min: z.coerce.number().min(0).optional(),
-  price_max: z.coerce.number().min(0).optional(),
+  price_min: decimal(z.number().min(0)).optional(),
+  price_max: decimal(z.number().min(0)).optional(),
   marketplace_id: z.guid().optional(),
   supplier_id: z.guid().optional(),
   status: productStatus.optional(),

@@ -3,6 +3,7 @@ import { role } from "../auth/schema.ts";
 import { flag } from "../http/answers.ts";
 import { language } from "../http/language.ts";
 import { listQuery, pageFields } from "../http/page.ts";
+import { decimal } from "../http/query.ts";
 import type { RichText } from "./rich_text.ts";
 
 export const contentStatus = z
@@ -274,7 +275,7 @@ export const contentQuery = z.object({
     .guid()
     .optional()
     .openapi({ description: "Needed if several marketplaces have this slug." }),
-  version: z.coerce.number().int().min(1).optional().openapi({ description: "For editors." }),
+  version: decimal(z.number().int().min(1)).optional().openapi({ description: "For editors." }),
   branch: z.string().max(50).optional().openapi({ description: "For editors." }),
   preview: z.string().max(100).optional().openapi({
     description: "The token of a preview. It returns the draft without an access token.",
@@ -306,7 +307,7 @@ export const contentParam = typeParam.extend({
 });
 export const localizationParam = contentParam.extend({ language });
 export const branchParam = contentParam.extend({ name: z.string().min(1).max(50) });
-export const versionParam = contentParam.extend({ version: z.coerce.number().int().min(1) });
+export const versionParam = contentParam.extend({ version: decimal(z.number().int().min(1)) });
 
 export const branchQuery = z.object({
   branch: z.string().min(1).max(50).default("main"),
@@ -399,8 +400,8 @@ export const contentVersion = version
   .openapi("ContentVersionWithDocument");
 
 export const compareQuery = z.object({
-  from: z.coerce.number().int().min(1),
-  to: z.coerce.number().int().min(1),
+  from: decimal(z.number().int().min(1)),
+  to: decimal(z.number().int().min(1)),
 });
 
 export const comparison = z

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 
 const key = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,49}$/, "must be small letters, digits and underscores")
   .openapi({ example: "recipes" });
 
-const name = z.string().min(1).max(200).openapi({ example: "Recipes" });
+const name = visible(200).openapi({ example: "Recipes" });
 
 const field = z
   .object({
@@ -46,7 +47,7 @@ const step = z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,50}$/)
       .openapi({ example: "legal" }),
-    name: z.string().min(1).max(200).openapi({ example: "Legal department" }),
+    name: visible(200).openapi({ example: "Legal department" }),
     assignee_role: z
       .enum(["editor", "reviewer", "publisher", "admin"])
       .openapi({ example: "reviewer" }),

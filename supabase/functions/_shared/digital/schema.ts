@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 const fileUrl = z.string().nullable().openapi({
@@ -21,7 +22,7 @@ export const productFile = z
 
 export const newProductFile = z
   .object({
-    name: z.string().min(1).max(200).openapi({ example: "handbook.pdf" }),
+    name: visible(200).openapi({ example: "handbook.pdf" }),
     url: z
       .url({ protocol: /^https$/ })
       .max(2000)

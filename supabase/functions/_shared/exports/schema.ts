@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { by, currencyQuery } from "../analytics/report_schema.ts";
 import { heading, periodQuery, scopeQuery } from "../analytics/schema.ts";
+import { email } from "../http/email.ts";
 import { pageFields } from "../http/page.ts";
 
 export const exportType = z
@@ -34,7 +35,7 @@ const request = {
   bom: z.boolean().optional().openapi({
     description: "For csv: begin with a byte order mark, by which Excel detects UTF-8.",
   }),
-  email: z.string().max(320).optional().openapi({
+  email: email.optional().openapi({
     description:
       "The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.",
   }),

@@ -6,6 +6,7 @@ import { requestId } from "hono/request-id";
 import type { Env } from "./env.ts";
 import { ApiError, answerError } from "./errors.ts";
 import { jsonBody, keepableTexts, sizeLimit, timeLimit } from "./limits.ts";
+import { sentParameters } from "./query.ts";
 import { rateLimit } from "./rate.ts";
 import { createRoutes, isOpen } from "./routes.ts";
 
@@ -62,6 +63,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
     }),
     requestLine,
     rateLimit(open),
+    sentParameters,
     timeLimit,
     sizeLimit,
     jsonBody,

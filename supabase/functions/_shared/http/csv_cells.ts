@@ -22,15 +22,15 @@ export const unguarded = (cell: string) =>
 
 type Record = readonly (string | null)[];
 
-const OPTIONS = { record_delimiter: "\r\n", quoted_match: /[\r\n;\t]/ };
+const OPTIONS = { record_delimiter: "\r\n", quoted_match: /[\r\n;\t]|^\s|\s$/ };
 
 /** A cell that csv-stringify writes as it is. */
-const PLAIN = /^[^",;\t\r\n]*$/;
+const PLAIN = /^(?!\s)[^",;\t\r\n]*(?<!\s)$/;
 
 const isPlain = (record: Record) => record.every((cell) => cell === null || PLAIN.test(cell));
 
 /**
- * Writes records as RFC 4180 says. Texts have to be guarded before. Records that need no quotes, which most are, are
+ * Writes records as RFC 4180 says. Texts have to be guarded before. Blanks around a text are its own in quotes only. Records that need no quotes, which most are, are
  * joined: csv-stringify takes ten times as long for them.
  */
 export function writeRecords(records: readonly Record[]): string {

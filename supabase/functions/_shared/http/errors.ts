@@ -189,7 +189,8 @@ function fromPostgres(error: PostgrestError): ApiError {
     );
   }
   switch (error.code) {
-    case "23505": {
+    case "23505":
+    case "23P01": {
       // Unique constraints are named <column>_is_unique_in_<table>.
       const field = quoted(error.message).at(-1)?.split("_is_unique_in_")[0];
       return new ApiError("CONFLICT", `This ${field} is taken.`, blame(field));

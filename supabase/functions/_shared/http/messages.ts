@@ -51,9 +51,20 @@ function messageOf(issue: Issue): string {
       return `must ${FORMATS[issue.format] ?? `match ${issue.pattern ?? issue.format}`}`;
     case "unrecognized_keys":
       return NOT_KNOWN;
+    case "invalid_union":
+      return eitherOf(issue.errors) ?? "has none of the forms that it may have";
     default:
       return "has none of the forms that it may have";
   }
+}
+
+/** What a value must be that may have several forms; undefined unless each is said in one sentence about the whole. */
+function eitherOf(forms: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
+  const rules = forms.map(([first, ...others]) =>
+    first && others.length === 0 && first.path.length === 0 ? first.message : "",
+  );
+  if (rules.length === 0 || !rules.every((rule) => rule.startsWith("must be "))) return undefined;
+  return `must be ${[...new Set(rules.map((rule) => rule.slice("must be ".length)))].join(" or ")}`;
 }
 
 /** Of a field that no schema names. */

@@ -2,14 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context } from "hono";
 import type { Env } from "./env.ts";
+import { decimal } from "./query.ts";
 
 const MAX_LIMIT = 1000;
 
 /** How many records a page has at most. */
-export const limit = z.coerce
-  .number()
-  .int()
-  .min(1)
+export const limit = decimal(z.number().int().min(1))
   .default(100)
   .transform((wanted) => Math.min(wanted, MAX_LIMIT))
   .openapi({ description: "At most 1000; more is cut to that." });
@@ -17,7 +15,7 @@ export const limit = z.coerce
 /** The query of every list: which page, how long, in which order. */
 export function listQuery<const Field extends string>(sortable: readonly [Field, ...Field[]]) {
   return z.object({
-    page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+    page: decimal(z.number().int().min(1).max(1_000_000)).default(1),
     limit,
     sort: z.enum(sortable).default(sortable[0]),
     order: z.enum(["asc", "desc"]).default("desc"),

@@ -28,6 +28,7 @@ type Row = { number: number; text: string } | { number: number; cells: string[] 
 /** The records of a CSV body. Throws VALIDATION_ERROR where the header is wrong. */
 export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): AsyncGenerator<Sent> {
   let header: Header | undefined;
+  const beginning = new Beginning(table);
   const rows: Row[] = [];
   let open: Line[] = [];
   let size = 0;
@@ -79,11 +80,11 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
   for await (const lines of chunks) {
     for (const line of lines) {
       if (header) take(line, header);
-      else if (line.text?.trim() !== "") header = headerOf(line, table);
+      else header = beginning.take(line);
       if (header && rows.length >= MANY) yield* readRows(rows.splice(0), header, table);
     }
   }
-  if (!header) throw new ApiError("VALIDATION_ERROR", "The body is empty: send a header first.");
+  if (!header) throw beginning.problem();
   while (open.length > 0) {
     const [first, ...others] = close() as [Line, ...Line[]];
     rows.push(faulty(first.number, NOT_CLOSED));
@@ -105,12 +106,51 @@ function hasOddQuotes(text: string): boolean {
   return odd;
 }
 
-function headerOf(line: Line, table: Table): Header {
-  if (line.text === null) throw new ApiError("VALIDATION_ERROR", line.problem);
-  const text = line.text;
+/** The first line of Excel's that names the delimiter. */
+const DELIMITER_LINE = /^"?sep=(.)"?\s*$/i;
+
+/** The lines up to the end of the header. */
+class Beginning {
+  #delimiter: string | undefined;
+  #text = "";
+
+  constructor(readonly table: Table) {}
+
+  /** The header, where this line is its last one. Throws VALIDATION_ERROR where it is wrong. */
+  take({ text, problem }: Line): Header | undefined {
+    if (text === null) throw new ApiError("VALIDATION_ERROR", problem);
+    if (this.#text === "") {
+      const [, named] = DELIMITER_LINE.exec(text) ?? [];
+      this.#delimiter ??= named;
+      if (text.trim() === "" || named) return undefined;
+      this.#text = text;
+    } else this.#text += `\n${text}`;
+    // A line feed in a quoted name.
+    if (hasOddQuotes(this.#text) && this.#text.length <= MAX_LINE) return undefined;
+    return headerOf(this.#text, this.#delimiter ?? delimiterOf(this.#text), this.table);
+  }
+
+  /** What is wrong where the body has ended before its header has. */
+  problem(): ApiError {
+    return new ApiError(
+      "VALIDATION_ERROR",
+      this.#text === ""
+        ? "The body is empty: send a header first."
+        : "A quote is opened in the header and not closed.",
+    );
+  }
+}
+
+/** The delimiter that a header has most of, outside of quotes. */
+function delimiterOf(header: string): string {
+  const bare = header.replace(/"[^"]*"/g, "");
   const [delimiter] = [",", ";", "\t"].sort(
-    (one, other) => text.split(other).length - text.split(one).length,
+    (one, other) => bare.split(other).length - bare.split(one).length,
   ) as [string];
+  return delimiter;
+}
+
+function headerOf(text: string, delimiter: string, table: Table): Header {
   const names = cellsOf(text, delimiter)?.map((name) => name.trim()) ?? [];
   if (names.length > MOST_COLUMNS) {
     throw new ApiError(
@@ -147,7 +187,13 @@ function cellsOf(text: string, delimiter: string): string[] | undefined {
 
 function parsed(text: string, delimiter: string, records: number): string[][] | undefined {
   try {
-    const rows = parse(text, { delimiter, record_delimiter: "\n", relax_column_count: true });
+    const rows = parse(text, {
+      delimiter,
+      record_delimiter: "\n",
+      relax_column_count: true,
+      // Blanks around a cell. Those within its quotes are its own.
+      trim: true,
+    });
     return rows.length === records ? (rows as string[][]) : undefined;
   } catch {
     return undefined; // Whose fault it is shows when the lines are read one by one.

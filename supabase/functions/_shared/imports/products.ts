@@ -56,7 +56,7 @@ export const products: Importer<ProductLine> = {
     if (line.id !== undefined) return { field: "id", key: line.id };
     if (line.external_id === undefined) return null;
     const marketplace = line.marketplace_id ?? usualMarketplace;
-    const key = JSON.stringify([marketplace, line.supplier_id, line.external_id]);
+    const key = JSON.stringify([marketplace, line.supplier_id, line.external_id.normalize()]);
     return { field: "external_id", key };
   },
 };

@@ -6,7 +6,7 @@ const pieces = z.number().int().min(0).max(2_147_483_647);
 const word = z.string().min(1).max(200);
 
 const variant = z.strictObject({
-  name: word,
+  name,
   sku: z.string().min(1).max(100).nullish(),
   price: price.nullish(),
   quantity: pieces.nullish(),

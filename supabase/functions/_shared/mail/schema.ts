@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { language } from "../http/language.ts";
+import { visible } from "../http/names.ts";
 import { listQuery } from "../http/page.ts";
 
 const localized = (longest: number) =>
@@ -21,7 +22,7 @@ const texts = {
 };
 
 const fields = {
-  name: z.string().min(1).max(200).openapi({ example: "Order confirmation" }),
+  name: visible(200).openapi({ example: "Order confirmation" }),
   variables: z
     .array(z.string().min(1).max(100))
     .max(100)

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { email } from "../http/email.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { suppression } from "./schema.ts";
@@ -19,7 +20,7 @@ suppressions.openapi(
     summary: "List suppressions",
     description: "For admins: addresses that get no mails, or none of one letter.",
     request: {
-      query: listQuery(["created_at", "email"]).extend({ email: z.string().max(320).optional() }),
+      query: listQuery(["created_at", "email"]).extend({ email: email.optional() }),
     },
     responses: answers(
       200,
@@ -30,7 +31,7 @@ suppressions.openapi(
   async (c) => {
     const { email, ...list } = c.req.valid("query");
     let query = c.get("db").from("mail_suppressions").select("*", { count: "exact" });
-    if (email) query = query.eq("email", email.toLowerCase());
+    if (email) query = query.eq("email", email);
     const { rows, ...page } = await readPage(query, list);
     return c.json({ suppressions: z.array(suppression).parse(rows), ...page }, 200);
   },

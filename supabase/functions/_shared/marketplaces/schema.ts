@@ -1,5 +1,6 @@
 import { domainToASCII } from "node:url";
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 import { branding, seo, settings } from "./settings.ts";
 
 export const marketplaceStatus = z
@@ -7,7 +8,7 @@ export const marketplaceStatus = z
   .openapi("MarketplaceStatus");
 
 const fields = {
-  name: z.string().min(1).max(200).regex(/\S/, "must be more than spaces"),
+  name: visible(200),
   description: z.string().max(10_000),
   category: z.string().min(1).max(100),
   currency: z

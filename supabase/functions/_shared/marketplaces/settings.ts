@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 
 // What private.check_settings() of the database checks, said once more where it documents and types.
 
@@ -61,7 +62,7 @@ const deliveryMethod = z
     key: z
       .string()
       .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, "must be up to 50 small letters, digits, _ and -"),
-    name: z.string().min(1).max(200),
+    name: visible(200),
     price: money.openapi({
       description: "With no more decimals than the marketplace's currency has.",
     }),

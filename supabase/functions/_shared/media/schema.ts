@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../http/answers.ts";
+import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 export const mediaType = z.enum(["image", "video", "document", "model_3d"]).openapi("MediaType");
@@ -165,7 +166,7 @@ export const mediaList = z
   .object({ media: z.array(mediaAsset), ...pageFields })
   .openapi("MediaList");
 
-const folderName = z.string().min(1).max(100).regex(/\S/, "must be more than spaces");
+const folderName = visible(100);
 const folderFields = {
   id: z.guid(),
   tenant_id: z.guid(),

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { email } from "../http/email.ts";
+import { visibleOrEmpty } from "../http/names.ts";
 import { newAddress } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
 
@@ -39,8 +41,8 @@ export const pastOrderLine = z
     placed_at: time.openapi({ description: "The order's created_at. Not in the future." }),
     customer: z
       .strictObject({
-        email: z.email().max(320).nullish(),
-        name: z.string().max(200).nullish(),
+        email: email.nullish(),
+        name: visibleOrEmpty(200).nullish(),
         external_id: word.nullish(),
       })
       .refine((customer) => customer.email != null || customer.external_id != null, {

@@ -3,6 +3,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { decimal } from "../http/query.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { newReturn, orderReturn } from "./pieces_schema.ts";
 import {
@@ -39,7 +40,7 @@ orders.openapi(
         part_status: orderStatus.optional().openapi({
           description: "The status of a part that the caller sees; for a supplier, of its own.",
         }),
-        number: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+        number: decimal(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).optional(),
         external_id: z.string().min(1).max(200).optional().openapi({
           description: "What the system calls it that it was imported from.",
         }),

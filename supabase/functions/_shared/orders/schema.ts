@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { email } from "../http/email.ts";
 import { language } from "../http/language.ts";
-import { words } from "../http/words.ts";
+import { visible } from "../http/names.ts";
 import { deliveryRecipient } from "../marketplaces/settings.ts";
 import { legalIdentity } from "../tenancy/schema.ts";
 import { cancelled, pieceCounts, returned } from "./pieces_schema.ts";
@@ -9,7 +10,7 @@ import { orderStatus, paymentStatus } from "./statuses.ts";
 const MAX_ADDRESS_BYTES = 8192;
 
 export const newAddress = z
-  .looseObject({ street: words(500), city: words(200), postal_code: words(40) })
+  .looseObject({ street: visible(500), city: visible(200), postal_code: visible(40) })
   .refine(
     (address) => new TextEncoder().encode(JSON.stringify(address)).length <= MAX_ADDRESS_BYTES,
     `must be at most ${MAX_ADDRESS_BYTES} bytes`,
@@ -26,9 +27,9 @@ const address = z
 /** The person to write to about an order. */
 const newContact = z
   .strictObject({
-    email: z.email().max(320),
-    name: words(200).optional(),
-    phone: words(50).optional(),
+    email,
+    name: visible(200).optional(),
+    phone: visible(50).optional(),
   })
   .openapi("NewOrderContact");
 
@@ -170,7 +171,7 @@ const visibility = z.enum(["internal", "customer"]).openapi("NoteVisibility");
 
 export const newNote = z
   .strictObject({
-    text: words(5000),
+    text: visible(5000),
     visibility: visibility.optional().openapi({
       description: "Left out, a customer's note is for all to read and any other internal.",
     }),

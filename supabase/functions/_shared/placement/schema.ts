@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 
 export const pricingModel = z.enum(["fixed", "auction", "cpc", "hybrid"]).openapi("PricingModel", {
   description:
@@ -108,7 +109,7 @@ export const campaign = z
   .openapi("Campaign");
 
 const configuration = {
-  name: z.string().min(1).max(200).openapi({ description: "The category's own." }),
+  name: visible(200).openapi({ description: "The category's own." }),
   basePrice: amount.openapi({ description: "A day of a fee (fixed, hybrid)." }),
   maxSlots: z
     .number()

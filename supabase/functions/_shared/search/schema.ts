@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { listedProduct, productQuery } from "../catalog/schema.ts";
+import { decimal } from "../http/query.ts";
 
 const query = z.string().trim().min(1).max(200).openapi({
   description: "A question in words of one's own. What means the same finds the same.",
   example: "somewhere to sit in the garden",
 });
 
-const limit = z.coerce.number().int().min(1).max(100);
+const limit = decimal(z.number().int().min(1).max(100));
 
 const filters = productQuery.pick({
   category: true,
@@ -47,7 +48,7 @@ export const similarQuery = productQuery
 export const topSalesQuery = productQuery
   .pick({ marketplace_id: true, category: true, region: true })
   .extend({
-    days: z.coerce.number().int().min(1).max(365).default(30).openapi({
+    days: decimal(z.number().int().min(1).max(365)).default(30).openapi({
       description: "Of how many days, in UTC, sales are counted; today is one of them.",
     }),
     limit: limit.default(10),

@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 import { responsive, styles, variables } from "./content_schema.ts";
 import { startVersion, versionNumber } from "./schema.ts";
 
 const componentFields = {
-  name: z.string().min(1).max(200).regex(/\S/, "must be more than spaces"),
+  name: visible(200),
   category: z
     .enum(["layout", "navigation", "form", "content", "ecommerce", "media", "feedback"])
     .openapi("ComponentCategory", { example: "ecommerce" }),

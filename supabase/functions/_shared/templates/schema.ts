@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { idParam } from "../http/answers.ts";
 import { language } from "../http/language.ts";
+import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
+import { decimal } from "../http/query.ts";
 import { pageType, templateContent } from "./content_schema.ts";
 
 export { type PageType, pageType, type TemplateBlock, templateContent } from "./content_schema.ts";
@@ -11,12 +13,7 @@ export const startVersion = versionNumber.optional().openapi({
   description: "The version that the change is based on. The header If-Match can name it instead.",
 });
 
-const name = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/\S/, "must be more than spaces")
-  .openapi({ example: "Summer" });
+const name = visible(200).openapi({ example: "Summer" });
 
 const caching = z
   .strictObject({
@@ -113,7 +110,7 @@ export const templateQuery = z.object({
   marketplace_id: z.guid().optional().openapi({
     description: "The marketplace, for a page type. Not needed if the tenant has only one.",
   }),
-  version: z.coerce.number().int().min(1).max(2_147_483_647).optional().openapi({
+  version: decimal(z.number().int().min(1).max(2_147_483_647)).optional().openapi({
     description: "For members with a content role.",
   }),
 });
@@ -126,7 +123,7 @@ export const idOrTypeParam = z.object({
 });
 
 export const versionParam = idParam.extend({
-  version: z.coerce.number().int().min(1).max(2_147_483_647),
+  version: decimal(z.number().int().min(1).max(2_147_483_647)),
 });
 
 export const historyQuery = newestFirst;

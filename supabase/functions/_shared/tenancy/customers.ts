@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { email } from "../http/email.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
@@ -20,7 +21,7 @@ customers.openapi(
     summary: "List customers",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
-        email: z.string().max(320).optional(),
+        email: email.optional(),
         user_id: z.guid().optional(),
       }),
     },
@@ -33,7 +34,7 @@ customers.openapi(
   async (c) => {
     const { email, user_id, ...list } = c.req.valid("query");
     let query = c.get("db").from("customers").select("*", { count: "exact" });
-    if (email) query = query.eq("email", email.toLowerCase());
+    if (email) query = query.eq("email", email);
     if (user_id) query = query.eq("user_id", user_id);
     const { rows, ...page } = await readPage(query, list);
     return c.json({ customers: z.array(customer).parse(rows), ...page }, 200);

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { memberStatus, role } from "../auth/schema.ts";
 import { answers, body, flag, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { email } from "../http/email.ts";
 import { listQuery, pageFields, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { member, memberChanges } from "./schema.ts";
@@ -25,7 +26,7 @@ members.openapi(
         role: role.optional(),
         status: memberStatus.optional(),
         supplier_id: z.guid().optional(),
-        email: z.string().max(320).optional(),
+        email: email.optional(),
         is_anonymous: flag
           .optional()
           .openapi({ description: "true: guests only; false: no guests." }),
@@ -43,7 +44,7 @@ members.openapi(
     if (role) query = query.eq("role", role);
     if (status) query = query.eq("status", status);
     if (supplier_id) query = query.eq("supplier_id", supplier_id);
-    if (email) query = query.eq("email", email.toLowerCase());
+    if (email) query = query.eq("email", email);
     if (is_anonymous !== undefined) query = query.eq("is_anonymous", is_anonymous);
     const { rows, ...page } = await readPage(query, list, "user_id");
     return c.json({ members: z.array(member).parse(rows), ...page }, 200);

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { contentRole, memberStatus, role } from "../auth/schema.ts";
-import { words } from "../http/words.ts";
+import { email } from "../http/email.ts";
+import { visible } from "../http/names.ts";
 
-const name = z.string().min(1).max(200);
+const name = visible(200);
 
 const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
@@ -113,7 +114,7 @@ export const legalIdentity = z
   .openapi("LegalIdentity", { description: "The fields that are known." });
 
 const legal = z
-  .strictObject({ name: words(200), address: words(1000), tax_id: words(50) })
+  .strictObject({ name: visible(200), address: visible(1000), tax_id: visible(50) })
   .partial()
   .openapi("NewLegalIdentity", {
     description: "The supplier's legal identity. Shops show it, and each order keeps a copy.",
@@ -164,6 +165,4 @@ export const customer = z
   })
   .openapi("Customer");
 
-export const newCustomer = z
-  .object({ name, email: z.email().max(320).optional() })
-  .openapi("NewCustomer");
+export const newCustomer = z.object({ name, email: email.optional() }).openapi("NewCustomer");

@@ -75,7 +75,11 @@ export class Reading implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: unknown): void {
-    this.#fail(error);
+    // A 204 has no body, so it ends with its headers, also if they promise one. undici misses the body and closes the
+    // connection.
+    if (this.#status === 204 && error instanceof errors.ResponseContentLengthMismatchError)
+      this.onResponseEnd();
+    else this.#fail(error);
   }
 }
 

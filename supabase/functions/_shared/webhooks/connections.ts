@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import { Client } from "undici";
 import { type Answer, HungUp, NoAnswer, Reading, reasonOf } from "./answer.ts";
+import { withoutContinue } from "./continue.ts";
 import { hostOf, portOf } from "./reach.ts";
 
 // `fetch` would ask for the name's address once more, after it was checked; `node:http` takes no `lookup` in the
@@ -60,8 +61,10 @@ const encoder = new TextEncoder();
 
 /** A socket as Node's streams are, for undici. */
 class SocketStream extends Duplex {
-  /** How many bytes have come. */
+  /** How many bytes of the current answer have come. */
   heard = 0;
+  /** The bytes of an answer that may begin with `100 Continue`; null once its own status has come. */
+  #beginning: Buffer | null = Buffer.alloc(0);
   readonly #socket: Socket;
   readonly #buffer = Buffer.alloc(READ_BYTES);
 
@@ -70,15 +73,38 @@ class SocketStream extends Duplex {
     this.#socket = socket;
   }
 
+  /** Expects the answer to the next request. */
+  expectAnswer(): void {
+    this.heard = 0;
+    this.#beginning = Buffer.alloc(0);
+  }
+
   override _read(): void {
     // A connection that breaks is at its end: what the receiver had said until then tells what it means.
     this.#socket.read(this.#buffer).then(
       (count) => {
-        this.heard += count ?? 0;
-        this.push(count === null ? null : Buffer.from(this.#buffer.subarray(0, count)));
+        if (count === null) return this.#end();
+        this.heard += count;
+        const bytes = Buffer.from(this.#buffer.subarray(0, count));
+        if (this.#beginning === null) this.push(bytes);
+        else this.#begin(Buffer.concat([this.#beginning, bytes]));
       },
-      () => this.push(null),
+      () => this.#end(),
     );
+  }
+
+  /** Passes on the beginning of an answer, or reads on where it may still be `100 Continue`. */
+  #begin(bytes: Buffer): void {
+    const { answer, isOpen } = withoutContinue(bytes);
+    this.#beginning = isOpen && answer.length < HEADER_BYTES ? answer : null;
+    if (this.#beginning === null) this.push(answer);
+    else this._read();
+  }
+
+  #end(): void {
+    if (this.#beginning !== null && this.#beginning.length > 0) this.push(this.#beginning);
+    this.#beginning = null;
+    this.push(null);
   }
 
   override _write(chunk: string | Uint8Array, _: string, done: () => void): void {
@@ -146,7 +172,7 @@ export class Connection {
 
   /** Sends a request and reads the answer; then waits for the next one, or is closed. Throws `NoAnswer`. */
   async exchange(post: Post, signal: AbortSignal): Promise<Answer> {
-    this.#stream.heard = 0;
+    this.#stream.expectAnswer();
     try {
       const reading = new Reading(signal);
       this.#client.dispatch({ ...post, method: "POST" }, reading);

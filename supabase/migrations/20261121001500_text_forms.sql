@@ -1,0 +1,53 @@
+-- One form for all texts, Unicode NFC: a name that one program writes as letters and accents, and another as letters with
+-- accents, is the same name. This comes last, since it concerns every table.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.keep_nfc() returns trigger
+language plpgsql set search_path = ''
+as $$
+declare
+  said text := new::text;
+begin
+  if octet_length(said) = char_length(said) or said is nfc normalized then
+    return new;
+  end if;
+  return jsonb_populate_record(
+    new,
+    (
+      select jsonb_object_agg(e.key, private.nfc(e.value))
+      from jsonb_each(to_jsonb(new)) as e
+      where private.nfc(e.value) <> e.value
+    )
+  );
+end
+$$;
+comment on function private.keep_nfc() is 'Row trigger: texts are stored in Unicode NFC.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+-- Every table of the API that holds texts, but for copies of what other tables hold, and for codes, which are sold as they
+-- are. Triggers fire in the sequence of their names, and this one has to be the first.
+do $$
+declare
+  relation regclass;
+begin
+  for relation in
+    select c.oid
+    from pg_catalog.pg_class c
+    where c.relnamespace = 'public'::regnamespace
+      and c.relkind in ('r', 'p')
+      and c.relname not in ('events', 'licence_keys', 'mails', 'published_content', 'webhook_deliveries')
+      and exists (
+        select from pg_catalog.pg_attribute a
+        where a.attrelid = c.oid and not a.attisdropped
+          and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
+      )
+    order by c.relname
+  loop
+    execute format(
+      'create trigger _keep_nfc before insert or update on %s for each row execute function private.keep_nfc()', relation
+    );
+  end loop;
+end
+$$;

@@ -1,0 +1,268 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { visible } from "../../supabase/functions/_shared/http/names.ts";
+import { query } from "../database.js";
+import { counts, importsAt, NDJSON, ndjson } from "../imports/importing.js";
+import {
+  type Bazaar,
+  call,
+  expectRefusal,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  PASSWORD,
+  supabaseAs,
+} from "../souk.js";
+
+// The forms of texts: a name has something to see in it, and accents are stored in one way.
+
+const { imported } = importsAt("/api/products/import");
+
+let bazaar: Bazaar;
+beforeAll(async () => {
+  bazaar = await openBazaar();
+});
+
+describe("a name without a visible character", () => {
+  /** A zero-width space, a soft hyphen, a no-break space, a word joiner and a filler of Hangul. */
+  const INVISIBLE = "\u200b\u00ad\u00a0\u2060\u3164";
+
+  it("is refused by every operation that takes a name", async () => {
+    const { paths, components } = (await call("GET", "/api/openapi.json")).body;
+    const taken: unknown[] = [];
+    let tried = 0;
+    for (const [path, item] of Object.entries<Record<string, object>>(paths)) {
+      for (const [method, operation] of Object.entries(item)) {
+        // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as whoever reads it does.
+        const schema = (operation as any).requestBody?.content?.["application/json"]?.schema;
+        const { properties } = schema?.$ref
+          ? components.schemas[schema.$ref.split("/").at(-1)]
+          : (schema ?? {});
+        if (properties?.name?.type !== "string") continue;
+        // A key of letters: `hero_image`.
+        if (properties.name.pattern?.startsWith("^[")) continue;
+        tried += 1;
+        const address = path.replaceAll(/\{\w+\}/g, () => randomUUID());
+        const { status, body } = await call(method.toUpperCase(), address, {
+          as: bazaar.operator,
+          body: { name: INVISIBLE },
+        });
+        const { field, errors = [{ field }] } = body.error?.details ?? {};
+        const refused = errors.map((error: { field: string }) => error.field);
+        if (status !== 422 || !refused.includes("name"))
+          taken.push([method, path, status, refused]);
+      }
+    }
+    expect(taken).toEqual([]);
+    expect(tried).toBeGreaterThan(15);
+  });
+
+  it("is refused by the field that it was sent in", async () => {
+    const account = { email: `${randomUUID()}@example.com`, password: PASSWORD };
+    for (const tenant_name of [INVISIBLE, "\u0085", ""]) {
+      for (const answer of [
+        await call("POST", "/auth/register", { body: { ...account, tenant_name } }),
+        await call("POST", "/auth/tenants", { as: bazaar.operator, body: { tenant_name } }),
+      ]) {
+        expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "tenant_name" });
+      }
+      const direct = await supabaseAs(bazaar.operator).rpc("open_tenant", { tenant_name });
+      expect(direct.error?.details).toContain('"tenant_name"');
+    }
+    for (const [name, arguments_] of [
+      ["create_product", { name: "Cup", price: 1, variants: [{ name: "a" }, { name: INVISIBLE }] }],
+      ["create_product", { name: "Cup", price: 1, variants: [{ name: "a" }, { name: null }] }],
+    ] as const) {
+      const { error } = await supabaseAs(bazaar.supplier).rpc(name, arguments_);
+      expect(error?.details).toContain('"variants[1].name"');
+    }
+  });
+
+  it("is refused by every table that has names of its own", async () => {
+    const tables = await query<{ name: string }>(`
+      select c.relname as name
+      from pg_catalog.pg_class c
+      join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attname = 'name' and a.atttypid = 'text'::regtype
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+        and not exists (
+          select from pg_catalog.pg_constraint k
+          where k.conrelid = c.oid and k.contype = 'c'
+            and pg_get_constraintdef(k.oid) ~ 'is_more_than_spaces\\(name\\)'
+        )
+      order by c.relname`);
+    // Copies of other names, and the name of an account, which its e-mail stands in for.
+    expect(tables.map(({ name }) => name)).toEqual(["bookings", "mails", "members", "order_items"]);
+    const { supplier, operator } = bazaar;
+    const supplierId = (await must("GET", "/auth/me", { as: supplier })).supplier_id;
+    const table = (name: string) => supabaseAs(operator).from(name);
+    for (const { error } of [
+      await table("suppliers").update({ name: INVISIBLE }).eq("id", supplierId),
+      await table("customers").insert({ name: INVISIBLE }),
+      await table("categories").insert({ name: INVISIBLE }),
+    ]) {
+      expect(error?.code).toBe("23514");
+    }
+  });
+
+  it("is in the database what it is in the functions", async () => {
+    const found = await query<{ code: number }>(`
+      select code
+      from (
+        select generate_series(1, 55295) as code
+        union all select generate_series(57344, 131071)
+        union all select generate_series(917504, 917999)
+      ) as characters
+      where not private.is_more_than_spaces(chr(code))
+      order by code`);
+    const expected: number[] = [];
+    for (let code = 1; code <= 917_999; code++) {
+      if ((code >= 0xd800 && code < 0xe000) || (code > 0x1ffff && code < 0xe0000)) continue;
+      if (!visible(2).safeParse(String.fromCodePoint(code)).success) expected.push(code);
+    }
+    expect(found.map(({ code }) => code)).toEqual(expected);
+  });
+});
+
+describe("a text in NFD", () => {
+  const nfc = (text: string) => text.normalize("NFC");
+  const nfd = (text: string) => text.normalize("NFD");
+
+  it("is stored in NFC by every table that members write texts to", async () => {
+    const tables = await query<{ name: string }>(`
+      select c.relname as name
+      from pg_catalog.pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and exists (
+          select from pg_catalog.pg_attribute a
+          where a.attrelid = c.oid and not a.attisdropped
+            and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
+        )
+        and not exists (
+          select from pg_catalog.pg_trigger t where t.tgrelid = c.oid and t.tgname = '_keep_nfc'
+        )
+      order by c.relname`);
+    expect(tables.map(({ name }) => name)).toEqual([
+      "events",
+      "licence_keys",
+      "mails",
+      "published_content",
+      "webhook_deliveries",
+    ]);
+    const others = await query<{ name: string }>(`
+      select t.tgrelid::regclass::text as name
+      from pg_catalog.pg_trigger t
+      join pg_catalog.pg_trigger k on k.tgrelid = t.tgrelid and k.tgname = '_keep_nfc'
+      where not t.tgisinternal and t.tgtype & 3 = 3 and t.tgname < '_keep_nfc'`);
+    expect(others, "row triggers before it").toEqual([]);
+  });
+
+  it("is the same product, variant, brand and option as in NFC", async () => {
+    const { operator, supplier } = bazaar;
+    const category_id = (
+      await must("POST", "/api/categories", {
+        as: operator,
+        body: {
+          name: nfd("Cafés"),
+          attributes: [{ name: nfd("Größe"), type: "select", options: [nfd("Übergroß"), "klein"] }],
+        },
+      })
+    ).id;
+    const line = (form: typeof nfc) => ({
+      external_id: form("tasse-é"),
+      name: form("Tassé"),
+      price: 4,
+      category_id,
+      description: form("Crème\n"),
+      attributes: [
+        { name: "brand", value: form("Möbel") },
+        { name: form("Größe"), value: form("Übergroß") },
+      ],
+      variants: [{ name: form("Vert foncé"), sku: form("é-1"), quantity: 3 }],
+    });
+    expect(await imported(supplier, ndjson([line(nfd)]), NDJSON)).toMatchObject(counts(1));
+    for (const form of [nfc, nfd]) {
+      expect(await imported(supplier, ndjson([line(form)]), NDJSON)).toMatchObject(counts(0, 0, 1));
+      const direct = await supabaseAs(supplier).rpc("import_products", { lines: [line(form)] });
+      expect(direct.data).toMatchObject(counts(0, 0, 1));
+      const brand = form("Möbel");
+      const listed = await must("GET", `/api/products?brand=${encodeURIComponent(brand)}`, {
+        as: operator,
+      });
+      expect(listed.products).toMatchObject([
+        {
+          external_id: nfc("tasse-é"),
+          name: nfc("Tassé"),
+          brand: nfc("Möbel"),
+          variants: [{ name: nfc("Vert foncé"), sku: nfc("é-1") }],
+        },
+      ]);
+      const { data } = await supabaseAs(operator).rpc("list_products", { brand });
+      expect(data.total).toBe(1);
+    }
+    const twice = [line(nfc), line(nfd)].map(({ variants, ...product }) => product);
+    expect(await imported(supplier, ndjson(twice), NDJSON)).toMatchObject({
+      ...counts(0, 0, 1, 1),
+      errors: [{ line: 2, code: "CONFLICT", field: "external_id" }],
+    });
+    const { data } = await supabaseAs(operator).from("categories").select().eq("id", category_id);
+    expect(data).toMatchObject([
+      {
+        name: nfc("Cafés"),
+        attributes: [{ name: nfc("Größe"), options: [nfc("Übergroß"), "klein"] }],
+      },
+    ]);
+  });
+
+  it("is the same method of payment and synonym as in NFC", async () => {
+    const { operator, supplier, customer, marketplace } = bazaar;
+    await must("PUT", `/api/marketplaces/${marketplace.id}`, {
+      as: operator,
+      body: { settings: { business: { payment_methods: [nfd("Überweisung")] } } },
+    });
+    const product = await listProduct(supplier);
+    for (const form of [nfc, nfd]) {
+      const order = { ...orderFor(product), payment_method: form("Überweisung") };
+      const placed = await must("POST", "/api/orders", { as: customer, body: order });
+      expect(placed.payment_method).toBe(nfc("Überweisung"));
+      const direct = await supabaseAs(customer).rpc("place_order", order);
+      expect(direct.error).toBeNull();
+    }
+    const made = await supabaseAs(operator)
+      .from("search_synonyms")
+      .insert({ terms: [nfd("Sofá"), nfc("diván")] })
+      .select()
+      .single();
+    expect(made.data?.terms.map(nfc)).toEqual(made.data?.terms);
+  });
+
+  it("keeps everything else of its record, and the addresses of the web", async () => {
+    const { supplier } = bazaar;
+    // As JSON writes it, the mark stands behind the n of \n.
+    const value = `a\n\u0303${nfd("é")}`;
+    const url = `https://example.com/${nfd("é")}.jpg`;
+    const product = await listProduct(supplier, {
+      name: nfd("Crêpe"),
+      price: 1.1,
+      images: [{ url, alt: nfd("é") }],
+      attributes: [{ name: "note", value }],
+      physical: { weight_grams: 5 },
+    });
+    expect(product).toMatchObject({
+      name: nfc("Crêpe"),
+      price: 1.1,
+      images: [{ url, alt: "\u00e9" }],
+      attributes: [{ name: "note", value: "a\n\u0303\u00e9" }],
+      physical: { weight_grams: 5, delivery: null },
+      template_id: null,
+    });
+    const { data } = await supabaseAs(supplier)
+      .from("products")
+      .update({ description: nfd("Brûlée") })
+      .eq("id", product.id)
+      .select("description, name, images")
+      .single()
+      .throwOnError();
+    expect(data).toMatchObject({ description: nfc("Brûlée"), name: product.name });
+  });
+});
