@@ -205,7 +205,7 @@ $$;
 -- What is sold out came in three variants.
 insert into public.product_variants (id, tenant_id, product_id, marketplace_id, supplier_id, name, sku, position)
 select
-  pg_temp.id('f9', n * 10 + v), tenant_id, p.id, p.marketplace_id, p.supplier_id, (array['small', 'medium', 'large'])[v],
+  pg_temp.id('f9', n * 10 + v), p.tenant_id, p.id, p.marketplace_id, p.supplier_id, (array['small', 'medium', 'large'])[v],
   'SKU-' || n || '-' || v, v
 from shops
 cross join lateral generate_series(1, products) as k

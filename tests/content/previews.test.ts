@@ -64,7 +64,9 @@ it("a token reads only its own content, and only until it expires or is revoked"
   const second = await preview(piece);
   expect((await look(other, token)).status).toBe(404);
   expect((await look({ ...piece, type: "products" }, token)).status).toBe(404);
-  for (const wrong of ["", "guessed", token.slice(1), `${token}x`, token.toUpperCase()]) {
+  // An empty parameter counts as not sent.
+  expect((await look(piece, "")).status).toBe(401);
+  for (const wrong of ["guessed", token.slice(1), `${token}x`, token.toUpperCase()]) {
     expectRefusal(await look(piece, wrong), 404, "NOT_FOUND");
   }
   for (const path of ["/versions", "/moves", "/branches", "/localizations/de"]) {

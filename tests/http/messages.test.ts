@@ -35,7 +35,7 @@ test("of bodies", async () => {
   expect(await wordsOf("POST", "/api/products", { nonsense: 1 })).toEqual({
     nonsense: "is not known here",
   });
-  const order = { items: [], marketplace_id: "x", shipping_address: null };
+  const order = { items: [], marketplace_id: "x", shipping_address: 1 };
   expect(await wordsOf("POST", "/api/orders", order)).toEqual({
     items: "must have at least 1 entry",
     marketplace_id: "must be a UUID",

@@ -26,14 +26,15 @@ const list = async (query = "", as = bazaar.customer) =>
   (await must("GET", `/api/media${query}`, { as })).media as Asset[];
 
 describe("the library", () => {
-  it("keeps files apart whose names differ in NFC and NFD only, and saves them under their names", async () => {
-    const names = ["Café.pdf".normalize("NFC"), "Café.pdf".normalize("NFD")];
+  it("keeps files apart whose names are the same in NFC, and saves them under that name", async () => {
+    const name = "Café.pdf".normalize("NFC");
+    const names = [name, name.normalize("NFD")];
     const [composed, decomposed] = await Promise.all(
       names.map((filename, n) =>
         upload(bazaar.supplier, Buffer.from(`%PDF-1.7 ${n}\n%%EOF`), TYPES.pdf, { filename }),
       ),
     );
-    expect([composed.filename, decomposed.filename]).toEqual(names);
+    expect([composed.filename, decomposed.filename]).toEqual([name, name]);
     for (const [n, { url, filename }] of [composed, decomposed].entries()) {
       const answer = await fetch(url);
       expect(answer.headers.get("content-disposition")).toContain(
