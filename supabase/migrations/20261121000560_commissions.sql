@@ -261,47 +261,6 @@ from public.order_commissions c
 join public.orders o on o.tenant_id = c.tenant_id and o.id = c.order_id;
 comment on view public.commission_details is 'The commission lines with what one needs to know of their orders.';
 
-create function private.page_with_totals(
-  list text, details text, summed text, sums text[], conditions text[], sequence text, page integer, "limit" integer
-) returns jsonb
-language plpgsql stable set search_path = ''
-as $$
-declare
-  -- Only the conditions that are there, so that each has the plan it needs.
-  wanted text := array_to_string('tenant_id = (select private.tenant_id())'::text || conditions, ' and ');
-  size integer := least(greatest("limit", 1), 1000);
-  listed jsonb;
-begin
-  perform private.members_only();
-  execute format(
-    $query$
-      with totals as (
-        select currency, count(*) as lines, %1$s
-        from public.%2$I
-        where %3$s
-        group by currency
-      )
-      select jsonb_build_object(
-        %4$L, (
-          select coalesce(jsonb_agg(to_jsonb(d) order by %5$s), '[]')
-          from (select * from public.%6$I where %3$s order by %5$s limit $1 offset $2) as d
-        ),
-        'total', (select coalesce(sum(t.lines), 0) from totals t),
-        'totals', (select coalesce(jsonb_agg(to_jsonb(t) - 'lines' order by t.currency), '[]') from totals t)
-      )
-    $query$,
-    (select string_agg(format('sum(%1$I) as %1$I', s.name), ', ' order by s.position)
-     from unnest(sums) with ordinality as s (name, position)),
-    summed, wanted, list, sequence, details
-  )
-  into listed
-  using size, (greatest(page, 1)::bigint - 1) * size;
-  return listed;
-end
-$$;
-comment on function private.page_with_totals is
-  'A page of the rows of a view (details) that the caller sees, under the name list, with sums over the whole result in each currency, read from a table with the same rows (summed). conditions: SQL with quoted literals; null entries are left out.';
-
 create function public.list_commissions(
   supplier_id uuid default null,
   marketplace_id uuid default null,
@@ -315,20 +274,59 @@ create function public.list_commissions(
 ) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
-begin
-  return private.page_with_totals(
-    'commissions', 'commission_details',
-    -- The sums need the orders only where the orders' own columns are asked for.
-    case when status is null and payment_status is null then 'order_commissions' else 'commission_details' end,
-    array['sales_amount', 'delivery_amount', 'commission_amount', 'payout_amount'],
-    array[
-      'supplier_id = ' || quote_literal(supplier_id), 'marketplace_id = ' || quote_literal(marketplace_id),
-      'status = ' || quote_literal(status), 'payment_status = ' || quote_literal(payment_status),
-      'created_at >= ' || quote_literal("from"), 'created_at < ' || quote_literal("to")
-    ],
-    format('created_at %s, order_id, supplier_id', case "order" when 'asc' then 'asc' else 'desc' end),
-    page, "limit"
+declare
+  -- Only the conditions that are there, so that each has the plan it needs.
+  wanted text := concat_ws(
+    ' and ',
+    'tenant_id = (select private.tenant_id())',
+    case when list_commissions.supplier_id is not null then 'supplier_id = $1' end,
+    case when list_commissions.marketplace_id is not null then 'marketplace_id = $2' end,
+    case when list_commissions.status is not null then 'status = $3' end,
+    case when list_commissions.payment_status is not null then 'payment_status = $4' end,
+    case when "from" is not null then 'created_at >= $5' end,
+    case when "to" is not null then 'created_at < $6' end
   );
+  -- The sums need the orders only where the orders' own columns are asked for.
+  lines text := case
+    when list_commissions.status is null and list_commissions.payment_status is null then 'order_commissions'
+    else 'commission_details'
+  end;
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  size integer := least(greatest("limit", 1), 1000);
+  listed jsonb;
+begin
+  perform private.members_only();
+  execute format(
+    $query$
+      with totals as (
+        select
+          currency, count(*) as lines, sum(sales_amount) as sales_amount, sum(delivery_amount) as delivery_amount,
+          sum(commission_amount) as commission_amount, sum(payout_amount) as payout_amount
+        from public.%3$I
+        where %1$s
+        group by currency
+      )
+      select jsonb_build_object(
+        'commissions', (
+          select coalesce(jsonb_agg(to_jsonb(d) order by d.created_at %2$s, d.order_id, d.supplier_id), '[]')
+          from (
+            select *
+            from public.commission_details
+            where %1$s
+            order by created_at %2$s, order_id, supplier_id
+            limit $7 offset $8
+          ) as d
+        ),
+        'total', (select coalesce(sum(t.lines), 0) from totals t),
+        'totals', (select coalesce(jsonb_agg(to_jsonb(t) - 'lines' order by t.currency), '[]') from totals t)
+      )
+    $query$,
+    wanted, direction, lines
+  )
+  into listed
+  using list_commissions.supplier_id, list_commissions.marketplace_id, list_commissions.status,
+    list_commissions.payment_status, "from", "to", size, (greatest(page, 1)::bigint - 1) * size;
+  return listed;
 end
 $$;
 comment on function public.list_commissions is
@@ -393,5 +391,4 @@ create policy "Admins and clients see all commissions, suppliers their own" on p
 
 grant select on public.order_item_commissions, public.order_commissions, public.commission_details to authenticated;
 grant all on public.order_item_commissions, public.order_commissions, public.commission_details to service_role;
-grant execute on function private.page_with_totals to authenticated, service_role;
 grant execute on function public.list_commissions to authenticated;
