@@ -368,9 +368,9 @@ create function private.products_found(
   only_status public.product_status, only_brand text
 )
 returns table (
-  id uuid, category_id uuid, brand text, price numeric, marketplace_id uuid, supplier_id uuid,
-  status public.product_status, created_at timestamptz, updated_at timestamptz, relevance double precision,
-  has_all boolean
+  id uuid, category_id uuid, brand text, lowest_price numeric, highest_price numeric, marketplace_id uuid,
+  supplier_id uuid, status public.product_status, created_at timestamptz, updated_at timestamptz,
+  relevance double precision, has_all boolean
 )
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -399,7 +399,8 @@ begin
   loop
     return query
       select
-        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+        p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status,
+        p.created_at, p.updated_at,
         private.fitness(
           t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes
         ) * case when besides is null then 1 else 0.2 end,
@@ -415,7 +416,7 @@ begin
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and (branch is null or p.category_id = any (branch))
         and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
           only_marketplace, only_supplier, only_status, only_brand
         );
     get diagnostics rows_found = row_count;
@@ -435,7 +436,8 @@ begin
   if terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
     return query
       select
-        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+        p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status,
+        p.created_at, p.updated_at,
         0.05::double precision, true
       from public.products p
       join private.product_texts t on t.product_id = p.id
@@ -446,7 +448,7 @@ begin
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and (branch is null or p.category_id = any (branch))
         and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
           only_marketplace, only_supplier, only_status, only_brand
         );
   end if;

@@ -280,10 +280,10 @@ begin
           from public.products p
           where p.tenant_id = tenant
             and p.category_id = c.id
-            and p.price <= origin.price
+            and p.lowest_price <= origin.lowest_price
             and p.status = 'active'
             and p.marketplace_id = origin.marketplace_id
-          order by p.price desc
+          order by p.lowest_price desc
           limit 100
         )
         union all
@@ -292,10 +292,10 @@ begin
           from public.products p
           where p.tenant_id = tenant
             and p.category_id = c.id
-            and p.price > origin.price
+            and p.lowest_price > origin.lowest_price
             and p.status = 'active'
             and p.marketplace_id = origin.marketplace_id
-          order by p.price
+          order by p.lowest_price
           limit 100
         )
       ) as near
@@ -325,12 +325,12 @@ begin
         0.5 * extensions.similarity(p.name, origin.name)
           + case when p.category_id = origin.category_id then 0.3 when p.category_id = any (branch) then 0.15 else 0 end
           + case
-              when greatest(p.price, origin.price) = 0 then 0.2
-              else 0.2 * (least(p.price, origin.price) / greatest(p.price, origin.price))::double precision
+              when greatest(p.lowest_price, origin.lowest_price) = 0 then 0.2
+              else 0.2 * (least(p.lowest_price, origin.lowest_price) / greatest(p.lowest_price, origin.lowest_price))::double precision
             end as likeness
       from candidate c
       cross join lateral (
-        select p.name, p.category_id, p.price, p.track_inventory
+        select p.name, p.category_id, p.lowest_price, p.track_inventory
         from public.products p
         where p.id = c.id
           -- Not by `=`, for which a plan that was made when there was little reads all that the marketplace has.

@@ -722,7 +722,7 @@ begin
         and (branch is null or p.category_id = any (branch))
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
           products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
         )
       limit 5001
@@ -741,7 +741,7 @@ begin
           and (branch is null or p.category_id = any (branch))
           and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
           and private.is_wanted(
-            p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
             products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
           )
         offset 0
@@ -760,7 +760,7 @@ begin
           and (branch is null or p.category_id = any (branch))
           and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
           and private.is_wanted(
-            p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
             products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
           )
         order by e.embedding operator(extensions.<=>) meaning

@@ -21,9 +21,9 @@ declare
 begin
   with wanted as materialized (
     select
-      p.id, p.category_id, p.brand, p.price, p.relevance, p.has_all,
+      p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.relevance, p.has_all,
       case sort
-        when 'price' then direction * p.price::double precision
+        when 'price' then case direction when 1 then p.lowest_price else -p.highest_price end::double precision
         when 'created_at' then direction * date_part('epoch', p.created_at)
         when 'updated_at' then direction * date_part('epoch', p.updated_at)
         when 'relevance' then -p.relevance
@@ -33,22 +33,22 @@ begin
       case sort when 'name' then (select n.name from public.products n where n.id = p.id) end as name
     from (
       select
-        d.id, d.category_id, d.brand, d.price, d.marketplace_id, d.supplier_id, d.status, d.created_at, d.updated_at,
-        null::double precision as relevance, true as has_all
+        d.id, d.category_id, d.brand, d.lowest_price, d.highest_price, d.marketplace_id, d.supplier_id, d.status,
+        d.created_at, d.updated_at, null::double precision as relevance, true as has_all
       from public.products d
       where d.tenant_id = tenant
         and d.category_id = any (branch)
         and d.status <> 'discontinued'
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, d.supplier_id, d.marketplace_id, d.status)
         and private.is_wanted(
-          d.price, d.marketplace_id, d.supplier_id, d.status, d.brand, price_min, price_max,
+          d.id, d.lowest_price, d.highest_price, d.marketplace_id, d.supplier_id, d.status, d.brand, price_min, price_max,
           only_marketplace, only_supplier, only_status, only_brand
         )
         and search is null
       union all
       select
-        f.id, f.category_id, f.brand, f.price, f.marketplace_id, f.supplier_id, f.status, f.created_at, f.updated_at,
-        f.relevance, f.has_all
+        f.id, f.category_id, f.brand, f.lowest_price, f.highest_price, f.marketplace_id, f.supplier_id, f.status,
+        f.created_at, f.updated_at, f.relevance, f.has_all
       from private.products_found(
         search, branch, price_min, price_max, only_marketplace, only_supplier, only_status, only_brand
       ) f
@@ -56,7 +56,8 @@ begin
     ) as p
   ),
   counted as materialized (
-    select w.category_id, w.brand, count(*)::integer as count, min(w.price) as cheapest, max(w.price) as dearest
+    select w.category_id, w.brand, count(*)::integer as count, min(w.lowest_price) as cheapest,
+      max(w.highest_price) as dearest
     from wanted w
     group by w.category_id, w.brand
     union all
@@ -186,11 +187,12 @@ begin
       if not is_whole then
         among := array(
           select p.id
-          from public.product_details p
+          from public.products p
           where p.tenant_id = tenant
             and p.id = any (promotable)
+            and p.status <> 'discontinued'
             and private.is_wanted(
-              p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+              p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
               list_products.marketplace_id, list_products.supplier_id, list_products.status, list_products.brand
             )
         );
@@ -208,14 +210,22 @@ begin
     execute format(
       'select array(
         select p.id
-        from public.product_details p
+        from public.products p
         where p.tenant_id = $1
-          and private.is_wanted(p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, $2, $3, $4, $5, $6, $7)
+          and p.status <> ''discontinued''
+          and private.is_wanted(
+            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand,
+            $2, $3, $4, $5, $6, $7
+          )
           and p.id <> all ($10)
         order by p.%I %s, p.id
         limit $8 offset $9
       )',
-      coalesce(sort, 'created_at'), "order"
+      case
+        when sort = 'price' then case "order" when 'asc' then 'lowest_price' else 'highest_price' end
+        else coalesce(sort, 'created_at')
+      end,
+      "order"
     )
     into ids
     using

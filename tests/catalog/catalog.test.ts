@@ -500,6 +500,81 @@ describe("the list of products", () => {
     expect(seen.total).toBe(5);
   });
 
+  it("goes by the prices of the variants where a product has some, in every list and search", async () => {
+    const { operator, supplier } = await openBazaar();
+    const category_id = await addCategory(operator, "Lamps");
+    const stock = { inventory: { quantity: 1 } };
+    const spread = await listProduct(supplier, {
+      name: "Spread lamp",
+      price: 100,
+      category_id,
+      variants: [
+        { name: "S", price: 20, ...stock },
+        { name: "M", ...stock },
+        { name: "L", price: 180, ...stock },
+      ],
+    });
+    await listProduct(supplier, { name: "Middle lamp", price: 90, category_id });
+    await listProduct(supplier, { name: "Cheap lamp", price: 30, category_id });
+    const api = supabaseAs(operator);
+    const rows = async (name: string, args: object) =>
+      (await api.rpc(name, args).throwOnError()).data;
+    const post = (body: object) => must("POST", "/semantic-search", { as: operator, body });
+    const ways: [string, (filter: Record<string, number>) => Promise<{ products: Product[] }>][] = [
+      ["the list", (f) => list(`?${new URLSearchParams(f as never)}`, operator)],
+      [
+        "a category",
+        (f) => list(`?category=${category_id}&${new URLSearchParams(f as never)}`, operator),
+      ],
+      ["a search", (f) => list(`?search=lamp&${new URLSearchParams(f as never)}`, operator)],
+      [
+        "a semantic search",
+        (f) => list(`/search/semantic?query=lamp&${new URLSearchParams(f as never)}`, operator),
+      ],
+      ["a semantic search with a body", (f) => post({ query: "lamp", ...f })],
+      ["list_products", (f) => rows("list_products", { ...f, search: "lamp" })],
+      ["search_by_meaning", (f) => rows("search_by_meaning", { ...f, query: "lamp" })],
+    ];
+    const found = async (filter: Record<string, number>) => {
+      const answers: Record<string, string[]> = {};
+      for (const [name, way] of ways) answers[name] = names(await way(filter)).sort();
+      return answers;
+    };
+    const everywhere = (expected: string[]) =>
+      Object.fromEntries(ways.map(([name]) => [name, expected]));
+    expect(await found({ price_max: 25 })).toEqual(everywhere(["Spread lamp"]));
+    expect(await found({ price_min: 150 })).toEqual(everywhere(["Spread lamp"]));
+    // One variant has to lie between both: none of 20, 100 and 180 does.
+    expect(await found({ price_min: 25, price_max: 95 })).toEqual(
+      everywhere(["Cheap lamp", "Middle lamp"]),
+    );
+    expect(await found({ price_min: 95, price_max: 110 })).toEqual(everywhere(["Spread lamp"]));
+
+    for (const where of ["?", `?category=${category_id}&`, "?search=lamp&"]) {
+      const asc = await list(`${where}sort=price&order=asc`, operator);
+      expect([where, names(asc)]).toEqual([where, ["Spread lamp", "Cheap lamp", "Middle lamp"]]);
+      const desc = await list(`${where}sort=price&order=desc`, operator);
+      expect([where, names(desc)]).toEqual([where, ["Spread lamp", "Middle lamp", "Cheap lamp"]]);
+      expect([where, desc.filters.price_range]).toEqual([where, [20, 180]]);
+    }
+
+    // What changes later counts from then on.
+    const path = `/api/products/${spread.id}`;
+    const range = async () => (await list("?search=spread", operator)).filters.price_range;
+    const variants = [{ name: "S", price: 20, ...stock }, { name: "M" }];
+    await must("PUT", path, { as: supplier, body: { variants } });
+    expect(await range()).toEqual([20, 100]);
+    await must("PUT", path, { as: supplier, body: { price: 70 } });
+    expect(await range()).toEqual([20, 70]);
+    const own = supabaseAs(supplier).from("product_variants");
+    await own.update({ price: 60 }).eq("product_id", spread.id).eq("name", "S").throwOnError();
+    expect(await range()).toEqual([60, 70]);
+    await own.delete().eq("product_id", spread.id).eq("name", "M").throwOnError();
+    expect(await range()).toEqual([60, 60]);
+    await must("PUT", path, { as: supplier, body: { variants: [] } });
+    expect(await range()).toEqual([70, 70]);
+  });
+
   it("comes in pages that neither repeat nor lose a record, at most 1000 at once", async () => {
     const { operator, supplier } = await openBazaar();
     const COUNT = 1005;
