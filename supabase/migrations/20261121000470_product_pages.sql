@@ -32,7 +32,7 @@ comment on function private.has_price_between is 'Whether a variant of a product
 -- and others more.
 create function private.is_wanted(
   id uuid, lowest_price numeric, highest_price numeric, marketplace_id uuid, supplier_id uuid,
-  status public.product_status, brand text, price_min numeric, price_max numeric, only_marketplace uuid,
+  status public.product_status, brand text, price_min numeric, price_max numeric, only_marketplaces uuid[],
   only_supplier uuid, only_status public.product_status, only_brand text
 ) returns boolean
 language sql stable
@@ -42,7 +42,7 @@ return (price_min is null or highest_price >= price_min)
     price_min is null or price_max is null or lowest_price >= price_min or highest_price <= price_max
     or private.has_price_between(id, price_min, price_max)
   )
-  and (only_marketplace is null or marketplace_id = only_marketplace)
+  and (only_marketplaces is null or marketplace_id = any (only_marketplaces))
   and (only_supplier is null or supplier_id = only_supplier)
   and (only_status is null or status = only_status)
   and (only_brand is null or brand = only_brand);
@@ -102,29 +102,31 @@ comment on function private.product_page is
 -- Planned each time, for the filters that are asked: to hold a whole catalog to all of them takes longer than that.
 create function private.count_catalog(
   tenant uuid, viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
-  price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
+  price_min numeric, price_max numeric, only_marketplaces uuid[], only_supplier uuid,
   only_status public.product_status, only_brand text
-) returns table (category_id uuid, brand text, count integer, cheapest numeric, dearest numeric)
+) returns table (
+  marketplace_id uuid, category_id uuid, brand text, count integer, cheapest numeric, dearest numeric
+)
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_custom_plan set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
   return query
-    select p.category_id, p.brand, count(*)::integer, min(p.lowest_price), max(p.highest_price)
+    select p.marketplace_id, p.category_id, p.brand, count(*)::integer, min(p.lowest_price), max(p.highest_price)
     from public.products p
     where p.tenant_id = tenant
       and p.status <> 'discontinued'
       and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
       and private.is_wanted(
         p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-        only_marketplace, only_supplier, only_status, only_brand
+        only_marketplaces, only_supplier, only_status, only_brand
       )
-    group by p.category_id, p.brand;
+    group by p.marketplace_id, p.category_id, p.brand;
 end
 $$;
 comment on function private.count_catalog is
-  'How many of a tenant''s products a viewer sees, of each category and brand, and from which price to which: read from an index alone. For find_products, which says who looks.';
+  'How many of a tenant''s products a viewer sees, of each marketplace, category and brand, and from which price to which: read from an index alone. For find_products, which says who looks.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -364,7 +364,7 @@ $$;
 comment on function private.two_of is 'A part of a tsquery, as text: what has two of these parts; null of less than two.';
 
 create function private.products_found(
-  search text, branch uuid[], price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
+  search text, branch uuid[], price_min numeric, price_max numeric, only_marketplaces uuid[], only_supplier uuid,
   only_status public.product_status, only_brand text
 )
 returns table (
@@ -417,7 +417,7 @@ begin
         and (branch is null or p.category_id = any (branch))
         and private.is_wanted(
           p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          only_marketplace, only_supplier, only_status, only_brand
+          only_marketplaces, only_supplier, only_status, only_brand
         );
     get diagnostics rows_found = row_count;
     exit when besides is not null
@@ -449,7 +449,7 @@ begin
         and (branch is null or p.category_id = any (branch))
         and private.is_wanted(
           p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          only_marketplace, only_supplier, only_status, only_brand
+          only_marketplaces, only_supplier, only_status, only_brand
         );
   end if;
 end

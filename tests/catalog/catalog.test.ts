@@ -489,7 +489,7 @@ describe("the list of products", () => {
     });
     expect((await list("?search=nothing")).filters).toEqual({
       categories: [],
-      price_range: [0, 0],
+      price_range: null,
       brands: [],
     });
     // Nobody finds what another tenant sells.
@@ -573,6 +573,60 @@ describe("the list of products", () => {
     expect(await range()).toEqual([60, 60]);
     await must("PUT", path, { as: supplier, body: { variants: [] } });
     expect(await range()).toEqual([70, 70]);
+  });
+
+  it("compares prices of one currency only", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    const yen = await openMarketplace(operator, { currency: "JPY" });
+    for (const [name, price, marketplace_id] of [
+      ["Euro lamp", 64.5, marketplace.id],
+      ["Small lamp", 8, marketplace.id],
+      ["Yen lamp", 500, yen.id],
+    ]) {
+      await listProduct(supplier, { name, price, marketplace_id });
+    }
+    const needed = { field: "currency" };
+    const refused = async (path: string, body?: object) => {
+      const answer = await call(body ? "POST" : "GET", path, { as: operator, body });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", needed);
+    };
+    for (const filter of ["price_min=10", "price_max=100"]) {
+      await refused(`/api/products?${filter}`);
+      await refused(`/api/products?search=lamp&${filter}`);
+      await refused(`/api/products/search/semantic?query=lamp&${filter}`);
+      await refused(`/semantic-search?query=lamp&${filter}`);
+    }
+    await refused("/api/products?sort=price");
+    await refused("/semantic-search", { query: "lamp", price_min: 10 });
+    const api = supabaseAs(operator);
+    for (const [name, args] of [
+      ["list_products", { price_min: 1 }],
+      ["list_products", { sort: "price" }],
+      ["search_by_meaning", { query: "lamp", price_max: 1 }],
+    ] as const) {
+      expect((await api.rpc(name, args)).error).toMatchObject({ message: "VALIDATION_ERROR" });
+    }
+
+    const inYen = await list("?currency=JPY&price_min=10&sort=price", operator);
+    expect([names(inYen), inYen.filters.price_range]).toEqual([["Yen lamp"], [500, 500]]);
+    const there = await list(`?marketplace_id=${marketplace.id}&price_min=10`, operator);
+    expect([names(there), there.filters.price_range]).toEqual([["Euro lamp"], [64.5, 64.5]]);
+    expect((await list(`?marketplace_id=${yen.id}&currency=EUR`, operator)).total).toBe(0);
+    const found = await list("/search/semantic?query=lamp&currency=EUR&price_max=10", operator);
+    expect(names(found)).toEqual(["Small lamp"]);
+    expect((await list("?currency=USD&search=lamp", operator)).total).toBe(0);
+    // Of both there is no range, and all else is as ever.
+    for (const query of ["", "?search=lamp", "?search=nothing"]) {
+      expect((await list(query, operator)).filters.price_range).toBeNull();
+    }
+    expect((await list("?search=lamp&sort=name", operator)).total).toBe(3);
+
+    // A marketplace that is not open has no currency to be asked for.
+    await must("PUT", `/api/marketplaces/${yen.id}`, {
+      as: operator,
+      body: { status: "inactive" },
+    });
+    expect(names(await list("?price_max=10", operator))).toEqual(["Small lamp"]);
   });
 
   it("comes in pages that neither repeat nor lose a record, at most 1000 at once", async () => {

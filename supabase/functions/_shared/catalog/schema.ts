@@ -262,7 +262,11 @@ export const productList = z
     filters: z
       .object({
         categories: z.array(z.object({ id: z.guid(), name: z.string(), count })),
-        price_range: z.tuple([z.number(), z.number()]).openapi({ example: [5, 120] }),
+        price_range: z.tuple([z.number(), z.number()]).nullable().openapi({
+          description:
+            "The lowest and the highest price; null where nothing is found, or products in several currencies.",
+          example: [5, 120],
+        }),
         brands: z.array(z.object({ name: z.string(), count })),
       })
       .openapi({ description: "Computed over the whole result, not the page." }),
@@ -284,6 +288,10 @@ export const productQuery = listQuery(sortable).extend({
   price_min: z.coerce.number().min(0).optional(),
   price_max: z.coerce.number().min(0).optional(),
   marketplace_id: z.guid().optional(),
+  currency: currency.optional().openapi({
+    description:
+      "Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`.",
+  }),
   supplier_id: z.guid().optional(),
   status: productStatus.optional(),
   brand: z.string().min(1).max(200).optional(),
