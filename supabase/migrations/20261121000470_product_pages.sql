@@ -5,7 +5,7 @@
 
 create index products_tenant_id_created_at_idx on public.products (tenant_id, created_at desc, id);
 create index products_tenant_id_updated_at_idx on public.products (tenant_id, updated_at desc, id);
-create index products_tenant_id_name_idx on public.products (tenant_id, name, id);
+create index products_tenant_id_name_idx on public.products (tenant_id, (private.sort_name(name) collate "C"), id);
 create index products_tenant_id_lowest_price_idx on public.products (tenant_id, lowest_price, id);
 create index products_tenant_id_highest_price_idx on public.products (tenant_id, highest_price desc, id);
 -- Holds all that a list filters and counts by, so that filters over a whole catalog need no row of it.

@@ -405,7 +405,7 @@ begin
     limit 100
   ),
   meant as (
-    select m.id, row_number() over (order by m.closeness desc, m.id) as place
+    select m.id, rank() over (order by m.closeness desc) as place
     from private.products_meant(
       asked, search_by_meaning.embedding, branch, search_by_meaning.price_min, search_by_meaning.price_max,
       marketplaces, search_by_meaning.supplier_id, search_by_meaning.brand, 100

@@ -37,7 +37,7 @@ begin
       end as rank,
       -- Of two that fit as well, the newer one.
       case sort when 'relevance' then -date_part('epoch', p.created_at) end as age,
-      case sort when 'name' then (select n.name from public.products n where n.id = p.id) end as name
+      case sort when 'name' then (select private.sort_name(n.name) collate "C" from public.products n where n.id = p.id) end as name
     from (
       select
         d.id, d.category_id, d.brand, d.lowest_price, d.highest_price, d.marketplace_id, d.supplier_id, d.status,
@@ -175,10 +175,15 @@ begin
           $2, $3, $4, $5, $6, $7
         )
         and p.id <> all ($10)
-      order by p.%I %s, p.id
+      order by %s %s, p.id
       limit $8 offset $9
     )',
-    case when sort = 'price' then case "order" when 'asc' then 'lowest_price' else 'highest_price' end else sort end,
+    case sort
+      when 'price' then case "order" when 'asc' then 'p.lowest_price' else 'p.highest_price' end
+      when 'name' then 'private.sort_name(p.name) collate "C"'
+      when 'updated_at' then 'p.updated_at'
+      else 'p.created_at'
+    end,
     "order"
   )
   into ids
@@ -288,6 +293,9 @@ declare
   shown private.product_block;
 begin
   perform private.members_only();
+  if not private.is_more_than_spaces(search) then
+    search := null;
+  end if;
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
     perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
   elsif coalesce("order", '') not in ('asc', 'desc') then

@@ -575,6 +575,22 @@ describe("the list of products", () => {
     expect(await range()).toEqual([70, 70]);
   });
 
+  it("is sorted by names without their case and accents", async () => {
+    const { operator, supplier } = await openBazaar();
+    const category_id = await addCategory(operator, "Zoo");
+    await addCategory(operator, "éclairs");
+    await addCategory(operator, "Apples");
+    const sorted = ["Äpfel", "apple", "banana", "Éclair", "eclair box", "Zebra", "яблоко", "Яблоня"];
+    for (const name of sorted.toReversed()) await listProduct(supplier, { name, category_id });
+    for (const where of ["?", `?category=${category_id}&`]) {
+      expect(names(await list(`${where}sort=name&order=asc`, operator))).toEqual(sorted);
+      const desc = names(await list(`${where}sort=name&order=desc`, operator));
+      expect(desc).toEqual(sorted.toReversed());
+    }
+    const tree = await must("GET", "/api/categories", { as: operator });
+    expect(tree.categories.map((one: Product) => one.name)).toEqual(["Apples", "éclairs", "Zoo"]);
+  });
+
   it("compares prices of one currency only", async () => {
     const { operator, supplier, marketplace } = await openBazaar();
     const yen = await openMarketplace(operator, { currency: "JPY" });

@@ -2393,9 +2393,11 @@ export type Database = {
           currency: string;
           description: string;
           external_id: string | null;
+          highest_price: number;
           id: string;
           images: NonNullable<Json>;
           kind: Database["public"]["Enums"]["product_kind"];
+          lowest_price: number;
           marketplace_id: string;
           name: string;
           physical: Json | null;
@@ -2416,9 +2418,11 @@ export type Database = {
           currency: string;
           description?: string;
           external_id?: string | null;
+          highest_price?: number;
           id?: string;
           images?: NonNullable<Json>;
           kind?: Database["public"]["Enums"]["product_kind"];
+          lowest_price?: number;
           marketplace_id?: string;
           name: string;
           physical?: Json | null;
@@ -2438,9 +2442,11 @@ export type Database = {
           currency?: string;
           description?: string;
           external_id?: string | null;
+          highest_price?: number;
           id?: string;
           images?: NonNullable<Json>;
           kind?: Database["public"]["Enums"]["product_kind"];
+          lowest_price?: number;
           marketplace_id?: string;
           name?: string;
           physical?: Json | null;
@@ -4116,6 +4122,7 @@ export type Database = {
         Args: {
           brand?: string;
           category?: string;
+          currency?: string;
           limit?: number;
           marketplace_id?: string;
           order?: string;
@@ -4360,6 +4367,7 @@ export type Database = {
         Args: {
           brand?: string;
           category?: string;
+          currency?: string;
           embedding?: string;
           limit?: number;
           marketplace_id?: string;

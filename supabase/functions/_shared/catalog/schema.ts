@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, pageFields } from "../http/page.ts";
+import { listQuery, pageFields, search } from "../http/page.ts";
 
 export const productStatus = z
   .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
@@ -280,7 +280,7 @@ export const productQuery = listQuery(sortable).extend({
     description:
       "Without it, promoted products come first, then what fits the search best, and where nothing is searched the newest; order `asc` then means the oldest first.",
   }),
-  search: z.string().min(1).max(200).optional().openapi({
+  search: search.openapi({
     description:
       "Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos.",
   }),

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../http/answers.ts";
-import { listQuery, pageFields } from "../http/page.ts";
+import { listQuery, pageFields, search } from "../http/page.ts";
 
 export const mediaType = z.enum(["image", "video", "document", "model_3d"]).openapi("MediaType");
 
@@ -152,7 +152,7 @@ export const upload = z
 export const announcedMedia = mediaAsset.extend({ upload }).openapi("AnnouncedMedia");
 
 export const mediaQuery = listQuery(["upload_date"]).extend({
-  search: z.string().min(1).max(200).optional().openapi({
+  search: search.openapi({
     description: "A part of the name, the alternative text or a tag.",
   }),
   type: mediaType.optional(),
