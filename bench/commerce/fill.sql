@@ -160,7 +160,7 @@ $$;
 
 insert into public.products (
   id, tenant_id, marketplace_id, supplier_id, category_id, name, description, price, currency, images, attributes,
-  brand, status, created_at, updated_at
+  brand, status, created_at, updated_at, lowest_price, highest_price
 )
 select
   pg_temp.id('f0', n), tenant_id, marketplace_id, pg_temp.id('f5', t * 10 + 1 + n % 5),
@@ -168,7 +168,7 @@ select
   colours.word || ' ' || stuffs.word || ' ' || things.word || ' ' || n,
   'A ' || things.word || ' of ' || stuffs.word || ', ' || colours.word || '. '
     || repeat('Made by hand in a workshop that has been there for longer than anybody remembers. ', 3),
-  round((1 + n % 50000 * 7919 % 50000 / 100.0)::numeric, 2), 'EUR',
+  costs.price, 'EUR',
   jsonb_build_array(jsonb_build_object('url', 'https://cdn.example.com/' || n || '.jpg', 'alt', things.word)),
   jsonb_build_array(
     jsonb_build_object('name', 'brand', 'value', 'Brand ' || n % 40, 'type', 'text', 'required', false, 'searchable', true),
@@ -176,10 +176,12 @@ select
   ),
   'Brand ' || n % 40,
   case when n % 50 = 0 then 'out_of_stock' else 'active' end::public.product_status,
-  timestamptz '2026-01-01' + n * interval '1 minute', timestamptz '2026-01-01' + n * interval '1 minute'
+  timestamptz '2026-01-01' + n * interval '1 minute', timestamptz '2026-01-01' + n * interval '1 minute',
+  costs.price, costs.price
 from shops
 cross join lateral generate_series(1, products) as k
 cross join lateral (select products_before + k as n) as number
+cross join lateral (select round((1 + n % 50000 * 7919 % 50000 / 100.0)::numeric, 2) as price) as costs
 cross join (values (array['Red', 'Blue', 'Green', 'Golden', 'White', 'Black', 'Silver', 'Amber', 'Ivory', 'Copper'])) as c (words)
 cross join (values (array['oak', 'wool', 'glass', 'brass', 'leather', 'linen', 'clay', 'marble', 'silk', 'cedar', 'horn', 'felt'])) as s (words)
 cross join (values (array[

@@ -48,12 +48,13 @@ join bench.models m on m.place = (k * 7919 + s.t) % (select count(*) from bench.
 
 insert into public.products (
   id, tenant_id, marketplace_id, category_id, name, description, price, currency, attributes, brand, status,
-  created_at, updated_at
+  created_at, updated_at, lowest_price, highest_price
 )
 select
   l.id, l.tenant_id, l.marketplace_id, l.category_id, l.name, l.description, l.price, 'EUR', l.attributes,
   private.brand(l.attributes), 'active',
-  timestamptz '2026-01-01' + l.k * interval '1 minute', timestamptz '2026-01-01' + l.k * interval '1 minute'
+  timestamptz '2026-01-01' + l.k * interval '1 minute', timestamptz '2026-01-01' + l.k * interval '1 minute',
+  l.price, l.price
 from pg_temp.listed l
 order by l.k, l.t;
 

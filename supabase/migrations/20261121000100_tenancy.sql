@@ -5,6 +5,8 @@ create schema private;
 comment on schema private is 'Helpers, triggers and secrets. Never exposed by the API.';
 grant usage on schema private to authenticated, service_role, supabase_auth_admin;
 
+create extension if not exists unaccent with schema extensions;
+
 -- What wakes functions after a commit and on a schedule.
 do $$
 begin
@@ -122,6 +124,64 @@ return words ~ (
 );
 comment on function private.is_more_than_spaces is
   'Whether a text has a visible character: spaces, control characters, and characters without a width are none.';
+
+create function private.plain_letters(said text) returns text
+language plpgsql stable set search_path = ''
+as $$
+begin
+  -- Marks of rights are no part of a word, and a fraction is none of the number before it.
+  said := regexp_replace(said, '[\u00a9\u00ae\u2117\u2120\u2122\u24b8\u24c7]+', ' ', 'g');
+  said := regexp_replace(said, '([\u00bc-\u00be\u2150-\u215f\u2189])', ' \1 ', 'g');
+  said := normalize(said, nfkc);
+  -- What nobody sees: soft hyphens, joiners, marks of direction, variation selectors; and the points of Hebrew and Arabic.
+  said := regexp_replace(
+    said,
+    '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000E0000-\U000E0FFF'
+      || '\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]+',
+    '', 'g'
+  );
+  -- Letters of Arabic script that are written for each other, and its digits.
+  said := translate(
+    said,
+    U&'\0623\0625\0622\0671\0624\0626\0629\0649\06CC\06D0\06A9\0643\06C1\06D5\06BE\06C0\0660\0661\0662\0663\0664\0665\0666\0667\0668\0669\06F0\06F1\06F2\06F3\06F4\06F5\06F6\06F7\06F8\06F9',
+    U&'\0627\0627\0627\0627\0648\064A\0647\064A\064A\064A\0643\0643\0647\0647\0647\0647\0030\0031\0032\0033\0034\0035\0036\0037\0038\0039\0030\0031\0032\0033\0034\0035\0036\0037\0038\0039'
+  );
+  said := translate(said, U&'\2010\2011\2012\2013\2014\2015\2212\FE58\FE63\FF0D', '----------');
+  said := translate(said, U&'\2018\2019\201B\02BB\02BC\02B9\2032\FF07\0060\00B4', '''''''''''''''''''''');
+  said := regexp_replace(said, '[ \u2000-\u206f\u2190-\u2bff\u3000-\u3004\u3008-\u3020\u30fb]+', ' ', 'g');
+  said := extensions.unaccent(said);
+  -- Greek, Cyrillic and Armenian, which lower() leaves as they are where the server's locale is C.
+  return translate(
+    said,
+    U&'\0391\0392\0393\0394\0395\0396\0397\0398\0399\039A\039B\039C\039D\039E\039F\03A0\03A1\03A3\03A4\03A5\03A6\03A7\03A8\03A9\0400\0401\0402\0403\0404\0405\0406\0407\0408\0409\040A\040B\040C\040D\040E\040F\0410\0411\0412\0413\0414\0415\0416\0417\0418\0419\041A\041B\041C\041D\041E\041F\0420\0421\0422\0423\0424\0425\0426\0427\0428\0429\042A\042B\042C\042D\042E\042F\0531\0532\0533\0534\0535\0536\0537\0538\0539\053A\053B\053C\053D\053E\053F\0540\0541\0542\0543\0544\0545\0546\0547\0548\0549\054A\054B\054C\054D\054E\054F\0550\0551\0552\0553\0554\0555\0556',
+    U&'\03B1\03B2\03B3\03B4\03B5\03B6\03B7\03B8\03B9\03BA\03BB\03BC\03BD\03BE\03BF\03C0\03C1\03C3\03C4\03C5\03C6\03C7\03C8\03C9\0450\0451\0452\0453\0454\0455\0456\0457\0458\0459\045A\045B\045C\045D\045E\045F\0430\0431\0432\0433\0434\0435\0436\0437\0438\0439\043A\043B\043C\043D\043E\043F\0440\0441\0442\0443\0444\0445\0446\0447\0448\0449\044A\044B\044C\044D\044E\044F\0561\0562\0563\0564\0565\0566\0567\0568\0569\056A\056B\056C\056D\056E\056F\0570\0571\0572\0573\0574\0575\0576\0577\0578\0579\057A\057B\057C\057D\057E\057F\0580\0581\0582\0583\0584\0585\0586'
+  );
+end
+$$;
+comment on function private.plain_letters is
+  'A text of which some is not ASCII, in letters that search compares: without accents and what nobody sees, and with one letter for those that are written for each other.';
+
+create function private.plain(said text) returns text
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if octet_length(said) > char_length(said) then
+    said := private.plain_letters(said);
+  end if;
+  return lower(said);
+end
+$$;
+comment on function private.plain is 'A text in lower case and without accents, with its punctuation.';
+
+create function private.sort_name(name text) returns text
+language plpgsql immutable security definer set search_path = ''
+as $$
+begin
+  return private.plain(name) collate "C";
+end
+$$;
+comment on function private.sort_name is
+  'What names are sorted by, compared by the bytes of "C": without case and accents, the same on every server.';
 
 create function private.is_language(tag text) returns boolean
 language sql immutable
@@ -866,7 +926,8 @@ grant all on public.tenants, public.suppliers, public.customers, public.members 
 
 grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
-  private.is_more_than_spaces, private.has_short_numbers
+  private.is_more_than_spaces, private.has_short_numbers,
+  private.sort_name
 to authenticated, service_role;
 grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function

@@ -522,6 +522,56 @@ end
 $$;
 comment on function private.active_marketplace_ids() is 'Where the caller''s tenant sells.';
 
+create function private.currencies_in_use() returns text[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return array(
+    select m.currency
+    from public.marketplaces m
+    where m.tenant_id = private.tenant_id() and m.status = 'active'
+    group by m.currency
+    order by min(m.created_at), m.currency
+  );
+end
+$$;
+comment on function private.currencies_in_use() is
+  'The currencies of the active marketplaces of the caller''s tenant, each once, that of the oldest marketplace first.';
+
+create function private.marketplaces_asked(marketplace_id uuid, currency text) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if marketplaces_asked.currency is null then
+    return case when marketplaces_asked.marketplace_id is not null then array[marketplaces_asked.marketplace_id] end;
+  end if;
+  return array(
+    select m.id
+    from public.marketplaces m
+    where m.tenant_id = private.tenant_id()
+      and m.currency = marketplaces_asked.currency
+      and (marketplaces_asked.marketplace_id is null or m.id = marketplaces_asked.marketplace_id)
+  );
+end
+$$;
+comment on function private.marketplaces_asked is
+  'The marketplaces of the caller''s tenant that a list is filtered by: one, those with a currency, or both; null where neither is asked.';
+
+create function private.check_one_currency(marketplace_id uuid, currency text) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if marketplace_id is null and currency is null and cardinality(private.currencies_in_use()) > 1 then
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      'currency or marketplace_id must be sent: prices in several currencies cannot be compared.', 'currency', 'null'
+    );
+  end if;
+end
+$$;
+comment on function private.check_one_currency is
+  'Refuses with VALIDATION_ERROR to compare prices where the tenant has several currencies and the caller names none of them.';
+
 create function private.sole_marketplace_id() returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -595,5 +645,7 @@ grant update (name, description, category, currency, language, domain, status, s
 grant all on public.marketplaces to service_role;
 grant execute on function private.is_text, private.is_name to authenticated, service_role;
 grant execute on function public.create_marketplace, public.change_marketplace to authenticated;
-grant execute on function private.active_marketplace_ids(), private.sole_marketplace_id()
+grant execute on function
+  private.active_marketplace_ids(), private.currencies_in_use(), private.marketplaces_asked, private.check_one_currency,
+  private.sole_marketplace_id()
   to authenticated, service_role;

@@ -204,7 +204,7 @@ begin
     'id', category.id, 'name', category.name, 'parent_id', category.parent_id, 'attributes', category.attributes,
     'template_id', category.template_id, 'created_at', category.created_at, 'updated_at', category.updated_at,
     'children', (
-      select coalesce(jsonb_agg(private.category_tree(c) order by c.name, c.id), '[]')
+      select coalesce(jsonb_agg(private.category_tree(c) order by private.sort_name(c.name) collate "C", c.id), '[]')
       from public.categories c
       where c.tenant_id = category.tenant_id and c.parent_id = category.id
     )
@@ -221,7 +221,9 @@ begin
   return (
     select jsonb_build_object(
       'categories', coalesce(
-        jsonb_agg(private.category_tree(c) order by c.name, c.id) filter (where c.parent_id is null), '[]'
+        jsonb_agg(private.category_tree(c) order by private.sort_name(c.name) collate "C", c.id)
+          filter (where c.parent_id is null),
+        '[]'
       ),
       'total', count(*)
     )

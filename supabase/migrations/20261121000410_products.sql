@@ -26,9 +26,12 @@ create table public.products (
   status public.product_status not null default 'active',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  lowest_price numeric not null default 0,
+  highest_price numeric not null default 0,
   -- Holds all that lists filter and count by, so that what a search finds is counted without its rows.
-  constraint products_pkey primary key (id)
-    include (tenant_id, category_id, price, status, marketplace_id, supplier_id, brand, created_at, updated_at),
+  constraint products_pkey primary key (id) include (
+    tenant_id, category_id, lowest_price, highest_price, status, marketplace_id, supplier_id, brand, created_at, updated_at
+  ),
   constraint products_tenant_id_id_key unique (tenant_id, id),
   -- One key for both, since of two tables with two keys between them PostgREST cannot say which one joins them.
   constraint products_marketplace_id_fkey foreign key (tenant_id, marketplace_id, currency)
@@ -49,7 +52,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name. template_id: the template that renders its page; null: the default template.';
+  'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name. template_id: the template that renders its page; null: the default template. lowest_price and highest_price: of its variants, or its own price where it has none; triggers keep them.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -139,7 +142,7 @@ create unique index sku_is_unique_in_product_variants
   on public.product_variants (tenant_id, marketplace_id, sku, supplier_id) nulls not distinct where sku is not null;
 -- Holds all that a list filters and counts by, so that those of a marketplace need no row of it.
 create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency)
-  include (id, category_id, price, status, supplier_id, brand, created_at, updated_at);
+  include (id, category_id, lowest_price, highest_price, status, supplier_id, brand, created_at, updated_at);
 create index products_supplier_idx on public.products (tenant_id, supplier_id, created_at);
 create index inventory_product_idx on public.inventory (tenant_id, product_id, variant_id);
 
@@ -531,18 +534,51 @@ end
 $$;
 comment on function private.free_skus() is 'Row trigger: a discontinued product, which nobody sees, blocks no sku.';
 
-create function private.touch_product() returns trigger
+create function private.span_prices() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  new.lowest_price := new.price;
+  new.highest_price := new.price;
+  if tg_op = 'UPDATE' then
+    select coalesce(min(coalesce(v.price, new.price)), new.price), coalesce(max(coalesce(v.price, new.price)), new.price)
+    into new.lowest_price, new.highest_price
+    from public.product_variants v
+    where v.tenant_id = new.tenant_id and v.product_id = new.id;
+  end if;
+  return new;
+end
+$$;
+comment on function private.span_prices() is
+  'Row trigger: keeps the lowest and the highest price that a product is sold for. A variant without a price costs what the product does.';
+
+create function private.touch_product() returns trigger
+language plpgsql security definer set search_path = '' set enable_seqscan = off
+as $$
+declare
+  affected uuid[] := array(select distinct c.product_id from changed c);
+begin
+  -- Two transactions may change variants of a product at once: the second reads prices after the first has committed.
+  perform 1 from public.products p where p.id = any (affected) order by p.id for no key update;
+
   update public.products p
-  set updated_at = now()
-  from (select distinct c.tenant_id, c.product_id from changed c) as c
-  where p.tenant_id = c.tenant_id and p.id = c.product_id and p.updated_at <> now();
+  set updated_at = now(), lowest_price = span.lowest, highest_price = span.highest
+  from (
+    select
+      q.id, coalesce(min(coalesce(v.price, q.price)), q.price) as lowest,
+      coalesce(max(coalesce(v.price, q.price)), q.price) as highest
+    from public.products q
+    left join public.product_variants v on v.tenant_id = q.tenant_id and v.product_id = q.id
+    where q.id = any (affected)
+    group by q.id
+  ) as span
+  where p.id = span.id
+    and (p.updated_at <> now() or p.lowest_price <> span.lowest or p.highest_price <> span.highest);
   return null;
 end
 $$;
-comment on function private.touch_product() is 'Statement trigger: a change of its variants is a change of the product.';
+comment on function private.touch_product() is
+  'Statement trigger: a change of its variants is a change of the product, and of the prices that it is sold for.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -565,6 +601,10 @@ create trigger products_adopt_currency
 create trigger products_check_price
   before insert or update of price, currency on public.products
   for each row execute function private.check_price();
+
+create trigger products_span_prices
+  before insert or update of price on public.products
+  for each row execute function private.span_prices();
 
 create trigger product_variants_check_price
   before insert or update of price on public.product_variants

@@ -73,8 +73,14 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
   insert into private.product_openings (product_id, tenant_id, opening)
-  select p.id, p.tenant_id, left(row_to_json(p)::text, -1)
+  select p.id, p.tenant_id, left(row_to_json(o)::text, -1)
   from public.products p
+  cross join lateral (
+    select
+      p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.external_id, p.kind, p.track_inventory,
+      p.name, p.description, p.price, p.currency, p.images, p.attributes, p.brand, p.physical, p.template_id, p.status,
+      p.created_at, p.updated_at
+  ) as o
   where p.id = any (ids)
   on conflict (product_id) do update
   set opening = excluded.opening;

@@ -1,8 +1,8 @@
 -- Full-text search: what each product is found by, kept as it changes. How a text that is asked becomes a query is told
 -- in search_query. A text is folded the same way on both sides: lower case, no accents, nothing but letters and digits.
+-- Words that are written in several ways ("Wi-Fi", "16 GB", "C++") stand in documents as they are and as one word.
 
 create extension if not exists pg_trgm with schema extensions;
-create extension if not exists unaccent with schema extensions;
 
 -- configurations -------------------------------------------------------------------------------
 
@@ -68,10 +68,11 @@ comment on table private.outdated_texts is
 create table private.search_words (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   word text not null,
+  described boolean not null default false,
   unused_since timestamptz
 );
 comment on table private.search_words is
-  'The words of a tenant''s products, folded but not stemmed, descriptions left out: where parts of words and the right spelling of wrong ones are looked up. A word may be there twice: two transactions that bring the same one need not wait for each other.';
+  'The words of a tenant''s products, folded but not stemmed: where parts of words and the right spelling of wrong ones are looked up. described: only descriptions have it, and it is not taken for the right spelling of another. A word may be there twice: two transactions that bring the same one need not wait for each other.';
 
 -- functions: parts of words --------------------------------------------------------------------
 
@@ -108,15 +109,118 @@ create function private.fold(said text) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if octet_length(said) > char_length(said) then
-    said := extensions.unaccent(normalize(said, nfkc));
-  end if;
   -- Of what is not ASCII, the parser of Postgres knows letters and digits. In ASCII it would see addresses, too.
-  return regexp_replace(lower(said), '[\x01-/:-@[-`{-\x7f]+', ' ', 'g');
+  return regexp_replace(private.plain(said), '[\x01-/:-@[-`{-\x7f]+', ' ', 'g');
 end
 $$;
 comment on function private.fold is
   'A text as search compares it: in lower case, without accents, with blanks for whatever is neither letter nor digit.';
+
+-- functions: words that are written in several ways -------------------------------------------
+
+-- In these patterns [^\x01-/:-@[-`{-\x7f] is a letter or a digit, and [^\x01-@[-`{-\x7f] a letter.
+
+create function private.with_units(plain text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  -- Measures that stand behind a number, with a blank before them or without.
+  units constant text := '(?:[cdmkn]?m[23]?|um|[mk]?g|[cdm]?l|[kmgtp]b|[kmg]?hz|[mk]?wh?|[mk]?v|m?ah|mp|px|dpi|psi|bar|lm|lbs?|oz|ft|inch|zoll|fps|rpm|db|qt|gal|stk|pcs'
+    || U&'|\043C\043B|\043A\0433|\0441\043C|\043C\043C|\043A\043C|\0433\0431|\043C\0431|\0442\0431|\0432\0442|\043A\0432\0442|\0448\0442)';
+begin
+  if plain ~ '[0-9]' then
+    plain := regexp_replace(plain, '\m([0-9]+)[.,]([0-9]+)([ -]?' || units || '\M)', '\1p\2\3', 'g');
+    plain := regexp_replace(plain, '\m([0-9]+(?:p[0-9]+)?)[ -](' || units || '\M)', '\1\2', 'g');
+  end if;
+  return plain;
+end
+$$;
+comment on function private.with_units is
+  'A plain text in which a number and its unit are one word: 16gb for "16 GB", 1p5l for "1,5 l" and "1.5l".';
+
+create function private.with_signs(plain text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  -- A word of one or two letters, and no further letter, digit or sign behind its signs.
+  word constant text := '(?<![^\x01-/:-@[-`{-\x7f])([^\x01-@[-`{-\x7f]{1,2})';
+  its_end constant text := '(?![^\x01-"$-*,-/:-@[-`{-\x7f])';
+begin
+  if plain ~ '[+#]' then
+    plain := regexp_replace(plain, word || '\+\+' || its_end, '\1plusplus', 'g');
+    plain := regexp_replace(plain, word || '\+' || its_end, '\1plus', 'g');
+    plain := regexp_replace(plain, word || '#' || its_end, '\1sharp', 'g');
+  end if;
+  return plain;
+end
+$$;
+comment on function private.with_signs is
+  'A plain text in which signs behind one or two letters are a part of the word: cplusplus for "C++", csharp for "C#".';
+
+create function private.without_hyphens(plain text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- Not between two digits: "5-10" is no 510.
+  return regexp_replace(
+    regexp_replace(
+      plain, '([^\x01-@[-`{-\x7f])[-''&._]{1,2}(?=[^\x01-/:-@[-`{-\x7f])', '\1', 'g'
+    ),
+    '([0-9])[-''&._]{1,2}(?=[^\x01-@[-`{-\x7f])', '\1', 'g'
+  );
+end
+$$;
+comment on function private.without_hyphens is
+  'A plain text in which words that hyphens or other signs join are one: wifi for "Wi-Fi", esp32c6 for "ESP32-C6".';
+
+create function private.pieces(folded text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if folded !~ '[^ ]{51}' then
+    return folded;
+  end if;
+  return (
+    select string_agg(
+      case
+        when char_length(w.word) <= 50 then w.word
+        else (select string_agg(substr(w.word, i, 50), ' ') from generate_series(1, char_length(w.word) - 25, 25) as i)
+      end,
+      ' ' order by w.position
+    )
+    from regexp_split_to_table(folded, ' +') with ordinality as w (word, position)
+  );
+end
+$$;
+comment on function private.pieces is
+  'A folded text with pieces of 50 letters in place of words that are longer, as names without blanks are. Each begins 25 letters behind the one before, so that up to 25 letters in a row stand in one of them.';
+
+create function private.indexed(said text, length integer) returns text
+language plpgsql stable set search_path = ''
+as $$
+declare
+  plain text := private.plain(left(said, length));
+  joined text := private.without_hyphens(private.with_signs(private.with_units(plain)));
+  folded text := private.fold(plain);
+begin
+  if joined <> plain then
+    folded := concat_ws(
+      ' ', folded,
+      (
+        select string_agg(w.word, ' ')
+        from (
+          select regexp_split_to_table(private.fold(joined), ' +') as word
+          except
+          select regexp_split_to_table(folded, ' +')
+        ) as w
+      )
+    );
+  end if;
+  return private.pieces(folded);
+end
+$$;
+comment on function private.indexed is
+  'What the first letters of a text (so many) are found by: its words, folded, and those that are written in several ways also as one.';
 
 create function private.words(folded text) returns text[]
 language plpgsql stable set search_path = ''
@@ -232,15 +336,15 @@ begin
     join public.marketplaces m on m.id = p.marketplace_id
   )
   select
-    l.id, l.tenant_id, l.language, private.fold(l.name),
+    l.id, l.tenant_id, l.language, private.indexed(l.name, 200),
     left(
-      private.fold(concat_ws(' ', l.brand, private.searchable_values(l.attributes), v.said, l.external_id))
+      private.indexed(concat_ws(' ', l.brand, private.searchable_values(l.attributes), v.said, l.external_id), 30000)
       -- A number is also found as it is written without what divides it.
       || coalesce(' ' || replace(private.fold(l.external_id), ' ', ''), '') || coalesce(v.numbers, ''),
       30000
     ),
-    coalesce(private.fold(c.path), ''),
-    left(private.fold(l.description), 50000)
+    coalesce(private.indexed(c.path, 3000), ''),
+    private.indexed(l.description, 50000)
   from listed l
   left join private.category_paths(array(select distinct l.category_id from listed l)) c
     on c.category_id = l.category_id
@@ -285,19 +389,26 @@ $$;
 comment on function private.product_document is
   'What is kept of a product''s texts: their stems, each with its weight, and the key of the tenant before it.';
 
-create function private.dictionary_words(variadic folded text[]) returns text[]
+create function private.dictionary_words(named text, described text, placed text, told text)
+returns table (word text, is_told_only boolean)
 language plpgsql stable set search_path = ''
 as $$
 begin
-  return array(
-    select l.lexeme
-    from unnest(to_tsvector('pg_catalog.simple', array_to_string(folded, ' '))) as l
-    where char_length(l.lexeme) between 3 and 50
-  );
+  return query
+    select l.lexeme, bool_and(l.is_told)
+    from (
+      select n.lexeme, false as is_told
+      from unnest(to_tsvector('pg_catalog.simple', concat_ws(' ', named, described, placed))) as n
+      union all
+      select d.lexeme, true
+      from unnest(to_tsvector('pg_catalog.simple', told)) as d
+    ) as l
+    where char_length(l.lexeme) >= 3
+    group by l.lexeme;
 end
 $$;
 comment on function private.dictionary_words is
-  'The words of folded texts, each once: those of 3 letters or more, since shorter ones have no parts to be found by.';
+  'The words of a product''s texts, each once, and whether only its description has it: those of 3 letters or more, since shorter ones have no parts to be found by.';
 
 create function private.write_product_texts(ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
@@ -329,18 +440,20 @@ begin
     on conflict (product_id) do update
     set document = excluded.document
   )
-  insert into private.search_words (tenant_id, word)
-  select w.tenant_id, w.word
+  insert into private.search_words (tenant_id, word, described)
+  select w.tenant_id, w.word, w.described
   from (
-    select distinct t.tenant_id, said.word
+    select t.tenant_id, said.word, bool_and(said.is_told_only) as described
     from texts t
-    cross join unnest(private.dictionary_words(t.named, t.described, t.placed)) as said (word)
+    cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.told) as said
+    group by t.tenant_id, said.word
   ) as w
   -- A scalar subquery looks each one up; `not exists` may be planned as a walk through all that there is.
   where (
     select true
     from private.search_words s
     where s.word = w.word and s.tenant_id = w.tenant_id and s.unused_since is null
+      and (w.described or not s.described)
     limit 1
   ) is null;
 end
@@ -533,22 +646,32 @@ create function private.forget_search_words(tenant_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  used text[] := array(
-    select distinct said.word
+  used text[];
+  used_in_descriptions text[];
+begin
+  select array_agg(u.word) filter (where not u.described), array_agg(u.word) filter (where u.described)
+  into used, used_in_descriptions
+  from (
+    select said.word, bool_and(said.is_told_only) as described
     from private.texts_of(
       array(select p.id from public.products p where p.tenant_id = forget_search_words.tenant_id)
     ) t
-    cross join unnest(private.dictionary_words(t.named, t.described, t.placed)) as said (word)
-  );
-begin
+    cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.told) as said
+    group by said.word
+  ) as u;
   -- One that was marked in the very moment in which another product got it.
-  insert into private.search_words (tenant_id, word)
-  select forget_search_words.tenant_id, u.word
-  from unnest(used) as u (word)
+  insert into private.search_words (tenant_id, word, described)
+  select forget_search_words.tenant_id, u.word, u.described
+  from (
+    select n.word, false as described from unnest(used) as n (word)
+    union all
+    select d.word, true from unnest(used_in_descriptions) as d (word)
+  ) as u
   where (
     select true
     from private.search_words s
     where s.word = u.word and s.tenant_id = forget_search_words.tenant_id and s.unused_since is null
+      and s.described = u.described
     limit 1
   ) is null;
   -- Who writes a word that is marked writes it anew. So what has been marked for a day is needed by nobody, not
@@ -558,11 +681,12 @@ begin
   delete from private.search_words s
   using private.search_words other
   where s.tenant_id = forget_search_words.tenant_id and other.tenant_id = s.tenant_id and other.word = s.word
-    and other.ctid < s.ctid and other.unused_since is null;
+    and other.described = s.described and other.ctid < s.ctid and other.unused_since is null;
   update private.search_words s
   set unused_since = now()
   where s.tenant_id = forget_search_words.tenant_id and s.unused_since is null
-    and not exists (select from unnest(used) as u (word) where u.word = s.word);
+    and not exists (select from unnest(used) as u (word) where u.word = s.word and not s.described)
+    and not exists (select from unnest(used_in_descriptions) as u (word) where u.word = s.word and s.described);
 end
 $$;
 comment on function private.forget_search_words is

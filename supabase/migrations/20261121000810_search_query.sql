@@ -5,10 +5,11 @@
 
 create type private.search_terms as (
   wide tsquery, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer, guessed tsquery,
-  guessed_lexemes integer, words integer, short_words integer, parts text[], numbers text[]
+  guessed_lexemes integer, slight tsquery, slight_lexemes integer, words integer, short_words integer,
+  weight double precision, parts text[], numbers text[]
 );
 comment on type private.search_terms is
-  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), and what they may have been meant to be (guessed). Each of its words, or synonyms of some, is a part of the query, which may be left out, or a number, which may not.';
+  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), what they may have been meant to be (guessed), and stop words (slight). words: how many are no stop words, of which short_words have less than three letters; weight: what all words count together. Each of its words, or synonyms of some, is a part of the query, which may be left out, or a number, which may not.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -82,26 +83,29 @@ return least(char_length(word) / 4, 2);
 comment on function private.slips_allowed is
   'How far a word may be from the one that was meant: a word of four letters may have one that is wrong, one of eight two.';
 
-create function private.words_with(tenant_id uuid, part text) returns text[]
+create function private.words_with(tenant_id uuid, part text, out words text[], out is_known boolean)
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   wanted bigint[] := private.grams(tenant_id, part);
 begin
-  return array(
-    select s.word
+  select coalesce(array_agg(w.word), '{}'), coalesce(bool_or(not w.described), false)
+  into words, is_known
+  from (
+    select s.word, bool_and(s.described) as described
     from private.search_words s
     where private.grams(s.tenant_id, ' ' || s.word || ' ') @> wanted
       and s.tenant_id is not distinct from words_with.tenant_id
       and strpos(s.word, part) > 0
     group by s.word
-    order by char_length(s.word), s.word
+    order by bool_and(s.described), char_length(s.word), s.word
     limit 100
-  );
+  ) as w;
 end
 $$;
-comment on function private.words_with is 'Words of a tenant''s products that hold a part of 3 letters or more: the 100 shortest.';
+comment on function private.words_with is
+  'Words of a tenant''s products that hold a part of 3 letters or more: the 100 shortest, those of descriptions last; and whether one of them stands elsewhere than in descriptions (is_known).';
 
 create function private.words_like(tenant_id uuid, misspelt text) returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -123,6 +127,7 @@ begin
         from private.search_words s
         where private.grams(s.tenant_id, ' ' || s.word || ' ') && wanted
           and s.tenant_id is not distinct from words_like.tenant_id
+          and not s.described
           and abs(char_length(s.word) - char_length(misspelt)) <= allowed
         group by s.word
         order by extensions.similarity(s.word, misspelt) desc, s.word
@@ -215,100 +220,51 @@ end
 $$;
 comment on function private.is_in_a_text is 'Whether any product of the tenant has one of these lexemes.';
 
-create function private.search_query(tenant_id uuid, search text) returns private.search_terms
-language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+create function private.stop_words(plain text, words text[], languages text[]) returns text[]
+language plpgsql stable set search_path = ''
 as $$
 declare
-  key text := private.search_key(tenant_id);
-  asked text := left(search, 200);
-  words text[] := (private.words(private.fold(asked)))[1:12];
-  languages text[];
   stop_words text[];
-  here integer := 1;
-  first integer;
-  beyond integer;
-  groups uuid[];
-  synonyms record;
-  word text;
-  stems text[];
-  relatives text[];
-  span text[];
-  part text;
-  exact text[] := '{}'::text[];
-  near text[] := '{}'::text[];
-  beginnings text[] := '{}'::text[];
-  guessed text[] := '{}'::text[];
-  terms private.search_terms;
 begin
-  terms.words := 0;
-  terms.short_words := 0;
-  terms.parts := '{}'::text[];
-  terms.numbers := '{}'::text[];
-  languages := array(
-    select distinct private.search_language(m.language)
-    from public.marketplaces m
-    where m.tenant_id = search_query.tenant_id
-  );
-  if words = '{}' or languages = '{}' then
-    return terms;
-  end if;
-
   -- They are known as they are written: folded, "für" is none any more.
   stop_words := array(
     select private.fold(w.word)
-    from unnest(private.words(lower(asked))) as w (word)
+    from unnest(private.words(plain)) as w (word)
     cross join unnest(languages) as l (language)
     where to_tsvector(('pg_catalog.' || l.language)::regconfig, w.word) = ''
   );
-  if words <@ stop_words then
-    stop_words := '{}';
-  end if;
+  return case when words <@ stop_words then '{}'::text[] else stop_words end;
+end
+$$;
+comment on function private.stop_words is
+  'Which of the folded words of a text in lower case say nothing in one of these languages: none of them, where that is all of them.';
 
-  groups := private.synonym_groups(tenant_id, words);
-  while here <= cardinality(words) loop
-    select s.last, s.alternatives, s.lexemes into synonyms
-    from private.synonyms_in(groups, key, languages, words) s
-    where groups <> '{}' and s.first = here
-    order by s.last desc
-    limit 1;
-    beyond := coalesce(synonyms.last, here) + 1;
-    exact := exact || synonyms.lexemes;
-    span := '{}';
-    first := here;
-    while here < beyond loop
-      word := words[here];
-      here := here + 1;
-      continue when word = any (stop_words);
-      terms.words := terms.words + 1;
-      stems := private.stems(languages, array[word]);
-      exact := exact || stems;
-      if char_length(word) < 3 then
-        terms.short_words := terms.short_words + 1;
-        relatives := '{}';
-      else
-        relatives := private.stems(languages, private.words_with(search_query.tenant_id, word));
-        near := near || relatives;
-        if relatives = '{}' and not private.is_in_a_text(search_query.tenant_id, stems) then
-          relatives := private.stems(languages, private.words_like(search_query.tenant_id, word));
-          guessed := guessed || relatives;
-        end if;
-      end if;
-      beginnings := beginnings || word;
-      span := span
-        || format('(%s | %s:*)', private.any_of(key, stems || relatives), private.operand(key, word));
-    end loop;
-    if span <> '{}' or synonyms.alternatives is not null then
-      part := '('
-        || concat_ws(' | ', '(' || nullif(array_to_string(span, ' & '), '') || ')', synonyms.alternatives) || ')';
-      if array_to_string(words[first:here - 1], ' ') ~ '[0-9]' then
-        terms.numbers := terms.numbers || part;
-      else
-        terms.parts := terms.parts || part;
-      end if;
-    end if;
-  end loop;
+create function private.relatives_of(
+  tenant_id uuid, languages text[], word text, stems text[], is_guessing boolean,
+  out near text[], out guessed text[]
+)
+language plpgsql stable set search_path = ''
+as $$
+declare
+  holding record := private.words_with(tenant_id, word);
+begin
+  near := private.stems(languages, holding.words);
+  guessed := case
+    when is_guessing and not holding.is_known and not private.is_in_a_text(tenant_id, stems)
+      then private.stems(languages, private.words_like(tenant_id, word))
+    else '{}'::text[]
+  end;
+end
+$$;
+comment on function private.relatives_of is
+  'What texts of a tenant have that hold a word of 3 letters or more (near), and, where no text has it and only descriptions hold it, what it may have been meant to be (guessed).';
 
+create function private.with_lexemes(
+  terms private.search_terms, key text, exact text[], near text[], beginnings text[], guessed text[], slight text[]
+) returns private.search_terms
+language plpgsql immutable set search_path = ''
+as $$
+begin
   terms.wide := array_to_string(terms.parts || terms.numbers, ' & ')::tsquery;
   exact := array(select distinct e.lexeme from unnest(exact) as e (lexeme));
   terms.exact := private.any_of(key, exact)::tsquery;
@@ -323,28 +279,142 @@ begin
   guessed := array(select distinct g.lexeme from unnest(guessed) as g (lexeme));
   terms.guessed := private.any_of(key, guessed)::tsquery;
   terms.guessed_lexemes := cardinality(guessed);
+  slight := array(select distinct s.lexeme from unnest(slight) as s (lexeme));
+  terms.slight := private.any_of(key, slight)::tsquery;
+  terms.slight_lexemes := cardinality(slight);
   return terms;
 end
 $$;
+comment on function private.with_lexemes is
+  'The terms of a search with the queries that their parts and these lexemes make; beginnings: words that may go on.';
+
+create function private.search_reading(
+  tenant_id uuid, words text[], stop_words text[], languages text[], is_guessing boolean
+) returns private.search_terms
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  key text := private.search_key(tenant_id);
+  groups uuid[] := private.synonym_groups(tenant_id, words);
+  here integer := 1;
+  first integer;
+  beyond integer;
+  synonyms record;
+  word text;
+  stems text[];
+  relatives record;
+  span text[];
+  part text;
+  exact text[] := '{}'::text[];
+  near text[] := '{}'::text[];
+  beginnings text[] := '{}'::text[];
+  guessed text[] := '{}'::text[];
+  slight text[] := '{}'::text[];
+  terms private.search_terms;
+begin
+  terms.words := 0;
+  terms.short_words := 0;
+  terms.weight := 0;
+  terms.parts := '{}'::text[];
+  terms.numbers := '{}'::text[];
+  while here <= cardinality(words) loop
+    select s.last, s.alternatives, s.lexemes into synonyms
+    from private.synonyms_in(groups, key, languages, words) s
+    where groups <> '{}' and s.first = here
+    order by s.last desc
+    limit 1;
+    beyond := coalesce(synonyms.last, here) + 1;
+    exact := exact || synonyms.lexemes;
+    span := '{}';
+    first := here;
+    while here < beyond loop
+      word := words[here];
+      here := here + 1;
+      stems := private.stems(languages, array[word]);
+      if word = any (stop_words) then
+        slight := slight || stems;
+        terms.weight := terms.weight + 0.3;
+        continue;
+      end if;
+      terms.words := terms.words + 1;
+      terms.weight := terms.weight + 1;
+      exact := exact || stems;
+      if char_length(word) < 3 then
+        terms.short_words := terms.short_words + 1;
+      else
+        relatives := private.relatives_of(tenant_id, languages, word, stems, is_guessing);
+        near := near || relatives.near;
+        guessed := guessed || relatives.guessed;
+        stems := stems || relatives.near || relatives.guessed;
+      end if;
+      beginnings := beginnings || word;
+      span := span || format('(%s | %s:*)', private.any_of(key, stems), private.operand(key, word));
+    end loop;
+    if span <> '{}' or synonyms.alternatives is not null then
+      part := '('
+        || concat_ws(' | ', '(' || nullif(array_to_string(span, ' & '), '') || ')', synonyms.alternatives) || ')';
+      if array_to_string(words[first:here - 1], ' ') ~ '[0-9]' then
+        terms.numbers := terms.numbers || part;
+      else
+        terms.parts := terms.parts || part;
+      end if;
+    end if;
+  end loop;
+  return private.with_lexemes(terms, key, exact, near, beginnings, guessed, slight);
+end
+$$;
+comment on function private.search_reading is
+  'What is looked for when these words are asked: every word that is no stop word, or a synonym of it, or a word that begins with it or holds it, or, where the tenant knows none of these, one that it may have been meant to be.';
+
+create function private.search_query(tenant_id uuid, search text, marketplaces uuid[]) returns private.search_terms[]
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  searched text := left(search, 200);
+  plain text := private.with_signs(private.with_units(private.plain(searched)));
+  joined text := private.without_hyphens(plain);
+  words text[] := (private.words(private.pieces(private.fold(plain))))[1:12];
+  languages text[];
+  stop_words text[];
+begin
+  languages := array(
+    select distinct private.search_language(m.language)
+    from public.marketplaces m
+    where m.tenant_id = search_query.tenant_id and (marketplaces is null or m.id = any (marketplaces))
+  );
+  if words = '{}' or languages = '{}' then
+    return '{}'::private.search_terms[];
+  end if;
+  stop_words := private.stop_words(lower(searched), words, languages);
+  return array[private.search_reading(tenant_id, words, stop_words, languages, true)]
+    || case
+      when joined <> plain then array[private.search_reading(
+        tenant_id, (private.words(private.pieces(private.fold(joined))))[1:12], stop_words, languages, false
+      )]
+    end;
+end
+$$;
 comment on function private.search_query is
-  'What is looked for when a text is asked: every word that is no stop word, or a synonym of it, or a word that begins with it or holds it, or, where the tenant knows none of these, one that it may have been meant to be.';
+  'How a text that is asked can be read: word by word, and, where signs such as a hyphen join some, with these as one. Stop words are those of the languages of these marketplaces (null: of all of the tenant).';
 
 -- As private.is_shown_to, a part of the query that asks it. ts_rank divides by the number of lexemes that are asked,
 -- and by the sum of 1/n²; and 1 - 0.5 / (0.5 + x) is x / (0.5 + x), with x reckoned once.
 create function private.fitness(
-  document tsvector, words integer, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer,
-  guessed tsquery, guessed_lexemes integer
+  document tsvector, weight double precision, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer,
+  guessed tsquery, guessed_lexemes integer, slight tsquery, slight_lexemes integer
 ) returns double precision
 language sql immutable
 return 1 - 0.5 / (
-  0.5 + 1.64493406685 / words * (
+  0.5 + 1.64493406685 / weight * (
     ts_rank(document, exact) * exact_lexemes
     + 0.5 * ts_rank(document, near) * near_lexemes
     + 0.08 * coalesce(ts_rank(document, guessed), 0) * guessed_lexemes
+    + 0.3 * coalesce(ts_rank(document, slight), 0) * slight_lexemes
   )
 );
 comment on function private.fitness is
-  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a name more than what describes the product, that more than its category, and that more than its description.';
+  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a stop word less than another word; a name more than what describes the product, that more than its category, and that more than its description.';
 
 create function private.two_of(parts text[]) returns text
 language plpgsql immutable set search_path = ''
@@ -364,13 +434,13 @@ $$;
 comment on function private.two_of is 'A part of a tsquery, as text: what has two of these parts; null of less than two.';
 
 create function private.products_found(
-  search text, branch uuid[], price_min numeric, price_max numeric, only_marketplace uuid, only_supplier uuid,
+  search text, branch uuid[], price_min numeric, price_max numeric, only_marketplaces uuid[], only_supplier uuid,
   only_status public.product_status, only_brand text
 )
 returns table (
-  id uuid, category_id uuid, brand text, price numeric, marketplace_id uuid, supplier_id uuid,
-  status public.product_status, created_at timestamptz, updated_at timestamptz, relevance double precision,
-  has_all boolean
+  id uuid, category_id uuid, brand text, lowest_price numeric, highest_price numeric, marketplace_id uuid,
+  supplier_id uuid, status public.product_status, created_at timestamptz, updated_at timestamptz,
+  relevance double precision, has_all boolean
 )
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -381,16 +451,21 @@ declare
   viewer public.member_role := private.tenant_role();
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
-  terms private.search_terms := private.search_query(tenant, search);
-  wide tsquery := terms.wide;
+  readings private.search_terms[] := private.search_query(tenant, search, only_marketplaces);
+  terms private.search_terms := readings[1];
+  -- With what hyphens join as one word; null where they join nothing. A text fits as well as it does by one of both.
+  joined private.search_terms := readings[2];
+  wide tsquery := case when joined.wide is null then terms.wide else terms.wide || joined.wide end;
   besides tsquery;
-  words integer := greatest(terms.words, 1);
+  weight double precision := terms.weight;
   exact tsquery := terms.exact;
   exact_lexemes integer := terms.exact_lexemes;
   near tsquery := terms.near;
   near_lexemes integer := terms.near_lexemes;
   guessed tsquery := terms.guessed;
   guessed_lexemes integer := terms.guessed_lexemes;
+  slight tsquery := terms.slight;
+  slight_lexemes integer := terms.slight_lexemes;
   part text := lower(btrim(left(search, 200)));
   some_parts text;
   rows_found integer;
@@ -399,9 +474,16 @@ begin
   loop
     return query
       select
-        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
-        private.fitness(
-          t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes
+        p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status,
+        p.created_at, p.updated_at,
+        greatest(
+          private.fitness(
+            t.document, weight, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes, slight, slight_lexemes
+          ),
+          private.fitness(
+            t.document, joined.weight, joined.exact, joined.exact_lexemes, joined.near, joined.near_lexemes,
+            joined.guessed, joined.guessed_lexemes, joined.slight, joined.slight_lexemes
+          )
         ) * case when besides is null then 1 else 0.2 end,
         besides is null
       from private.product_texts t
@@ -415,13 +497,13 @@ begin
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and (branch is null or p.category_id = any (branch))
         and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          only_marketplace, only_supplier, only_status, only_brand
+          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+          only_marketplaces, only_supplier, only_status, only_brand
         );
     get diagnostics rows_found = row_count;
     exit when besides is not null
       or rows_found >= case cardinality(terms.parts) when 2 then 1 else 10 end
-      or cardinality(terms.parts) < 2;
+      or coalesce(cardinality(terms.parts), 0) < 2;
     besides := wide;
     -- Of a long question the first words say enough.
     some_parts := case cardinality(terms.parts)
@@ -432,10 +514,11 @@ begin
   end loop;
 
   -- One or two letters, or signs, may stand anywhere in a name. No index knows them.
-  if terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
+  if terms.words is null or terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
     return query
       select
-        p.id, p.category_id, p.brand, p.price, p.marketplace_id, p.supplier_id, p.status, p.created_at, p.updated_at,
+        p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status,
+        p.created_at, p.updated_at,
         0.05::double precision, true
       from public.products p
       join private.product_texts t on t.product_id = p.id
@@ -446,8 +529,8 @@ begin
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and (branch is null or p.category_id = any (branch))
         and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          only_marketplace, only_supplier, only_status, only_brand
+          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+          only_marketplaces, only_supplier, only_status, only_brand
         );
   end if;
 end

@@ -13,7 +13,7 @@ create function private.products_meant(
   branch uuid[],
   price_min numeric,
   price_max numeric,
-  marketplace_id uuid,
+  marketplaces uuid[],
   supplier_id uuid,
   brand text,
   wanted integer
@@ -181,11 +181,14 @@ declare
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
   since date := (now() at time zone 'UTC')::date - days + 1;
+  -- Revenue in several currencies cannot be compared.
+  by_revenue boolean := best_sellers.marketplace_id is not null or cardinality(private.currencies_in_use()) < 2;
 begin
   return query
     select best.product_id, best.quantity
     from (
-      select sold.product_id, sum(sold.quantity)::bigint as quantity, sum(sold.revenue) as revenue
+      select sold.product_id, sum(sold.quantity)::bigint as quantity,
+        sum(case when by_revenue then sold.revenue end) as revenue
       from (
         select s.product_id, s.quantity, s.revenue
         from private.product_sales s
@@ -217,7 +220,7 @@ begin
 end
 $$;
 comment on function private.best_sellers is
-  'What the caller sees of the products for sale of which most pieces were sold in so many days, today among them, with their number; the one that brought in more first where they are equal.';
+  'What the caller sees of the products for sale of which most pieces were sold in so many days, today among them, with their number; the one that brought in more first where they are equal and the tenant has one currency, or one marketplace is asked.';
 
 create function private.products_like(product_id uuid, wanted integer)
 returns table (id uuid, likeness double precision)
@@ -267,10 +270,10 @@ begin
           from public.products p
           where p.tenant_id = tenant
             and p.category_id = c.id
-            and p.price <= origin.price
+            and p.lowest_price <= origin.lowest_price
             and p.status = 'active'
             and p.marketplace_id = origin.marketplace_id
-          order by p.price desc
+          order by p.lowest_price desc
           limit 100
         )
         union all
@@ -279,10 +282,10 @@ begin
           from public.products p
           where p.tenant_id = tenant
             and p.category_id = c.id
-            and p.price > origin.price
+            and p.lowest_price > origin.lowest_price
             and p.status = 'active'
             and p.marketplace_id = origin.marketplace_id
-          order by p.price
+          order by p.lowest_price
           limit 100
         )
       ) as near
@@ -312,12 +315,12 @@ begin
         0.5 * extensions.similarity(p.name, origin.name)
           + case when p.category_id = origin.category_id then 0.3 when p.category_id = any (branch) then 0.15 else 0 end
           + case
-              when greatest(p.price, origin.price) = 0 then 0.2
-              else 0.2 * (least(p.price, origin.price) / greatest(p.price, origin.price))::double precision
+              when greatest(p.lowest_price, origin.lowest_price) = 0 then 0.2
+              else 0.2 * (least(p.lowest_price, origin.lowest_price) / greatest(p.lowest_price, origin.lowest_price))::double precision
             end as likeness
       from candidate c
       cross join lateral (
-        select p.name, p.category_id, p.price, p.track_inventory
+        select p.name, p.category_id, p.lowest_price, p.track_inventory
         from public.products p
         where p.id = c.id
           -- Not by `=`, for which a plan that was made when there was little reads all that the marketplace has.
@@ -347,6 +350,7 @@ create function public.search_by_meaning(
   price_min numeric default null,
   price_max numeric default null,
   marketplace_id uuid default null,
+  currency text default null,
   supplier_id uuid default null,
   brand text default null,
   "limit" integer default 20
@@ -357,6 +361,7 @@ as $$
 declare
   asked text := btrim(search_by_meaning.query);
   branch uuid[];
+  marketplaces uuid[] := private.marketplaces_asked(search_by_meaning.marketplace_id, search_by_meaning.currency);
   ids uuid[];
   relevance_scores double precision[];
 begin
@@ -366,6 +371,9 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'A query has 1 to 200 characters.', 'query', to_jsonb(search_by_meaning.query));
   elsif ("limit" between 1 and 100) is not true then
     perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+  end if;
+  if num_nonnulls(search_by_meaning.price_min, search_by_meaning.price_max) > 0 then
+    perform private.check_one_currency(search_by_meaning.marketplace_id, search_by_meaning.currency);
   end if;
   if search_by_meaning.category is not null then
     branch := private.category_branch(private.tenant_id(), search_by_meaning.category);
@@ -378,17 +386,17 @@ begin
   with worded as (
     select f.id, f.has_all, row_number() over (order by f.relevance desc, f.created_at desc, f.id) as place
     from private.products_found(
-      asked, branch, search_by_meaning.price_min, search_by_meaning.price_max, search_by_meaning.marketplace_id,
+      asked, branch, search_by_meaning.price_min, search_by_meaning.price_max, marketplaces,
       search_by_meaning.supplier_id, null, search_by_meaning.brand
     ) f
     order by place
     limit 100
   ),
   meant as (
-    select m.id, row_number() over (order by m.closeness desc, m.id) as place
+    select m.id, rank() over (order by m.closeness desc) as place
     from private.products_meant(
       asked, search_by_meaning.embedding, branch, search_by_meaning.price_min, search_by_meaning.price_max,
-      search_by_meaning.marketplace_id, search_by_meaning.supplier_id, search_by_meaning.brand, 100
+      marketplaces, search_by_meaning.supplier_id, search_by_meaning.brand, 100
     ) m
   ),
   fused as (
@@ -419,7 +427,7 @@ begin
 end
 $$;
 comment on function public.search_by_meaning is
-  'The products that fit a question best, by its words and by its meaning together, and how well each does, from 0 to 1. An embedding, as a vector behind the name of its model, stands for the meaning of the query; without one the built-in model says what it means.';
+  'The products that fit a question best, by its words and by its meaning together, and how well each does, from 0 to 1. An embedding, as a vector behind the name of its model, stands for the meaning of the query; without one the built-in model says what it means. In a tenant with several currencies price_min and price_max need a marketplace_id or a currency.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -683,7 +683,7 @@ create function private.products_close_to(
   branch uuid[],
   price_min numeric,
   price_max numeric,
-  marketplace_id uuid,
+  marketplaces uuid[],
   supplier_id uuid,
   brand text,
   wanted integer
@@ -722,8 +722,8 @@ begin
         and (branch is null or p.category_id = any (branch))
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and private.is_wanted(
-          p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
+          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+          marketplaces, products_close_to.supplier_id, null, products_close_to.brand
         )
       limit 5001
     ) as candidates
@@ -741,8 +741,8 @@ begin
           and (branch is null or p.category_id = any (branch))
           and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
           and private.is_wanted(
-            p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-            products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
+            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+            marketplaces, products_close_to.supplier_id, null, products_close_to.brand
           )
         offset 0
       ) as c
@@ -760,8 +760,8 @@ begin
           and (branch is null or p.category_id = any (branch))
           and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
           and private.is_wanted(
-            p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-            products_close_to.marketplace_id, products_close_to.supplier_id, null, products_close_to.brand
+            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
+            marketplaces, products_close_to.supplier_id, null, products_close_to.brand
           )
         order by e.embedding operator(extensions.<=>) meaning
         limit size
@@ -782,7 +782,7 @@ create or replace function private.products_meant(
   branch uuid[],
   price_min numeric,
   price_max numeric,
-  marketplace_id uuid,
+  marketplaces uuid[],
   supplier_id uuid,
   brand text,
   wanted integer
@@ -795,7 +795,7 @@ begin
     select c.id, c.closeness
     from private.products_close_to(
       private.query_meaning(private.tenant_id(), products_meant.query, products_meant.embedding), null, branch,
-      price_min, price_max, products_meant.marketplace_id, products_meant.supplier_id, products_meant.brand, wanted
+      price_min, price_max, marketplaces, products_meant.supplier_id, products_meant.brand, wanted
     ) c;
 end
 $$;

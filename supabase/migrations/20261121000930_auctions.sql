@@ -5,7 +5,7 @@
 
 create type private.contender as (
   campaign_id uuid, product_id uuid, category_id uuid, product_category_id uuid, supplier_id uuid,
-  currency text, bid numeric, min_bid numeric, quality numeric, reason text, merit double precision,
+  marketplace_id uuid, bid numeric, min_bid numeric, quality numeric, reason text, merit double precision,
   turn double precision, price numeric, priced_by text, max_slots integer, labels text[], highlighted boolean,
   pinned boolean, place integer
 );
@@ -114,7 +114,7 @@ begin
     looked_at as materialized (
       select
         k.id, k.product_id, k.category_id, p.category_id as product_category_id, k.supplier_id, k.bid_amount,
-        k.pricing_model, p.currency, k.created_at, k.labels, k.highlighted, k.pinned,
+        k.pricing_model, k.marketplace_id, k.created_at, k.labels, k.highlighted, k.pinned,
         r.max_slots, a.min_bid, r.display_priority, r.rotation_minutes, w.way, q.quality,
         case
           -- A campaign may have begun since this transaction did, while that waited for the category's lock.
@@ -203,7 +203,7 @@ begin
       ) as turned
     )
     select
-      n.id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.currency,
+      n.id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.marketplace_id,
       n.bid_amount, n.min_bid, n.quality, n.reason, n.merit, n.turn,
       case
         when n.pricing_model = 'fixed' then 0
@@ -221,9 +221,9 @@ begin
       select
         d.*,
         greatest(
-          -- Who may take no place, or pays in other money, is nobody that one has to outbid; nor is one oneself.
+          -- Who may take no place, or sells in another marketplace, is nobody that one has to outbid; nor is one oneself.
           max(d.lower_bid) filter (where d.is_lower_of_another) over (
-            partition by d.category_id, d.currency, d.may_win order by d.bid_amount, d.merit, d.turn, d.id desc
+            partition by d.category_id, d.marketplace_id, d.may_win order by d.bid_amount, d.merit, d.turn, d.id desc
             rows unbounded preceding
           ),
           -- Where a category is shown that has its product's below it, those that are promoted in these stand too.
@@ -234,7 +234,7 @@ begin
               where o.may_win
                 and o.category_id = any (d.way)
                 and o.category_id <> d.category_id
-                and o.currency = d.currency
+                and o.marketplace_id = d.marketplace_id
                 and o.supplier_id is distinct from d.supplier_id
                 and (o.bid_amount, o.merit, o.turn, d.id) < (d.bid_amount, d.merit, d.turn, o.id)
             )
@@ -246,7 +246,7 @@ begin
           lag(u.supplier_id) over lower is distinct from u.supplier_id as is_lower_of_another
         from ranked u
         window lower as (
-          partition by u.category_id, u.currency, u.may_win order by u.bid_amount, u.merit, u.turn, u.id desc
+          partition by u.category_id, u.marketplace_id, u.may_win order by u.bid_amount, u.merit, u.turn, u.id desc
         )
       ) as d
     ) as n
@@ -364,7 +364,6 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   campaign public.campaigns;
-  currency text;
   way uuid[];
   min_bid numeric;
   contender private.contender;
@@ -378,7 +377,6 @@ begin
   if not found then
     return;
   end if;
-  select m.currency into currency from public.marketplaces m where m.id = campaign.marketplace_id;
   if campaign.pricing_model = 'fixed' then
     return query select 0::numeric, jsonb_build_object('priced_by', 'fee');
     return;
@@ -400,7 +398,7 @@ begin
         is_passed := true;
       elsif is_passed
         and contender.reason is null
-        and contender.currency = currency
+        and contender.marketplace_id = campaign.marketplace_id
         and contender.supplier_id is distinct from campaign.supplier_id
       then
         next_bid := contender.bid;
@@ -425,7 +423,7 @@ begin
 end
 $$;
 comment on function private.click_price is
-  'What a click costs a campaign now: the next lower bid of another supplier that may take a place of its category, or of one between that and its product''s, where it is shown too; at least the highest min_bid of these, never over its own bid, and nothing where a fee pays for it. explanation: {bid_amount, min_bid, priced_by}, which names no rival.';
+  'What a click costs a campaign now: the next lower bid of another supplier of its marketplace that may take a place of its category, or of one between that and its product''s, where it is shown too; at least the highest min_bid of these, never over its own bid, and nothing where a fee pays for it. explanation: {bid_amount, min_bid, priced_by}, which names no rival.';
 
 create function private.check_region(region text) returns void
 language plpgsql immutable set search_path = ''
@@ -508,6 +506,29 @@ $$;
 comment on function private.promoted_products is
   'The products of the caller''s tenant that campaigns run for in these categories (null: all).';
 
+create function private.sells_in_several_currencies(branch uuid[], marketplace_id uuid default null) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  tenant constant uuid := private.tenant_id();
+begin
+  return sells_in_several_currencies.marketplace_id is null
+    and cardinality(private.currencies_in_use()) > 1
+    and (
+      select count(distinct m.currency) > 1
+      from public.marketplaces m
+      where m.tenant_id = tenant and m.status = 'active' and exists (
+        select 1
+        from public.products p
+        where p.tenant_id = tenant and p.marketplace_id = m.id and p.status = 'active'
+          and (branch is null or p.category_id = any (branch))
+      )
+    );
+end
+$$;
+comment on function private.sells_in_several_currencies is
+  'Whether what is for sale in these categories (null: all) and this marketplace (null: any) of the caller''s tenant has prices in several currencies.';
+
 create function private.promoted_first(
   placement text, branch uuid[], marketplace_id uuid, except_id uuid, ids uuid[], size integer, region text
 ) returns table (id uuid, found_at integer, promotion jsonb, place integer)
@@ -515,6 +536,11 @@ language plpgsql set search_path = ''
 as $$
 declare
   promotable constant uuid[] := private.promoted_products(branch);
+  -- Bids in several currencies are not compared: the oldest marketplace's currency has the places.
+  promotable_in constant uuid[] := case
+    when private.sells_in_several_currencies(branch, promoted_first.marketplace_id)
+      then private.marketplaces_asked(null, (private.currencies_in_use())[1])
+  end;
   seal constant text := case when promotable <> '{}' then private.promotion_seal(placement) end;
 begin
   return query
@@ -536,6 +562,7 @@ begin
             where p.id = any (promotable)
               and p.id is distinct from except_id
               and (promoted_first.marketplace_id is null or p.marketplace_id = promoted_first.marketplace_id)
+              and (promotable_in is null or p.marketplace_id = any (promotable_in))
           ),
           size,
           region
@@ -567,6 +594,10 @@ language plpgsql stable security definer rows 20 set search_path = ''
 as $$
 declare
   seal constant text := private.promotion_seal('category');
+  currencies constant text[] := private.currencies_in_use();
+  promotable_in constant uuid[] := case
+    when cardinality(currencies) > 1 then private.marketplaces_asked(null, currencies[1])
+  end;
 begin
   return query
     select h.category_id, h.product_id, h.place,
@@ -578,8 +609,12 @@ begin
         ))::integer as place
       from private.contenders(private.tenant_id(), null, null, false) as c
       where c.reason is null and c.product_category_id = c.category_id
+        and (
+          promotable_in is null or c.marketplace_id = any (promotable_in)
+          or not private.sells_in_several_currencies(array[c.category_id])
+        )
     ) as h (
-      campaign_id, product_id, category_id, product_category_id, supplier_id, currency, bid, min_bid, quality, reason,
+      campaign_id, product_id, category_id, product_category_id, supplier_id, marketplace_id, bid, min_bid, quality, reason,
       merit, turn, price, priced_by, max_slots, labels, highlighted, pinned, no_place, place
     )
     where h.place <= least(30, h.max_slots);
@@ -622,5 +657,5 @@ grant select on public.campaign_auctions, public.ranked_products to authenticate
 grant all on private.auctions, public.campaign_auctions, public.ranked_products to service_role;
 grant execute on function
   private.check_region, private.hold_auction, private.promoted_products, private.promotion_of, private.promoted_places,
-  private.promoted_first
+  private.promoted_first, private.sells_in_several_currencies
 to authenticated, service_role;

@@ -48,6 +48,16 @@ declare
   sees_all constant boolean := private.reads_all();
   own_supplier constant uuid := private.supplier_id();
   seal constant text := private.promotion_seal(placement);
+  branch constant uuid[] := private.category_branch(tenant, shown_slots.category_id);
+  -- As in lists of the category.
+  among constant uuid[] := case
+    when private.sells_in_several_currencies(branch) then array(
+      select p.id
+      from public.products p
+      where p.id = any (private.promoted_products(branch))
+        and p.marketplace_id = any (private.marketplaces_asked(null, (private.currencies_in_use())[1]))
+    )
+  end;
 begin
   if not exists (
     select 1 from public.categories c where c.tenant_id = tenant and c.id = shown_slots.category_id
@@ -66,7 +76,7 @@ begin
       '[]'
     )
     from private.places(
-      tenant, private.category_branch(tenant, shown_slots.category_id), null, shown_slots.size, shown_slots.region, true
+      tenant, branch, among, shown_slots.size, shown_slots.region, true
     ) as h
     join public.products p on p.tenant_id = tenant and p.id = h.product_id
     cross join lateral (select sees_all or coalesce(h.supplier_id = own_supplier, false) as is_shown) as own

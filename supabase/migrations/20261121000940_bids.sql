@@ -62,10 +62,9 @@ begin
   -- From the lowest limit up: whoever cannot follow any more has come to rest when the next one passes it.
   for raiser in
     select
-      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, m.currency,
+      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id,
       least(c.max_bid, c.daily_budget) as ceiling
     from public.campaigns c
-    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id
       and c.status = 'active'
@@ -74,17 +73,16 @@ begin
       and c.bid_amount < least(c.max_bid, c.daily_budget)
     order by ceiling, c.created_at desc, c.id desc
   loop
-    -- Nobody is made to bid against itself, or against who is shown elsewhere or pays in other money.
+    -- Nobody is made to bid against itself, or against who is shown elsewhere or sells in another marketplace.
     select c.bid_amount + step into wanted
     from public.campaigns c
-    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id
       and c.status = 'active'
       and c.id = any (able)
       and c.bid_amount <= raiser.ceiling - step
       and c.supplier_id is distinct from raiser.supplier_id
-      and m.currency = raiser.currency
+      and c.marketplace_id = raiser.marketplace_id
       and (c.regions is null or raiser.regions is null or c.regions && raiser.regions)
     order by c.bid_amount desc
     limit 1;
@@ -99,7 +97,6 @@ begin
       )
     into wanted
     from public.campaigns c
-    join public.marketplaces m on m.tenant_id = c.tenant_id and m.id = c.marketplace_id
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id
       and c.status = 'active'
@@ -108,7 +105,7 @@ begin
       and (least(c.max_bid, c.daily_budget), raiser.created_at, raiser.id) > (raiser.ceiling, c.created_at, c.id)
       and c.bid_amount <= raiser.ceiling - step
       and c.supplier_id is distinct from raiser.supplier_id
-      and m.currency = raiser.currency
+      and c.marketplace_id = raiser.marketplace_id
       and (c.regions is null or raiser.regions is null or c.regions && raiser.regions);
     if wanted > raiser.bid_amount then
       perform 1 from public.campaigns c where c.id = raiser.id for no key update skip locked;

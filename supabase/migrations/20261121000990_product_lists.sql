@@ -1,14 +1,21 @@
 -- Lists of products: a page, its total and its filters over the whole result, in one answer. Search says what fits, and
 -- placement what comes first: both know products, so that the list comes after them all.
 
+-- types ----------------------------------------------------------------------------------------
+
+create type private.product_block as (ids uuid[], relevance_scores double precision[], promotions jsonb[]);
+comment on type private.product_block is
+  'Products in their sequence, each with how well it fits what was searched and how it is promoted.';
+
 -- functions ------------------------------------------------------------------------------------
 
 create function private.find_products(
-  search text, branch uuid[], promotable uuid[], price_min numeric, price_max numeric, only_marketplace uuid,
+  search text, branch uuid[], promotable uuid[], price_min numeric, price_max numeric, only_marketplaces uuid[],
   only_supplier uuid, only_status public.product_status, only_brand text, sort text, direction integer,
   size bigint, skipped bigint,
   out ids uuid[], out relevance_scores double precision[],
-  out contenders uuid[], out contender_scores double precision[], out total bigint, out filters json
+  out contenders uuid[], out contender_scores double precision[], out total bigint, out filters json,
+  out is_mixed boolean
 )
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -21,49 +28,50 @@ declare
 begin
   with wanted as materialized (
     select
-      p.id, p.category_id, p.brand, p.price, p.relevance, p.has_all,
+      p.id, p.marketplace_id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.relevance, p.has_all,
       case sort
-        when 'price' then direction * p.price::double precision
+        when 'price' then case direction when 1 then p.lowest_price else -p.highest_price end::double precision
         when 'created_at' then direction * date_part('epoch', p.created_at)
         when 'updated_at' then direction * date_part('epoch', p.updated_at)
         when 'relevance' then -p.relevance
       end as rank,
       -- Of two that fit as well, the newer one.
       case sort when 'relevance' then -date_part('epoch', p.created_at) end as age,
-      case sort when 'name' then (select n.name from public.products n where n.id = p.id) end as name
+      case sort when 'name' then (select private.sort_name(n.name) collate "C" from public.products n where n.id = p.id) end as name
     from (
       select
-        d.id, d.category_id, d.brand, d.price, d.marketplace_id, d.supplier_id, d.status, d.created_at, d.updated_at,
-        null::double precision as relevance, true as has_all
+        d.id, d.category_id, d.brand, d.lowest_price, d.highest_price, d.marketplace_id, d.supplier_id, d.status,
+        d.created_at, d.updated_at, null::double precision as relevance, true as has_all
       from public.products d
       where d.tenant_id = tenant
         and d.category_id = any (branch)
         and d.status <> 'discontinued'
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, d.supplier_id, d.marketplace_id, d.status)
         and private.is_wanted(
-          d.price, d.marketplace_id, d.supplier_id, d.status, d.brand, price_min, price_max,
-          only_marketplace, only_supplier, only_status, only_brand
+          d.id, d.lowest_price, d.highest_price, d.marketplace_id, d.supplier_id, d.status, d.brand, price_min, price_max,
+          only_marketplaces, only_supplier, only_status, only_brand
         )
         and search is null
       union all
       select
-        f.id, f.category_id, f.brand, f.price, f.marketplace_id, f.supplier_id, f.status, f.created_at, f.updated_at,
-        f.relevance, f.has_all
+        f.id, f.category_id, f.brand, f.lowest_price, f.highest_price, f.marketplace_id, f.supplier_id, f.status,
+        f.created_at, f.updated_at, f.relevance, f.has_all
       from private.products_found(
-        search, branch, price_min, price_max, only_marketplace, only_supplier, only_status, only_brand
+        search, branch, price_min, price_max, only_marketplaces, only_supplier, only_status, only_brand
       ) f
       where search is not null
     ) as p
   ),
   counted as materialized (
-    select w.category_id, w.brand, count(*)::integer as count, min(w.price) as cheapest, max(w.price) as dearest
+    select w.marketplace_id, w.category_id, w.brand, count(*)::integer as count, min(w.lowest_price) as cheapest,
+      max(w.highest_price) as dearest
     from wanted w
-    group by w.category_id, w.brand
+    group by w.marketplace_id, w.category_id, w.brand
     union all
-    select c.category_id, c.brand, c.count, c.cheapest, c.dearest
+    select c.marketplace_id, c.category_id, c.brand, c.count, c.cheapest, c.dearest
     from private.count_catalog(
       tenant, viewer, own_supplier, active_marketplaces, price_min, price_max,
-      only_marketplace, only_supplier, only_status, only_brand
+      only_marketplaces, only_supplier, only_status, only_brand
     ) c
     where search is null and branch is null
   )
@@ -78,13 +86,14 @@ begin
         from (select o.category_id, sum(o.count) as count from counted o group by o.category_id) as c
         join public.categories k on k.tenant_id = tenant and k.id = c.category_id
       ),
-      'price_range', json_build_array(whole.cheapest, whole.dearest),
+      'price_range', case when whole.currencies = 1 then json_build_array(whole.cheapest, whole.dearest) end,
       'brands', (
         select coalesce(json_agg(json_build_object('name', b.brand, 'count', b.count) order by b.count desc, b.brand), '[]')
         from (select o.brand, sum(o.count) as count from counted o where o.brand is not null group by o.brand) as b
       )
-    )
-  into ids, relevance_scores, contenders, contender_scores, total, filters
+    ),
+    whole.currencies > 1
+  into ids, relevance_scores, contenders, contender_scores, total, filters, is_mixed
   from (
     select array_agg(r.id) as ids, array_agg(r.relevance) as relevance_scores
     from (
@@ -103,13 +112,153 @@ begin
   ) as promoted
   cross join (
     select
-      coalesce(sum(o.count), 0) as count, coalesce(min(o.cheapest), 0) as cheapest, coalesce(max(o.dearest), 0) as dearest
+      coalesce(sum(o.count), 0) as count, min(o.cheapest) as cheapest, max(o.dearest) as dearest,
+      (
+        select count(distinct m.currency)
+        from public.marketplaces m
+        where m.tenant_id = tenant and m.id = any (array_agg(o.marketplace_id))
+      ) as currencies
     from counted o
   ) as whole;
 end
 $$;
 comment on function private.find_products is
-  'What the caller sees of the products of categories (branch), of those that fit a text, of both or, with neither, of the whole catalog: how many there are, and of which categories and brands. Of a part of the catalog also the ids of a page, and of those that campaigns run for, wherever they stand. By a plan that is kept: to plan takes longer than to read some hundred rows.';
+  'What the caller sees of the products of categories (branch), of those that fit a text, of both or, with neither, of the whole catalog: how many there are, and of which categories and brands, and whether in several currencies (is_mixed). Of a part of the catalog also the ids of a page, and of those that campaigns run for, wherever they stand. By a plan that is kept: to plan takes longer than to read some hundred rows.';
+
+create function private.catalog_page(
+  price_min numeric, price_max numeric, marketplaces uuid[], supplier_id uuid, status public.product_status, brand text,
+  sort text, "order" text, size integer, skipped bigint, promotable uuid[], promotable_in uuid[], is_whole boolean,
+  region text, out ids uuid[], out promotions jsonb[]
+)
+language plpgsql set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  tenant uuid := private.tenant_id();
+  among uuid[];
+  seal text;
+  promoted uuid[] := '{}'::uuid[];
+begin
+  if promotable <> '{}' then
+    seal := private.promotion_seal('category');
+    if not is_whole then
+      among := array(
+        select p.id
+        from public.products p
+        where p.tenant_id = tenant
+          and p.id = any (promotable)
+          and p.status <> 'discontinued'
+          and (promotable_in is null or p.marketplace_id = any (promotable_in))
+          and private.is_wanted(
+            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand,
+            price_min, price_max, marketplaces, supplier_id, status, brand
+          )
+      );
+    end if;
+    select
+      coalesce(array_agg(h.product_id order by h.place), '{}'),
+      array_agg(private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) order by h.place)
+    into promoted, promotions
+    from private.hold_auction('category', null, among, size, region) as h
+    where among is null or among <> '{}';
+  end if;
+
+  -- An index has the page in its order.
+  execute format(
+    'select array(
+      select p.id
+      from public.products p
+      where p.tenant_id = $1
+        and p.status <> ''discontinued''
+        and private.is_wanted(
+          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand,
+          $2, $3, $4, $5, $6, $7
+        )
+        and p.id <> all ($10)
+      order by %s %s, p.id
+      limit $8 offset $9
+    )',
+    case sort
+      when 'price' then case "order" when 'asc' then 'p.lowest_price' else 'p.highest_price' end
+      when 'name' then 'private.sort_name(p.name) collate "C"'
+      when 'updated_at' then 'p.updated_at'
+      else 'p.created_at'
+    end,
+    "order"
+  )
+  into ids
+  using
+    tenant, price_min, price_max, marketplaces, supplier_id, status, brand,
+    size - case skipped when 0 then cardinality(promoted) else 0 end, greatest(skipped - cardinality(promoted), 0),
+    promoted;
+  if skipped = 0 then
+    ids := promoted || ids;
+  else
+    promotions := null;
+  end if;
+end
+$$;
+comment on function private.catalog_page is
+  'A page of the whole catalog: what an auction puts first of what campaigns run for (promotable), and then the rest in the order that was asked. promotable_in: the marketplaces whose campaigns may take a place (null: all). is_whole: all that may win is listed.';
+
+create function private.promoted_page(
+  hits private.product_block, contenders private.product_block, placement text, branch uuid[], is_whole boolean,
+  size integer, skipped bigint, region text
+) returns private.product_block
+language plpgsql set search_path = ''
+as $$
+declare
+  seal constant text := private.promotion_seal(placement);
+  page private.product_block;
+begin
+  select array_agg(r.id), array_agg(r.relevance), array_agg(r.promotion)
+  into page
+  from (
+    select candidate.id, candidate.relevance, held.promotion
+    from (
+      select f.id, f.relevance, f.position
+      from unnest(hits.ids, hits.relevance_scores) with ordinality as f (id, relevance, position)
+      union all
+      select c.id, c.relevance, null
+      from unnest(contenders.ids, contenders.relevance_scores) as c (id, relevance)
+      where (c.id = any (hits.ids)) is not true
+    ) as candidate
+    left join (
+      select
+        h.product_id, h.place,
+        private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) as promotion
+      from private.hold_auction(placement, branch, case when not is_whole then contenders.ids end, size, region) as h
+      where is_whole or contenders.ids <> '{}'
+    ) as held on held.product_id = candidate.id
+    where held.place is not null or candidate.position is not null
+    order by held.place, candidate.position
+    limit size offset skipped
+  ) as r;
+  return page;
+end
+$$;
+comment on function private.promoted_page is
+  'A page of what was found (hits), from the first to the last of that page, after what an auction puts first of the contenders, wherever these stand. is_whole: all that may win was found, so that the auction needs no list of it.';
+
+create function private.contenders_in(contenders private.product_block, marketplaces uuid[])
+returns private.product_block
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  kept private.product_block;
+begin
+  if marketplaces is null then
+    return contenders;
+  end if;
+  select coalesce(array_agg(c.id), '{}'), array_agg(c.relevance), null
+  into kept
+  from unnest(contenders.ids, contenders.relevance_scores) as c (id, relevance)
+  join public.products p on p.id = c.id
+  where p.marketplace_id = any (marketplaces);
+  return kept;
+end
+$$;
+comment on function private.contenders_in is 'Those of some products that are sold in these marketplaces (null: all).';
 
 create function public.list_products(
   search text default null,
@@ -117,6 +266,7 @@ create function public.list_products(
   price_min numeric default null,
   price_max numeric default null,
   marketplace_id uuid default null,
+  currency text default null,
   supplier_id uuid default null,
   status public.product_status default null,
   brand text default null,
@@ -130,144 +280,85 @@ create function public.list_products(
 language plpgsql set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
-  tenant uuid := private.tenant_id();
   branch uuid[];
+  marketplaces uuid[] := private.marketplaces_asked(marketplace_id, currency);
   size integer := least(greatest("limit", 1), 1000);
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
-  -- Numbers and times run backwards when they are negated.
-  direction integer := case "order" when 'asc' then 1 else -1 end;
-  ids uuid[];
-  relevance_scores double precision[];
-  total bigint;
-  filters json;
   -- What campaigns run for, of which the auction makes what is shown first; all of it on the first page.
   promotable uuid[];
-  among uuid[];
-  among_scores double precision[];
-  -- Without filters all that is for sale is in it, unless a supplier asks, who sees its own.
-  is_whole boolean := search is null
-    and num_nonnulls(price_min, price_max, marketplace_id, supplier_id, status, brand, private.supplier_id()) = 0;
-  promoted uuid[];
-  promotions jsonb[];
-  seal text;
+  -- Bids in several currencies are not compared: the oldest marketplace's currency has the places.
+  promotable_in uuid[];
+  is_whole boolean;
+  found_products record;
+  shown private.product_block;
 begin
   perform private.members_only();
   brand := private.nfc(brand);
+  if not private.is_more_than_spaces(search) then
+    search := null;
+  end if;
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
     perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
   elsif coalesce("order", '') not in ('asc', 'desc') then
     perform private.refuse('VALIDATION_ERROR', 'The order is asc or desc.', 'order', to_jsonb("order"));
+  elsif num_nonnulls(price_min, price_max) > 0 or sort = 'price' then
+    perform private.check_one_currency(marketplace_id, currency);
   end if;
 
   -- A ranking is not turned round: who asks for an order means that of time.
   sort := coalesce(sort, case "order" when 'asc' then 'created_at' end);
-
   if category is not null then
-    branch := private.category_branch(tenant, category);
+    branch := private.category_branch(private.tenant_id(), category);
   end if;
   if sort is null then
     promotable := private.promoted_products(branch);
-    if promotable <> '{}' then
-      seal := private.promotion_seal(case when search is null then 'category' else 'search' end);
-    end if;
   end if;
 
-  select f.ids, f.relevance_scores, f.contenders, f.contender_scores, f.total, f.filters
-  into ids, relevance_scores, among, among_scores, total, filters
-  from private.find_products(
-    search, branch, promotable, price_min, price_max, marketplace_id, supplier_id, status, brand,
-    coalesce(sort, case when search is null then 'created_at' else 'relevance' end), direction,
+  found_products := private.find_products(
+    search, branch, promotable, price_min, price_max, marketplaces, supplier_id, status, brand,
+    coalesce(sort, case when search is null then 'created_at' else 'relevance' end),
+    -- Numbers and times run backwards when they are negated.
+    case "order" when 'asc' then 1 else -1 end,
     -- What is put before others may stand anywhere.
     case when promotable <> '{}' then skipped + size else size end,
     case when promotable <> '{}' then 0 else skipped end
-  ) f;
+  );
+  shown := row(found_products.ids, found_products.relevance_scores, null)::private.product_block;
+  if found_products.is_mixed then
+    promotable_in := private.marketplaces_asked(null, (private.currencies_in_use())[1]);
+  end if;
+  -- Without filters all that is for sale is in it, unless a supplier asks, who sees its own.
+  is_whole := search is null and promotable_in is null
+    and num_nonnulls(price_min, price_max, marketplaces, supplier_id, status, brand, private.supplier_id()) = 0;
 
   if branch is null and search is null then
-    if promotable <> '{}' then
-      if not is_whole then
-        among := array(
-          select p.id
-          from public.product_details p
-          where p.tenant_id = tenant
-            and p.id = any (promotable)
-            and private.is_wanted(
-              p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-              list_products.marketplace_id, list_products.supplier_id, list_products.status, list_products.brand
-            )
-        );
-      end if;
-      if among is null or among <> '{}' then
-        select
-          array_agg(h.product_id order by h.place),
-          array_agg(private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) order by h.place)
-        into promoted, promotions
-        from private.hold_auction('category', null, among, size, region) as h;
-      end if;
-    end if;
-
-    -- Of the whole catalog, an index has the page in its order.
-    execute format(
-      'select array(
-        select p.id
-        from public.product_details p
-        where p.tenant_id = $1
-          and private.is_wanted(p.price, p.marketplace_id, p.supplier_id, p.status, p.brand, $2, $3, $4, $5, $6, $7)
-          and p.id <> all ($10)
-        order by p.%I %s, p.id
-        limit $8 offset $9
-      )',
-      coalesce(sort, 'created_at'), "order"
-    )
-    into ids
-    using
-      tenant, price_min, price_max, marketplace_id, supplier_id, status, brand,
-      size - case skipped when 0 then cardinality(coalesce(promoted, '{}')) else 0 end,
-      greatest(skipped - cardinality(coalesce(promoted, '{}')), 0),
-      coalesce(promoted, '{}');
-    if skipped = 0 then
-      ids := promoted || ids;
-    else
-      promotions := null;
-    end if;
+    select c.ids, null::double precision[], c.promotions into shown
+    from private.catalog_page(
+      price_min, price_max, marketplaces, supplier_id, status, brand, coalesce(sort, 'created_at'), "order", size,
+      skipped, promotable, promotable_in, is_whole, region
+    ) as c;
   elsif promotable <> '{}' then
-    select array_agg(r.id), array_agg(r.relevance), array_agg(r.promotion)
-    into ids, relevance_scores, promotions
-    from (
-      select found.id, found.relevance, held.promotion
-      from (
-        select f.id, f.relevance, f.position
-        from unnest(ids, relevance_scores) with ordinality as f (id, relevance, position)
-        union all
-        select c.id, c.relevance, null
-        from unnest(among, among_scores) as c (id, relevance)
-        where (c.id = any (ids)) is not true
-      ) as found
-      left join (
-        select
-          h.product_id, h.place,
-          private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) as promotion
-        from private.hold_auction(
-          case when search is null then 'category' else 'search' end, branch, case when not is_whole then among end,
-          size, region
-        ) as h
-        where is_whole or among <> '{}'
-      ) as held on held.product_id = found.id
-      where held.place is not null or found.position is not null
-      order by held.place, found.position
-      limit size offset skipped
-    ) as r;
+    shown := private.promoted_page(
+      shown,
+      private.contenders_in(
+        row(found_products.contenders, found_products.contender_scores, null)::private.product_block, promotable_in
+      ),
+      case when search is null then 'category' else 'search' end, branch, is_whole, size, skipped, region
+    );
   end if;
 
   return json_build_object(
-    'products', private.product_page(ids, relevance_scores, promotions), 'total', total,
-    'page', greatest(page, 1), 'limit', size, 'filters', filters
+    'products', private.product_page(shown.ids, shown.relevance_scores, shown.promotions),
+    'total', found_products.total, 'page', greatest(page, 1), 'limit', size, 'filters', found_products.filters
   );
 end
 $$;
 comment on function public.list_products is
-  'A page of the products the caller may see, with total and filters over the whole result, in one answer.';
+  'A page of the products the caller may see, with total and filters over the whole result, in one answer. In a tenant with several currencies price_min, price_max and the sort price need a marketplace_id or a currency. Refuses with VALIDATION_ERROR.';
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.find_products to authenticated, service_role;
+grant execute on function
+  private.find_products, private.catalog_page, private.promoted_page, private.contenders_in
+to authenticated, service_role;
 grant execute on function public.list_products to authenticated;

@@ -272,6 +272,11 @@ as $$
 declare
   wish jsonb := content -> 'query';
   ids uuid[];
+  -- Prices of a grid for all marketplaces are in the currency of the oldest one.
+  currency text := case
+    when resolved_grid.marketplace_id is null and (wish ?| array['price_min', 'price_max'] or wish ->> 'sort' = 'price')
+      then (private.currencies_in_use())[1]
+  end;
 begin
   if content ? 'product_ids' then
     ids := array(
@@ -285,7 +290,7 @@ begin
   end if;
   return public.list_products(
     search => wish ->> 'search', category => (wish ->> 'category')::uuid, price_min => (wish ->> 'price_min')::numeric,
-    price_max => (wish ->> 'price_max')::numeric, marketplace_id => resolved_grid.marketplace_id,
+    price_max => (wish ->> 'price_max')::numeric, marketplace_id => resolved_grid.marketplace_id, currency => currency,
     supplier_id => (wish ->> 'supplier_id')::uuid, status => 'active', brand => wish ->> 'brand', sort => wish ->> 'sort',
     "order" => coalesce(wish ->> 'order', 'desc'), "limit" => coalesce((wish ->> 'limit')::integer, 12)
   ) -> 'products';

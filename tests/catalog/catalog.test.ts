@@ -505,7 +505,7 @@ describe("the list of products", () => {
     });
     expect((await list("?search=nothing")).filters).toEqual({
       categories: [],
-      price_range: [0, 0],
+      price_range: null,
       brands: [],
     });
     // Nobody finds what another tenant sells.
@@ -514,6 +514,160 @@ describe("the list of products", () => {
     const seen = await list("", bazaar.customer);
     expect(seen.filters.price_range).toEqual([1, 12.5]);
     expect(seen.total).toBe(5);
+  });
+
+  it("goes by the prices of the variants where a product has some, in every list and search", async () => {
+    const { operator, supplier } = await openBazaar();
+    const category_id = await addCategory(operator, "Lamps");
+    const stock = { inventory: { quantity: 1 } };
+    const spread = await listProduct(supplier, {
+      name: "Spread lamp",
+      price: 100,
+      category_id,
+      variants: [
+        { name: "S", price: 20, ...stock },
+        { name: "M", ...stock },
+        { name: "L", price: 180, ...stock },
+      ],
+    });
+    await listProduct(supplier, { name: "Middle lamp", price: 90, category_id });
+    await listProduct(supplier, { name: "Cheap lamp", price: 30, category_id });
+    const api = supabaseAs(operator);
+    const rows = async (name: string, args: object) =>
+      (await api.rpc(name, args).throwOnError()).data;
+    const post = (body: object) => must("POST", "/semantic-search", { as: operator, body });
+    const ways: [string, (filter: Record<string, number>) => Promise<{ products: Product[] }>][] = [
+      ["the list", (f) => list(`?${new URLSearchParams(f as never)}`, operator)],
+      [
+        "a category",
+        (f) => list(`?category=${category_id}&${new URLSearchParams(f as never)}`, operator),
+      ],
+      ["a search", (f) => list(`?search=lamp&${new URLSearchParams(f as never)}`, operator)],
+      [
+        "a semantic search",
+        (f) => list(`/search/semantic?query=lamp&${new URLSearchParams(f as never)}`, operator),
+      ],
+      ["a semantic search with a body", (f) => post({ query: "lamp", ...f })],
+      ["list_products", (f) => rows("list_products", { ...f, search: "lamp" })],
+      ["search_by_meaning", (f) => rows("search_by_meaning", { ...f, query: "lamp" })],
+    ];
+    const found = async (filter: Record<string, number>) => {
+      const answers: Record<string, string[]> = {};
+      for (const [name, way] of ways) answers[name] = names(await way(filter)).sort();
+      return answers;
+    };
+    const everywhere = (expected: string[]) =>
+      Object.fromEntries(ways.map(([name]) => [name, expected]));
+    expect(await found({ price_max: 25 })).toEqual(everywhere(["Spread lamp"]));
+    expect(await found({ price_min: 150 })).toEqual(everywhere(["Spread lamp"]));
+    // One variant has to lie between both: none of 20, 100 and 180 does.
+    expect(await found({ price_min: 25, price_max: 95 })).toEqual(
+      everywhere(["Cheap lamp", "Middle lamp"]),
+    );
+    expect(await found({ price_min: 95, price_max: 110 })).toEqual(everywhere(["Spread lamp"]));
+
+    for (const where of ["?", `?category=${category_id}&`, "?search=lamp&"]) {
+      const asc = await list(`${where}sort=price&order=asc`, operator);
+      expect([where, names(asc)]).toEqual([where, ["Spread lamp", "Cheap lamp", "Middle lamp"]]);
+      const desc = await list(`${where}sort=price&order=desc`, operator);
+      expect([where, names(desc)]).toEqual([where, ["Spread lamp", "Middle lamp", "Cheap lamp"]]);
+      expect([where, desc.filters.price_range]).toEqual([where, [20, 180]]);
+    }
+
+    // What changes later counts from then on.
+    const path = `/api/products/${spread.id}`;
+    const range = async () => (await list("?search=spread", operator)).filters.price_range;
+    const variants = [{ name: "S", price: 20, ...stock }, { name: "M" }];
+    await must("PUT", path, { as: supplier, body: { variants } });
+    expect(await range()).toEqual([20, 100]);
+    await must("PUT", path, { as: supplier, body: { price: 70 } });
+    expect(await range()).toEqual([20, 70]);
+    const own = supabaseAs(supplier).from("product_variants");
+    await own.update({ price: 60 }).eq("product_id", spread.id).eq("name", "S").throwOnError();
+    expect(await range()).toEqual([60, 70]);
+    await own.delete().eq("product_id", spread.id).eq("name", "M").throwOnError();
+    expect(await range()).toEqual([60, 60]);
+    await must("PUT", path, { as: supplier, body: { variants: [] } });
+    expect(await range()).toEqual([70, 70]);
+  });
+
+  it("is sorted by names without their case and accents", async () => {
+    const { operator, supplier } = await openBazaar();
+    const category_id = await addCategory(operator, "Zoo");
+    await addCategory(operator, "éclairs");
+    await addCategory(operator, "Apples");
+    const sorted = [
+      "Äpfel",
+      "apple",
+      "banana",
+      "Éclair",
+      "eclair box",
+      "Zebra",
+      "яблоко",
+      "Яблоня",
+    ];
+    for (const name of sorted.toReversed()) await listProduct(supplier, { name, category_id });
+    for (const where of ["?", `?category=${category_id}&`]) {
+      expect(names(await list(`${where}sort=name&order=asc`, operator))).toEqual(sorted);
+      const desc = names(await list(`${where}sort=name&order=desc`, operator));
+      expect(desc).toEqual(sorted.toReversed());
+    }
+    const tree = await must("GET", "/api/categories", { as: operator });
+    expect(tree.categories.map((one: Product) => one.name)).toEqual(["Apples", "éclairs", "Zoo"]);
+  });
+
+  it("compares prices of one currency only", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    const yen = await openMarketplace(operator, { currency: "JPY" });
+    for (const [name, price, marketplace_id] of [
+      ["Euro lamp", 64.5, marketplace.id],
+      ["Small lamp", 8, marketplace.id],
+      ["Yen lamp", 500, yen.id],
+    ]) {
+      await listProduct(supplier, { name, price, marketplace_id });
+    }
+    const needed = { field: "currency" };
+    const refused = async (path: string, body?: object) => {
+      const answer = await call(body ? "POST" : "GET", path, { as: operator, body });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", needed);
+    };
+    for (const filter of ["price_min=10", "price_max=100"]) {
+      await refused(`/api/products?${filter}`);
+      await refused(`/api/products?search=lamp&${filter}`);
+      await refused(`/api/products/search/semantic?query=lamp&${filter}`);
+      await refused(`/semantic-search?query=lamp&${filter}`);
+    }
+    await refused("/api/products?sort=price");
+    await refused("/semantic-search", { query: "lamp", price_min: 10 });
+    const api = supabaseAs(operator);
+    for (const [name, args] of [
+      ["list_products", { price_min: 1 }],
+      ["list_products", { sort: "price" }],
+      ["search_by_meaning", { query: "lamp", price_max: 1 }],
+    ] as const) {
+      expect((await api.rpc(name, args)).error).toMatchObject({ message: "VALIDATION_ERROR" });
+    }
+
+    const inYen = await list("?currency=JPY&price_min=10&sort=price", operator);
+    expect([names(inYen), inYen.filters.price_range]).toEqual([["Yen lamp"], [500, 500]]);
+    const there = await list(`?marketplace_id=${marketplace.id}&price_min=10`, operator);
+    expect([names(there), there.filters.price_range]).toEqual([["Euro lamp"], [64.5, 64.5]]);
+    expect((await list(`?marketplace_id=${yen.id}&currency=EUR`, operator)).total).toBe(0);
+    const found = await list("/search/semantic?query=lamp&currency=EUR&price_max=10", operator);
+    expect(names(found)).toEqual(["Small lamp"]);
+    expect((await list("?currency=USD&search=lamp", operator)).total).toBe(0);
+    // Of both there is no range, and all else is as ever.
+    for (const query of ["", "?search=lamp", "?search=nothing"]) {
+      expect((await list(query, operator)).filters.price_range).toBeNull();
+    }
+    expect((await list("?search=lamp&sort=name", operator)).total).toBe(3);
+
+    // A marketplace that is not open has no currency to be asked for.
+    await must("PUT", `/api/marketplaces/${yen.id}`, {
+      as: operator,
+      body: { status: "inactive" },
+    });
+    expect(names(await list("?price_max=10", operator))).toEqual(["Small lamp"]);
   });
 
   it("comes in pages that neither repeat nor lose a record, at most 1000 at once", async () => {

@@ -10,6 +10,7 @@ import {
   marketplaceWish,
   must,
   openBazaar,
+  openMarketplace,
   orderFor,
   type Person,
   register,
@@ -628,6 +629,26 @@ describe("moving an order", () => {
 });
 
 describe("the list of orders", () => {
+  it("is sorted by amounts within each currency", async () => {
+    const { operator, supplier, customer, marketplace } = await openBazaar();
+    const yen = await openMarketplace(operator, { currency: "JPY" });
+    for (const [marketplace_id, price] of [
+      [marketplace.id, 64.5],
+      [yen.id, 500],
+      [marketplace.id, 8],
+      [yen.id, 10],
+    ]) {
+      await placed(customer, await listProduct(supplier, { marketplace_id, price }));
+    }
+    const amounts = async (order: string) => {
+      const path = `/api/orders?sort=total_amount&order=${order}`;
+      const { orders } = await must("GET", path, { as: operator });
+      return orders.map((one: { total_amount: number }) => one.total_amount);
+    };
+    expect(await amounts("asc")).toEqual([8, 64.5, 10, 500]);
+    expect(await amounts("desc")).toEqual([64.5, 8, 500, 10]);
+  });
+
   it("has pages and filters, and shows everybody what is theirs", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, customer, tenantId, marketplace } = bazaar;

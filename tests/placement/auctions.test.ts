@@ -6,6 +6,7 @@ import {
   listProduct,
   must,
   openBazaar,
+  openMarketplace,
   type Person,
   register,
   supabaseAs,
@@ -694,5 +695,61 @@ describe("ranked_products", () => {
       .throwOnError();
     expect(left).toHaveLength(4);
     expect(left?.[0]).toEqual({ id: all[0].id, rank: 1 });
+  });
+});
+
+describe("marketplaces with several currencies", () => {
+  it("hold auctions of their own, and lists of several show campaigns of the oldest one's currency", async () => {
+    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+    const other = await register({ tenant_id: tenantId, role: "supplier" });
+    const yen = await openMarketplace(operator, { currency: "JPY" });
+    await must("PUT", `${PLACEMENT}/settings`, { as: operator, body: { auction_log_share: 1 } });
+    const category = await must("POST", "/api/categories", {
+      as: operator,
+      body: { name: "Hall" },
+    });
+    const sold = async (of: Person, name: string, marketplace_id: string, bidAmount: number) => {
+      const product = await listProduct(of, { name, marketplace_id, category_id: category.id });
+      const body = { productId: product.id, categoryId: category.id, duration: 7, bidAmount };
+      await must("POST", `${PLACEMENT}/campaigns`, { as: operator, body });
+      return product.id as string;
+    };
+    const euros = await sold(supplier, "Lamp for euros", marketplace.id, 5);
+    const few = await sold(other, "Lamp for few euros", marketplace.id, 2);
+    const yens = await sold(other, "Lamp for yen", yen.id, 10);
+    for (let n = 0; n < 8; n += 1) {
+      await listProduct(supplier, { marketplace_id: marketplace.id, category_id: category.id });
+    }
+    const shown = async (path: string, as = customer) => promoted(await must("GET", path, { as }));
+    const here = `category=${category.id}`;
+    for (const path of [
+      "/api/products",
+      "/api/products?search=lamp&limit=10",
+      `/api/products?${here}`,
+      "/api/products/top-sales",
+      `/api/products/top-sales?${here}`,
+    ]) {
+      expect([path, await shown(path)]).toEqual([path, [euros, few]]);
+    }
+    const slots = await must("GET", `${PLACEMENT}/slots?categoryId=${category.id}`, {
+      as: operator,
+    });
+    // A bid of 10 yen is none of 10 euros: the second place costs its least.
+    expect(slots.slots.map(({ product_id, price }: Row) => [product_id, price])).toEqual([
+      [euros, 2],
+      [few, 0.01],
+    ]);
+    const ranked = await supabaseAs(customer)
+      .from("ranked_products")
+      .select("id, promotion")
+      .not("promotion", "is", null)
+      .order("rank")
+      .throwOnError();
+    expect(ids(ranked.data as Row[])).toEqual([euros, few]);
+    for (const filter of [`marketplace_id=${yen.id}`, "currency=JPY"]) {
+      expect(await shown(`/api/products?${filter}`)).toEqual([yens]);
+      expect(await shown(`/api/products?${here}&${filter}`)).toEqual([yens]);
+      expect(await shown(`/api/products?search=lamp&${filter}`)).toEqual([yens]);
+    }
   });
 });

@@ -1083,7 +1083,7 @@ describe("what a category asks", () => {
 });
 
 describe("a rival", () => {
-  it("is not one for money of another kind, nor one on a marketplace that is closed", async () => {
+  it("is not one on another marketplace, whatever its currency", async () => {
     const yen = await must("POST", "/api/marketplaces", {
       as: stranger.operator,
       body: marketplaceWish({ currency: "JPY" }),
@@ -1103,11 +1103,12 @@ describe("a rival", () => {
     await sold(stranger.supplier, yen, { bidAmount: 50 });
     const bid = async () => (await must("GET", `${CAMPAIGNS}/${ours.id}`, { as })).bid_amount;
     expect(await bid()).toBe(1);
-    const draft = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
-    await sold(stranger.supplier, draft, { bidAmount: 40 });
-    expect(await bid()).toBe(1);
-    await must("PUT", `/api/marketplaces/${draft.id}`, { as, body: { status: "active" } });
+    const other = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
+    await must("PUT", `/api/marketplaces/${other.id}`, { as, body: { status: "active" } });
+    await sold(stranger.supplier, other, { bidAmount: 40 });
     await call("PATCH", `${CAMPAIGNS}/${ours.id}`, { as, body: { dailyBudget: 90 } });
+    expect(await bid()).toBe(1);
+    await sold(stranger.supplier, stranger.marketplace, { bidAmount: 40 });
     expect(await bid()).toBe(40.01);
   });
 });

@@ -6,6 +6,7 @@ import {
   listProduct,
   must,
   openBazaar,
+  openMarketplace,
   type Person,
   supabaseAs,
 } from "../souk.js";
@@ -475,5 +476,176 @@ describe("the words of a tenant", () => {
     await forget();
     expect(await known()).toEqual(["kasbah", "kasbih"]);
     expect(await found("asba")).toEqual(["Kasbah"]);
+  });
+});
+
+describe("words that are written in several ways", () => {
+  let shop: Bazaar;
+  const asked = async (text: string, path = "/api/products?search=") => {
+    const where = `${path}${encodeURIComponent(text)}`;
+    const { products } = await must("GET", where, { as: shop.operator });
+    return products.map(({ name, relevance_score }: Product) => [name, relevance_score]);
+  };
+  const sell = (...products: (string | [string, object])[]) =>
+    Promise.all(
+      products.map((product) => {
+        const [name, wish] = typeof product === "string" ? [product, {}] : product;
+        return listProduct(shop.supplier, { name, ...wish });
+      }),
+    );
+
+  beforeAll(async () => {
+    shop = await openBazaar();
+  });
+
+  it.each([
+    ["wifi", "Wi-Fi router"],
+    ["wi-fi", "WiFi repeater"],
+    ["wi\u2011fi", "WiFi camera"],
+    ["hifi", "Hi-Fi tower"],
+    ["Hi-Fi", "Hifi speaker"],
+    ["16gb", "Memory of 16 GB"],
+    ["16 GB", "Stick with 16GB"],
+    ["16-GB", "Card with 16 GB"],
+    ["500ml", "Bottle, 500 ml"],
+    ["500 ml", "Flask 500ml"],
+    ["1,5l", "Jug of 1.5 l"],
+    ["1.5 l", "Kettle 1,5l"],
+    ["1,5 L", "Pot 1.5L"],
+    ["ESP32-C6", "Board ESP32-C6"],
+    ["esp32c6", "Kit ESP32-C6"],
+    ["ESP32-C6", "Module ESP32C6"],
+    ["tshirt", "T-Shirt, plain"],
+    ["node.js", "Nodejs handbook"],
+    ["h&m", "H&M voucher"],
+    ["mens", "Men's hat"],
+    ["stainless-steel", "Stainless steel spoon"],
+  ])("finds for %s %s, as well as what is written the same way", async (text, name) => {
+    await sell(name, `${text} as it is asked`);
+    const all = await asked(text);
+    const scores = Object.fromEntries(all);
+    expect(scores[name]).toBeGreaterThan(0.9 * scores[`${text} as it is asked`]);
+  });
+
+  it("keeps numbers apart that only begin alike", async () => {
+    await sell("Bucket, 5 l", "Bucket, 15 l");
+    for (const text of ["1,5 l", "1.5l"]) {
+      const seen = (await asked(text)).map(([name]: [string]) => name);
+      expect(seen).not.toContain("Bucket, 5 l");
+      expect(seen).not.toContain("Bucket, 15 l");
+    }
+  });
+
+  it.each([
+    ["vitamin a", "Vitamin A capsules", ["Vitamin B capsules", "Vitamin C", "Vitamin D drops"]],
+    ["down jacket", "Down jacket", ["Rain jacket", "Jacket of wool", "Winter jacket"]],
+    ["can opener", "Can opener", ["Bottle opener", "Opener"]],
+    ["t-shirt", "White T-shirt", ["White shirt", "Shirt"]],
+    ["off road tyre", "Off-road tyre", ["Road tyre", "Summer road tyre"]],
+  ])("puts first for %s what has the stop word too", async (text, first, others) => {
+    shop = await openBazaar();
+    await sell(...others, first, ...others.map((name) => `Other ${name}`));
+    for (const path of ["/api/products?search=", "/api/products/search/semantic?query="]) {
+      const [best, next] = await asked(text, path);
+      expect([path, best[0]]).toEqual([path, first]);
+      expect(best[1]).toBeGreaterThan(next[1]);
+    }
+  });
+
+  it("knows only the stop words of the marketplace that is asked", async () => {
+    const { operator, supplier, marketplace } = await openBazaar();
+    await openMarketplace(operator, { language: "da" });
+    for (const name of ["Men jacket", "Women jacket", "Rain jacket"]) {
+      await listProduct(supplier, { name, marketplace_id: marketplace.id });
+    }
+    const here = `&marketplace_id=${marketplace.id}`;
+    const seen = names(await search("men jacket", here, operator));
+    expect(seen[0]).toBe("Men jacket");
+    expect(seen).not.toContain("Rain jacket");
+    // Those of its own language need not be there.
+    expect(names(await search("jacket for the rain", here, operator))).toEqual(["Rain jacket"]);
+  });
+
+  it.each([
+    ["ปั่นน้ำ", "เครื่องปั่นน้ำผลไม้พกพาไร้สายชาร์จไฟได้พร้อมขวดสำรองและแปรงทำความสะอาด"],
+    [
+      "掃除機",
+      "超軽量コードレススティック掃除機充電式強力吸引自走式ヘッド付属壁掛け収納スタンドセット収納袋付き替えフィルター付き",
+    ],
+    [
+      "保温杯",
+      "不锈钢真空保温杯大容量便携式户外运动水壶带茶隔男女通用学生办公室车载家用礼品定制刻字免费送货上门服务包邮正品保证",
+    ],
+    [
+      "dampfschiff",
+      "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
+    ],
+    [
+      "unterbeamten",
+      "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
+    ],
+  ])("finds %s inside %s, in a name and in a description", async (part, whole) => {
+    const { operator, supplier } = await openBazaar();
+    await listProduct(supplier, { name: whole });
+    await listProduct(supplier, { name: "Told", description: `${whole}。` });
+    expect(names(await search(part, "", operator))).toEqual([whole, "Told"]);
+    expect(names(await search(whole, "", operator)).sort()).toEqual(["Told", whole].sort());
+  });
+
+  it.each([
+    ["tablecloth", "Table\u00adcloth of linen"],
+    ["table\u00adcloth", "Tablecloth, red"],
+    ["table\u200bcloth", "Tablecloth, blue"],
+    ["\ufeffpillow\u2060case", "Pillow\u200dcase"],
+    ["gorilla", "Gorilla™ glue"],
+    ["gorilla™", "Gorilla tape"],
+    ["tefal®", "TEFAL pan"],
+    ["tefal", "TEFAL® pot"],
+    ["brand", "Brand©Name"],
+    ["3 1/2 inch", "Screws 3½ inch"],
+    ["3½", "Pipe of 3 1/2"],
+    ["ﬁlter", "Filter for coffee"],
+  ])("finds for %j %j, whatever nobody sees", async (text, name) => {
+    const { operator, supplier } = await openBazaar();
+    await listProduct(supplier, { name });
+    expect(names(await search(text, "", operator))).toEqual([name]);
+  });
+
+  it.each([
+    ["كتاب", "كِتَابٌ قديم"],
+    ["كـــتاب", "كتاب جديد"],
+    ["احمر", "أحمر غامق"],
+    ["إبريق", "ابريق شاي"],
+    ["حقيبه", "حقيبة جلد"],
+    ["مقهي", "مقهى صغير"],
+    ["کتاب", "كتاب للأطفال"],
+    ["گوشی", "گوشي سامسونج"],
+    ["١٢٣٤", "Lamp 1234"],
+  ])("finds for %s %s, in a shop of any language", async (text, name) => {
+    const { operator, supplier } = await openBazaar();
+    await listProduct(supplier, { name });
+    await listProduct(supplier, { name: "Lamp" });
+    expect(names(await search(text, "", operator))).toEqual([name]);
+  });
+
+  it("tells c++ and c# from all that begins with a c", async () => {
+    const { operator, supplier } = await openBazaar();
+    for (const name of ["Candle", "C for beginners", "Learn C++", "C# in depth", "Cup"]) {
+      await listProduct(supplier, { name });
+    }
+    expect(names(await search("c++", "", operator))).toEqual(["Learn C++"]);
+    expect(names(await search("C#", "", operator))).toEqual(["C# in depth"]);
+    expect(names(await search("learn c++", "", operator))).toEqual(["Learn C++"]);
+    expect(names(await search("c", "", operator))).toHaveLength(5);
+  });
+
+  it("takes a text of blanks for no search", async () => {
+    for (const blank of [" ", " \u00a0\t", "\u3000"]) {
+      const answer = await search(blank);
+      expect(answer.total).toBe(
+        (await must("GET", "/api/products", { as: bazaar.operator })).total,
+      );
+      expect(answer.products[0].relevance_score).toBeNull();
+    }
   });
 });

@@ -2636,9 +2636,11 @@ export type Database = {
           currency: string;
           description: string;
           external_id: string | null;
+          highest_price: number;
           id: string;
           images: NonNullable<Json>;
           kind: Database["public"]["Enums"]["product_kind"];
+          lowest_price: number;
           marketplace_id: string;
           name: string;
           physical: Json | null;
@@ -2659,9 +2661,11 @@ export type Database = {
           currency: string;
           description?: string;
           external_id?: string | null;
+          highest_price?: number;
           id?: string;
           images?: NonNullable<Json>;
           kind?: Database["public"]["Enums"]["product_kind"];
+          lowest_price?: number;
           marketplace_id?: string;
           name: string;
           physical?: Json | null;
@@ -2681,9 +2685,11 @@ export type Database = {
           currency?: string;
           description?: string;
           external_id?: string | null;
+          highest_price?: number;
           id?: string;
           images?: NonNullable<Json>;
           kind?: Database["public"]["Enums"]["product_kind"];
+          lowest_price?: number;
           marketplace_id?: string;
           name?: string;
           physical?: Json | null;
@@ -4824,6 +4830,7 @@ export type Database = {
         Args: {
           brand?: string;
           category?: string;
+          currency?: string;
           limit?: number;
           marketplace_id?: string;
           order?: string;
@@ -5082,6 +5089,7 @@ export type Database = {
         Args: {
           brand?: string;
           category?: string;
+          currency?: string;
           embedding?: string;
           limit?: number;
           marketplace_id?: string;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
-import { listQuery, pageFields } from "../http/page.ts";
+import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal } from "../http/query.ts";
 
 export const productStatus = z
@@ -264,7 +264,14 @@ export const productList = z
     filters: z
       .object({
         categories: z.array(z.object({ id: z.guid(), name: z.string(), count })),
-        price_range: z.tuple([z.number(), z.number()]).openapi({ example: [5, 120] }),
+        price_range: z
+          .tuple([z.number(), z.number()])
+          .nullable()
+          .openapi({
+            description:
+              "The lowest and the highest price; null where nothing is found, or products in several currencies.",
+            example: [5, 120],
+          }),
         brands: z.array(z.object({ name: z.string(), count })),
       })
       .openapi({ description: "Computed over the whole result, not the page." }),
@@ -278,7 +285,7 @@ export const productQuery = listQuery(sortable).extend({
     description:
       "Without it, promoted products come first, then what fits the search best, and where nothing is searched the newest; order `asc` then means the oldest first.",
   }),
-  search: z.string().min(1).max(200).optional().openapi({
+  search: search.openapi({
     description:
       "Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos.",
   }),
@@ -286,6 +293,10 @@ export const productQuery = listQuery(sortable).extend({
   price_min: decimal(z.number().min(0)).optional(),
   price_max: decimal(z.number().min(0)).optional(),
   marketplace_id: z.guid().optional(),
+  currency: currency.optional().openapi({
+    description:
+      "Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`.",
+  }),
   supplier_id: z.guid().optional(),
   status: productStatus.optional(),
   brand: z.string().min(1).max(200).optional(),

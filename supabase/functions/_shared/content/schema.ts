@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { role } from "../auth/schema.ts";
 import { flag } from "../http/answers.ts";
 import { language } from "../http/language.ts";
-import { listQuery, pageFields } from "../http/page.ts";
+import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal } from "../http/query.ts";
 import type { RichText } from "./rich_text.ts";
 
@@ -285,7 +285,7 @@ export const contentQuery = z.object({
 export const contentListQuery = listQuery(["updated_at"]).extend({
   status: contentStatus.optional().openapi({ description: "For editors." }),
   marketplace_id: z.guid().optional(),
-  search: z.string().min(1).max(200).optional().openapi({
+  search: search.openapi({
     description: "A part of slug or title.",
   }),
   language: languageQuery,

@@ -12,6 +12,14 @@ export const limit = decimal(z.number().int().min(1))
   .transform((wanted) => Math.min(wanted, MAX_LIMIT))
   .openapi({ description: "At most 1000; more is cut to that." });
 
+/** What a list is searched for. A text of blanks is no search. */
+export const search = z
+  .string()
+  .min(1)
+  .max(200)
+  .transform((text) => (text.trim() === "" ? undefined : text))
+  .optional();
+
 /** The query of every list: which page, how long, in which order. */
 export function listQuery<const Field extends string>(sortable: readonly [Field, ...Field[]]) {
   return z.object({

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../http/answers.ts";
 import { visible } from "../http/names.ts";
-import { listQuery, pageFields } from "../http/page.ts";
+import { listQuery, pageFields, search } from "../http/page.ts";
 
 export const mediaType = z.enum(["image", "video", "document", "model_3d"]).openapi("MediaType");
 
@@ -153,7 +153,7 @@ export const upload = z
 export const announcedMedia = mediaAsset.extend({ upload }).openapi("AnnouncedMedia");
 
 export const mediaQuery = listQuery(["upload_date"]).extend({
-  search: z.string().min(1).max(200).optional().openapi({
+  search: search.openapi({
     description: "A part of the name, the alternative text or a tag.",
   }),
   type: mediaType.optional(),

@@ -82,6 +82,8 @@ orders.openapi(
     for (const [field, value] of Object.entries(fields)) query = query.eq(field, value);
     if (from) query = query.gte("created_at", from);
     if (to) query = query.lt("created_at", to);
+    // Amounts in several currencies are not compared.
+    if (sort === "total_amount") query = query.order("currency");
     const { rows, ...counts } = await readPage(query, { page, limit, sort, order: direction });
     return c.json({ orders: z.array(order).parse(rows), ...counts }, 200);
   },

@@ -14,6 +14,7 @@ const filters = productQuery.pick({
   price_min: true,
   price_max: true,
   marketplace_id: true,
+  currency: true,
   supplier_id: true,
   brand: true,
 });

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
-import { listQuery, pageFields } from "../http/page.ts";
+import { listQuery, pageFields, search } from "../http/page.ts";
 import { responsive, styles, variables } from "./content_schema.ts";
 import { startVersion, versionNumber } from "./schema.ts";
 
@@ -67,5 +67,5 @@ export const componentList = z
 
 export const componentListQuery = listQuery(["updated_at", "created_at", "name"]).extend({
   category: componentFields.category.optional(),
-  search: z.string().min(1).max(200).optional().openapi({ description: "Part of the name." }),
+  search: search.openapi({ description: "Part of the name." }),
 });

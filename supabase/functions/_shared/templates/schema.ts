@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { idParam } from "../http/answers.ts";
 import { language } from "../http/language.ts";
 import { visible } from "../http/names.ts";
-import { listQuery, pageFields } from "../http/page.ts";
+import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal } from "../http/query.ts";
 import { pageType, templateContent } from "./content_schema.ts";
 
@@ -103,7 +103,7 @@ const newestFirst = listQuery(["updated_at"]).omit({ sort: true });
 export const templateListQuery = newestFirst.extend({
   type: pageType.optional(),
   marketplace_id: z.guid().optional(),
-  search: z.string().min(1).max(200).optional().openapi({ description: "Part of the name." }),
+  search: search.openapi({ description: "Part of the name." }),
 });
 
 export const templateQuery = z.object({
