@@ -4165,6 +4165,8 @@ export interface operations {
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
+                /** @description Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`. */
+                currency?: string;
                 supplier_id?: string;
                 brand?: string;
                 /** @description A question in words of one's own. What means the same finds the same. */
@@ -6212,6 +6214,8 @@ export interface operations {
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
+                /** @description Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`. */
+                currency?: string;
                 supplier_id?: string;
                 brand?: string;
                 /** @description A question in words of one's own. What means the same finds the same. */
@@ -6553,6 +6557,8 @@ export interface operations {
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
+                /** @description Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`. */
+                currency?: string;
                 supplier_id?: string;
                 status?: ProductStatus;
                 brand?: string;
@@ -18344,6 +18350,8 @@ export type SemanticQuestion = {
     price_max?: number;
     /** Format: uuid */
     marketplace_id?: string;
+    /** @description Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`. */
+    currency?: string;
     /** Format: uuid */
     supplier_id?: string;
     brand?: string;
@@ -19165,6 +19173,7 @@ export type ProductList = {
             count: number;
         }[];
         /**
+         * @description The lowest and the highest price; null where nothing is found, or products in several currencies.
          * @example [
          *       5,
          *       120
@@ -19173,7 +19182,7 @@ export type ProductList = {
         price_range: [
             number,
             number
-        ];
+        ] | null;
         brands: {
             name: string;
             count: number;
