@@ -136,11 +136,11 @@ describe.skipIf(without)("a search by meaning", () => {
     expect(await meant(operator, "sofa", { price_max: 2 })).toEqual(
       all.filter(({ price }) => price <= 2),
     );
-    expect(await meant(operator, "sofa", { marketplace_id: marketplace.id })).toEqual(all);
+    expect(await meant(operator, "sofa", { marketplaces: [marketplace.id] })).toEqual(all);
     const nowhere = "00000000-0000-4000-8000-000000000000";
-    for (const filter of ["marketplace_id", "supplier_id"])
-      expect(await meant(operator, "sofa", { [filter]: nowhere })).toEqual([]);
-    expect(await meant(operator, "sofa", { branch: [nowhere] })).toEqual([]);
+    expect(await meant(operator, "sofa", { supplier_id: nowhere })).toEqual([]);
+    for (const filter of ["marketplaces", "branch"])
+      expect(await meant(operator, "sofa", { [filter]: [nowhere] })).toEqual([]);
     expect(await meant(operator, "sofa", { brand: "Nobody" })).toEqual([]);
     expect(await meant(operator, "sofa", { wanted: 2 })).toEqual(all.slice(0, 2));
     expect(await meant(operator, "sofa", { wanted: 0 })).toEqual([]);

@@ -709,7 +709,8 @@ describe("marketplaces with several currencies", () => {
       body: { name: "Hall" },
     });
     const sold = async (of: Person, name: string, marketplace_id: string, bidAmount: number) => {
-      const product = await listProduct(of, { name, marketplace_id, category_id: category.id });
+      const wish = { name, price: 12, marketplace_id, category_id: category.id };
+      const product = await listProduct(of, wish);
       const body = { productId: product.id, categoryId: category.id, duration: 7, bidAmount };
       await must("POST", `${PLACEMENT}/campaigns`, { as: operator, body });
       return product.id as string;
