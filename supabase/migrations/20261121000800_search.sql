@@ -184,7 +184,15 @@ begin
     select string_agg(
       case
         when char_length(w.word) <= 50 then w.word
-        else (select string_agg(substr(w.word, i, 50), ' ') from generate_series(1, char_length(w.word) - 25, 25) as i)
+        else (
+          -- substr would count the letters before each piece again.
+          select string_agg(half.letters || half.next, ' ' order by half.position)
+          from (
+            select h.found[1] as letters, lead(h.found[1]) over (order by h.position) as next, h.position
+            from regexp_matches(w.word, '.{1,25}', 'g') with ordinality as h (found, position)
+          ) as half
+          where half.next is not null
+        )
       end,
       ' ' order by w.position
     )
