@@ -250,7 +250,7 @@ begin
   if marketplaces is null then
     return contenders;
   end if;
-  select coalesce(array_agg(c.id), '{}'), array_agg(c.relevance), null
+  select coalesce(array_agg(c.id), '{}'), array_agg(c.relevance), null::jsonb[]
   into kept
   from unnest(contenders.ids, contenders.relevance_scores) as c (id, relevance)
   join public.products p on p.id = c.id
