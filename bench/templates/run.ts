@@ -149,7 +149,7 @@ async function openShop(stack: {
   const stranger = await register({ tenant_name: "Hostile" });
   const hostile = await post(`${api}/templates`, stranger.access_token, {
     name: "Endless",
-    type: "home",
+    type: "homepage",
     content: {
       sections: [{ id: "all", blocks: [{ type: "dynamic_content", content: ENDLESS }] }],
     },
@@ -177,18 +177,19 @@ function blocksWith(component_id: string): object[] {
   });
 }
 
-const headersOf = (token: string) => ({
-  authorization: `Bearer ${token}`,
-  "content-type": "application/json",
-});
+function headersOf(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}`, "content-type": "application/json" };
+}
 
 /** The request for a page. */
-const renderOf = (id: string, token: string, context: object = {}): Wanted => ({
-  method: "POST",
-  path: `/functions/v1/api/templates/${id}/render`,
-  headers: headersOf(token),
-  body: JSON.stringify({ variables: {}, context }),
-});
+function renderOf(id: string, token: string, context: object = {}): Wanted {
+  return {
+    method: "POST",
+    path: `/functions/v1/api/templates/${id}/render`,
+    headers: headersOf(token),
+    body: JSON.stringify({ variables: {}, context }),
+  };
+}
 
 /** Measures rendered and kept pages, in turn with reads of their product, as a customer over HTTP. */
 async function measurePages({ url, token, product, uncached, cached }: Shop): Promise<Row[]> {
