@@ -25,15 +25,16 @@ describe("a budget", () => {
     expect(() => budget.text(1_000_000)).toThrow(TemplateLimit);
   });
 
-  it("lets the event loop run every 10 ms", async () => {
+  it("lets the event loop run every 2 ms", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    const budget = createBudget();
+    let time = 0;
+    const budget = createBudget({ now: () => time });
+    time = 2;
     expect(budget.due()).toBe(false);
     await budget.turn();
     expect(turns).toBe(0);
-    const start = performance.now();
-    while (performance.now() - start < 15);
+    time = 3;
     expect(budget.due()).toBe(true);
     await budget.turn();
     expect(turns).toBeGreaterThan(0);
