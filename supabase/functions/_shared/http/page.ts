@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context } from "hono";
-import type { Env } from "./env.ts";
+import type { Arguments, Env, FunctionName } from "./env.ts";
 import { decimal } from "./query.ts";
 
 const MAX_LIMIT = 1000;
@@ -83,12 +83,12 @@ function rowsThereAre(details: string): number {
  * One page of a list that a function of the database answers, with its rows and how many there are: `list` is what
  * the answer holds.
  */
-export async function callList<List extends z.ZodType>(
+export async function callList<List extends z.ZodType, Name extends FunctionName>(
   c: Context<Env>,
   list: List,
-  name: string,
-  args: Record<string, unknown> & { page: number; limit: number },
+  name: Name,
+  args: Arguments<Name> & { page: number; limit: number },
 ): Promise<z.infer<List>> {
   const { data } = await c.get("db").rpc(name, args).throwOnError();
-  return list.parse({ ...data, page: args.page, limit: args.limit });
+  return list.parse({ ...(data as object), page: args.page, limit: args.limit });
 }

@@ -61,6 +61,7 @@ emailTemplates.openapi(
   }),
   async (c) => {
     const wish = { ...builtInTexts(c.req.valid("json").key), ...c.req.valid("json") };
+    const { subject, html_content } = wish;
     const missing = (["subject", "html_content"] as const).filter(
       (name) => wish[name] === undefined,
     );
@@ -69,7 +70,7 @@ emailTemplates.openapi(
       throw wrongFields(missing.map((field) => ({ field, message })));
     }
     checkTexts(wish);
-    const made = await perform(c, "create_email_template", wish);
+    const made = await perform(c, "create_email_template", { ...wish, subject, html_content });
     return c.json(emailTemplate.parse(made), 201, {
       Location: `/functions/v1/api/email-templates/${made.id}`,
     });

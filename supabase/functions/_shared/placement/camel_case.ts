@@ -12,6 +12,14 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+type InSnakeCase<Fields> = {
+  [Name in keyof Fields as SnakeCase<Name> & string]: Fields[Name];
+};
+
 function renamed(record: object, name: (key: string) => string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [name(key), value]));
 }
@@ -20,7 +28,8 @@ function renamed(record: object, name: (key: string) => string): Record<string, 
 export const inCamelCase = (record: object) => renamed(record, camelCase);
 
 /** A record with its fields as the database calls them. */
-export const inSnakeCase = (record: object) => renamed(record, snakeCase);
+export const inSnakeCase = <Fields extends object>(record: Fields) =>
+  renamed(record, snakeCase) as InSnakeCase<Fields>;
 
 /** What the database answers; what it refuses names the fields as they were sent. */
 export async function blamedAsSent<Answer>(answer: PromiseLike<Answer>): Promise<Answer> {
