@@ -1,21 +1,21 @@
 import type { PostgrestClient } from "@supabase/postgrest-js";
 
-/** Who calls, by the claims of the token. What the role may do, the database decides. */
+/** The caller, from the token's claims. The database decides what the caller's role may do. */
 export interface Caller {
   id: string;
   token: string;
 }
 
-/** What every request carries from one middleware to the next, and to its route. */
+/** The variables that middleware pass to a route. */
 export interface Env {
   Variables: {
     requestId: string;
-    /** The parsed body of a request that has one. */
+    /** The parsed body, if the request has one. */
     body?: Record<string, unknown>;
-    /** Aborted when the request has taken too long. */
+    /** Aborted when the request reaches its timeout. */
     signal: AbortSignal;
     caller: Caller;
-    /** The database as the caller sees it. */
+    /** The database, with the caller's rights. */
     db: PostgrestClient;
   };
 }
