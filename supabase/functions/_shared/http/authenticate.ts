@@ -141,7 +141,9 @@ async function readClaims(token: string): Promise<JWTPayload> {
 function sharedSecret(): Uint8Array {
   const secret = environment.jwtSecret;
   if (!secret) {
-    throw new Error("a token is signed with HS256, but JWT_SECRET is not set: set it to the project's JWT secret");
+    throw new Error(
+      "a token is signed with HS256, but JWT_SECRET is not set: set it to the project's JWT secret",
+    );
   }
   return new TextEncoder().encode(secret);
 }

@@ -27,7 +27,8 @@ export async function perform(
   headers: Record<string, string> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema defines the type.
 ): Promise<any> {
-  if (!needsOf(c).once) throw new Error(`${c.req.path} calls perform() but does not declare \`once\``);
+  if (!needsOf(c).once)
+    throw new Error(`${c.req.path} calls perform() but does not declare \`once\``);
   const key = c.req.header("idempotency-key");
   if (key === undefined) {
     const { data } = await withHeaders(c.get("db").rpc(name, args), headers).throwOnError();

@@ -63,7 +63,13 @@ function minuteOf(subject: Subject): Minute {
   const key = JSON.stringify(subject);
   let minute = minutes.get(key);
   if (!minute) {
-    const unknown = { minute: "", resets_in: 0, allowed: UNKNOWN_ALLOWED, counted: 0, member: false };
+    const unknown = {
+      minute: "",
+      resets_in: 0,
+      allowed: UNKNOWN_ALLOWED,
+      counted: 0,
+      member: false,
+    };
     minute = { ...unknown, until: Number.POSITIVE_INFINITY, pending: 0 };
     minutes.set(key, minute);
     if (minutes.size > MINUTES_AT_MOST) minutes.delete(minutes.keys().next().value as string);
