@@ -2,7 +2,7 @@ import type { Storage } from "../media/storage.ts";
 import type { DispatcherOptions } from "./dispatch.ts";
 import { type Job, LeaseLost, type Page } from "./job.ts";
 
-/** The database and Storage, as a dispatcher reaches them. */
+/** The database and Storage, for a dispatcher. */
 export interface Services {
   /** Calls a function of the database with the secret key. */
   ask(name: string, args: Record<string, unknown>): Promise<unknown>;
