@@ -210,7 +210,7 @@ describe.skipIf(without)("a provider outside", () => {
 
   it.each([
     ["of another length", { data: [{ embedding: [1, 2, 3] }] }, /3 dimensions/],
-    ["too few", { data: [] }, /0 vectors of 1 texts/],
+    ["too few", { data: [] }, /0 vectors for 1 texts/],
     ["of no numbers", { data: [{ embedding: Array(384).fill("x") }] }, /something else/],
     ["that are none", "<html>", /something else/],
   ])("has vectors %s refused", async (_, body, reason) => {

@@ -32,11 +32,11 @@ describe("a budget", () => {
     const budget = createBudget({ now: () => time });
     time = 2;
     expect(budget.due()).toBe(false);
-    await budget.turn();
+    await budget.yieldIfDue();
     expect(turns).toBe(0);
     time = 3;
     expect(budget.due()).toBe(true);
-    await budget.turn();
+    await budget.yieldIfDue();
     expect(turns).toBeGreaterThan(0);
     expect(budget.due()).toBe(false);
     clearInterval(timer);

@@ -202,7 +202,7 @@ describe("an answer", () => {
 describe("no answer", () => {
   const LATE = "the receiver did not answer within 0.1 seconds";
   const INVALID = "the receiver's answer is not valid HTTP";
-  const BROKEN_OFF = "the receiver broke off its answer";
+  const BROKEN_OFF = "the receiver closed the connection during its answer";
   const HUNG_UP = "the receiver closed the connection before it answered";
   const TOO_LARGE = "the receiver's headers are too large";
 

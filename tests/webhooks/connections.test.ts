@@ -135,7 +135,7 @@ describe("a connection", () => {
     const errors = await Promise.all(Array.from({ length: 10 }, attempt));
     expect(new Set(errors)).toEqual(new Set([late]));
     expect(there.connections).toHaveLength(10);
-    expect(await attempt()).toBe("the receiver leaves secure connections unfinished");
+    expect(await attempt()).toBe("the receiver does not complete TLS handshakes");
     expect(there.connections).toHaveLength(10);
     // As soon as the receiver lets go of one there is room again.
     there.connections[0]?.destroy();

@@ -5,11 +5,11 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   createDispatcher,
+  type Dependencies,
+  type DispatcherOptions,
   type Done,
-  type Means,
-  type Pace,
   type Taken,
-  type Wish,
+  type TakeOptions,
 } from "../../supabase/functions/_shared/webhooks/dispatch.ts";
 import type { Outcome } from "../../supabase/functions/_shared/webhooks/send.ts";
 import { query } from "../database.js";
@@ -35,7 +35,7 @@ async function take(
   webhooks: { id: string }[],
   dispatcher: string,
   done: Done[],
-  wish: Partial<Wish>,
+  wish: Partial<TakeOptions>,
 ): Promise<Taken[]> {
   const { data } = await supabaseAsService()
     .rpc("take_webhook_deliveries", { dispatcher, done, ...wish })
@@ -89,7 +89,7 @@ function dispatcherHere(webhooks: { id: string }[]) {
       const answer = await fetch(url, { method: "POST", headers: { "x-webhook-id": id }, body });
       return outcome(answer.status);
     },
-    complain(error) {
+    reportError(error) {
       throw error;
     },
   });
@@ -705,7 +705,7 @@ describe("the database", () => {
             sent += 1;
             return outcome(200);
           },
-          complain() {},
+          reportError() {},
         },
         { pauseMs: 1 },
       );
@@ -902,7 +902,11 @@ describe("a dispatcher", () => {
     }) as Taken;
 
   /** One whose database answers in this way, in order, and then with nothing. */
-  function dispatching(answers: (Taken[] | Error)[], means: Partial<Means> = {}, pace: Pace = {}) {
+  function dispatching(
+    answers: (Taken[] | Error)[],
+    dependencies: Partial<Dependencies> = {},
+    options: DispatcherOptions = {},
+  ) {
     const asked: { done: string[]; batch: number }[] = [];
     const complaints: unknown[] = [];
     const { wake } = createDispatcher(
@@ -915,10 +919,10 @@ describe("a dispatcher", () => {
         },
         readBody: async () => "{}",
         send: async () => outcome(200),
-        complain: (error) => complaints.push(error),
-        ...means,
+        reportError: (error) => complaints.push(error),
+        ...dependencies,
       },
-      { pauseMs: 1, ...pace },
+      { pauseMs: 1, ...options },
     );
     return { wake, asked, complaints };
   }
@@ -982,7 +986,7 @@ describe("a dispatcher", () => {
     expect(Object.fromEntries(done.map(({ id, error }) => [id, error]))).toEqual({
       a: null,
       unreadable: "the delivery could not be sent",
-      forgotten: "the event is forgotten",
+      forgotten: "the event is no longer stored",
     });
   });
 

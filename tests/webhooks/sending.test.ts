@@ -196,7 +196,7 @@ describe("the receiver's address", () => {
     const url = `https://127.0.0.1:${there.port}/`;
     expect((await sender.attempt({ url })).outcome).toMatchObject({
       response_code: null,
-      error: "no secure connection to the receiver could be made",
+      error: "the TLS handshake with the receiver failed",
     });
   });
 

@@ -1,9 +1,9 @@
 // Addresses that callers may ask us to send to: hostile ones, with the reason for which they are refused, and good ones.
 
 export const INSIDE = "the address is not on the public internet";
-export const PRIVATE_NAME = "the host name is not one of the public internet";
-export const PORT = "the port is not one that webhooks are delivered to";
-export const SCHEME = "only http and https addresses are delivered to";
+export const PRIVATE_NAME = "the host name is not public";
+export const PORT = "webhooks are not delivered to this port";
+export const SCHEME = "the address must be an http or https URL";
 export const CREDENTIALS = "the address must not hold credentials";
 export const NO_URL = "the address is not a URL";
 export const UNKNOWN = "the host name does not resolve";

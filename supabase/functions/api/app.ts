@@ -29,7 +29,7 @@ import { orders } from "../orders/routes.ts";
 import { products } from "../products/routes.ts";
 import { about } from "./about.ts";
 
-/** The function `api`: every capability under one roof, and the document that describes them all. */
+/** The function `api`: all capabilities, and the document that describes them. */
 export const api = createApp({
   "/api/tenant": tenantRoutes,
   "/api/members": members,

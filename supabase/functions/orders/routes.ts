@@ -5,7 +5,7 @@ import { returnRequests } from "../_shared/orders/return_requests.ts";
 import { orders as placed } from "../_shared/orders/routes.ts";
 import { shipments } from "../_shared/orders/shipments.ts";
 
-/** All that answers below /orders, of whichever capability. */
+/** All routes below /orders, of several capabilities. */
 export const orders = createRoutes();
 
 orders.route("/", importsOfOrders);

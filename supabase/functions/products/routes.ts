@@ -6,7 +6,7 @@ import { inventoryOfProduct } from "../_shared/inventory/routes.ts";
 import { searchOfProducts } from "../_shared/search/routes.ts";
 import { calendarOfProduct } from "../_shared/services/routes.ts";
 
-/** All that answers below /products, of whichever capability; the catalog's /{id} comes last. */
+/** All routes below /products, of several capabilities. The catalog's /{id} comes last. */
 export const products = createRoutes();
 
 products.route("/", imports);

@@ -20,11 +20,11 @@ import type { choice, registration, session } from "./schema.ts";
 
 export type SessionAnswer = z.input<typeof session>;
 
-/** What Supabase Auth is told of a request. */
+/** The parts of a request that Supabase Auth needs. */
 export interface AuthRequest {
-  /** Where the request comes from, as `addressOf` says. */
+  /** The caller's IP address, as `addressOf` returns it. */
   address: string;
-  /** Ends the calls that the request makes. */
+  /** Aborts the calls of the request. */
   signal: AbortSignal;
 }
 
@@ -33,8 +33,8 @@ export function authRequestOf(c: Context<Env>): AuthRequest {
 }
 
 /**
- * Supabase Auth, without a memory of its own: every request brings what it needs. Auth limits sign-ins and guests by
- * address. Without `Sb-Forwarded-For`, which it accepts together with a secret key, it would count all callers as one.
+ * A Supabase Auth client that keeps no session. Auth limits sign-ins and guests by IP address. Without
+ * `Sb-Forwarded-For`, which it accepts together with a secret key, it would count all callers as one.
  */
 export function authClient({ address, signal }: AuthRequest): GoTrueClient {
   const [apikey] = environment.secretKeys;
@@ -48,12 +48,12 @@ export function authClient({ address, signal }: AuthRequest): GoTrueClient {
   });
 }
 
-/** Makes an account; the database makes its membership in the same transaction. */
+/** Creates an account. The database creates its membership in the same transaction. */
 export async function register(
-  { email, password, ...wish }: z.output<typeof registration>,
+  { email, password, ...options }: z.output<typeof registration>,
   request: AuthRequest,
 ): Promise<SessionAnswer> {
-  if ((wish.tenant_name ?? wish.tenant_id ?? wish.invitation) === undefined) {
+  if ((options.tenant_name ?? options.tenant_id ?? options.invitation) === undefined) {
     throw wrongFields([
       {
         field: "tenant_name",
@@ -64,16 +64,16 @@ export async function register(
   const { data, error } = await authClient(request).signUp({
     email,
     password,
-    options: { data: wish },
+    options: { data: options },
   });
-  if (error) throw refusedRegistration(error, wish);
+  if (error) throw refusedRegistration(error, options);
   if (!data.user) throw new Error("Supabase Auth answered a sign-up without a user");
   return answer(data.user, data.session);
 }
 
 /**
- * Errors: INVALID_CREDENTIALS, the same for an unknown e-mail and a wrong password; RATE_LIMITED after
- * ten of them in a minute.
+ * Signs in. Errors: INVALID_CREDENTIALS, the same for an unknown e-mail and a wrong password; RATE_LIMITED after ten
+ * failures in a minute.
  */
 export async function logIn(
   email: string,
@@ -89,8 +89,8 @@ export async function logIn(
 }
 
 /**
- * Trades a refresh token in. Errors: INVALID_CREDENTIALS; a token that was used more than 10 seconds ago also ends its
- * session.
+ * Exchanges a refresh token for a session. Errors: INVALID_CREDENTIALS; a token that was first used more than 10 seconds
+ * ago also ends its session.
  */
 export async function refreshSession(
   refresh_token: string,
@@ -101,10 +101,10 @@ export async function refreshSession(
   return answer(next.user, next);
 }
 
-/** The session that follows a refresh token. Supabase Auth answers it again until its own refresh token is used. */
+/** The successor of a refresh token's session. Supabase Auth returns it again until its own refresh token is used. */
 async function trade(refresh_token: string, request: AuthRequest): Promise<Session> {
   const { data, error } = await authClient(request).refreshSession({ refresh_token });
-  // Supabase Auth has revoked the session's tokens, and accepts them for its reuse interval all the same.
+  // Supabase Auth has revoked the session's tokens, but still accepts them within its reuse interval.
   if (error?.code === "refresh_token_already_used") {
     await databaseAsService(request.signal)
       .rpc("end_session_of_spent", { token_hash: hashOf(refresh_token) })
@@ -116,8 +116,8 @@ async function trade(refresh_token: string, request: AuthRequest): Promise<Sessi
 }
 
 /**
- * Supabase Auth answers a used token's successor at any time until that is used, in case the first answer was lost.
- * The second request could also be a thief's. So later than 10 seconds the database ends the session for both.
+ * Supabase Auth returns a used token's successor again until that is used, in case the first response was lost. The second
+ * request could be from a thief. So after 10 seconds the database ends the session for both.
  */
 async function spend(refresh_token: string, next: Session, request: AuthRequest): Promise<void> {
   const { data: inTime } = await databaseAsService(request.signal)
@@ -131,7 +131,7 @@ async function spend(refresh_token: string, next: Session, request: AuthRequest)
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** Ends the session of a token: its refresh token is dead. A session already ended is no error. */
+/** Ends the session of a token, so that its refresh token is invalid. An ended session is no error. */
 export async function logOut(token: string, request: AuthRequest): Promise<void> {
   const { error } = await authClient(request).admin.signOut(token, "local");
   if (!error || isAuthSessionMissingError(error)) return;
@@ -139,9 +139,9 @@ export async function logOut(token: string, request: AuthRequest): Promise<void>
 }
 
 /**
- * Moves a session to another tenant, and trades its refresh token in for one of that tenant. Without a
- * refresh token whoever holds it has to refresh; the answer has no tokens then.
- * Errors: NOT_FOUND, INVALID_CREDENTIALS, VALIDATION_ERROR when the token is of another session.
+ * Moves a session to another tenant, and exchanges its refresh token for one of that tenant. Without a refresh token the
+ * response has no tokens, and the caller must refresh.
+ * Errors: NOT_FOUND, INVALID_CREDENTIALS, VALIDATION_ERROR if the refresh token is of another session.
  */
 export async function switchTenant(
   { tenant_id, refresh_token }: z.output<typeof choice>,
@@ -151,12 +151,14 @@ export async function switchTenant(
   const db = databaseAs(caller.token, request.signal);
   const choose = () => db.rpc("switch_tenant", { tenant_id }).throwOnError();
   if (refresh_token !== undefined) {
-    // Spent only when nothing can be refused any more: until then it is good for another try.
+    // The token is marked as spent only after all checks, so that it can be used again after a refusal.
     const next = await trade(refresh_token, request);
     if (sessionOf(next.access_token) !== sessionOf(caller.token)) {
-      throw new ApiError("VALIDATION_ERROR", "This refresh token is of another session.", [
-        { field: "refresh_token" },
-      ]);
+      throw new ApiError(
+        "VALIDATION_ERROR",
+        "refresh_token must be of the same session as the access token.",
+        [{ field: "refresh_token" }],
+      );
     }
     await choose();
     await spend(refresh_token, next, request);
@@ -181,7 +183,7 @@ export async function switchTenant(
 
 const sessionOf = (token: string) => decodeJwt<{ session_id?: string }>(token).session_id;
 
-/** Users write what they like into their own metadata. */
+/** The name in a user's metadata. Users can write any value into it. */
 const nameIn = (metadata?: User["user_metadata"]): string =>
   typeof metadata?.name === "string" ? metadata.name : "";
 
@@ -193,7 +195,7 @@ const noSession = {
   expires_at: null,
 } as const;
 
-/** The answer of every request that signs in; `session` is null where the e-mail has to be confirmed first. */
+/** The response of every sign-in. `session` is null if the e-mail address must be confirmed first. */
 export function answer(account: User, session: Session | null): SessionAnswer {
   const claims = session
     ? decodeJwt<{ tenant_id?: string; tenant_role?: string }>(session.access_token)
@@ -219,14 +221,16 @@ export function answer(account: User, session: Session | null): SessionAnswer {
 
 export function refusedRegistration(
   error: AuthError,
-  wish: Pick<z.output<typeof registration>, "invitation" | "tenant_name">,
+  options: Pick<z.output<typeof registration>, "invitation" | "tenant_name">,
 ): ApiError {
   switch (error.code) {
     case "user_already_exists":
     case "email_exists":
-      return new ApiError("CONFLICT", "This e-mail has an account already. Log in instead.", [
-        { field: "email" },
-      ]);
+      return new ApiError(
+        "CONFLICT",
+        "There is already an account with this e-mail. Log in instead.",
+        [{ field: "email" }],
+      );
     case "weak_password":
       return new ApiError("VALIDATION_ERROR", error.message, [{ field: "password", value: null }]);
     case "email_address_invalid":
@@ -235,11 +239,11 @@ export function refusedRegistration(
       return new ApiError("VALIDATION_ERROR", error.message, [{ field: "email" }]);
     case "signup_disabled":
     case "email_provider_disabled":
-      return new ApiError("FORBIDDEN", "Registration is closed.");
+      return new ApiError("FORBIDDEN", "This project does not allow registration.");
   }
-  // The hook before_user_created refuses with these; with 403, one of the operator's own.
+  // The hook before_user_created refuses with these statuses. A hook of the operator refuses with 403.
   const field =
-    (["invitation", "tenant_name"] as const).find((name) => wish[name] !== undefined) ??
+    (["invitation", "tenant_name"] as const).find((name) => options[name] !== undefined) ??
     "tenant_id";
   if (error.status === 403) return new ApiError("FORBIDDEN", error.message);
   if (error.status === 404) return new ApiError("NOT_FOUND", error.message, [{ field }]);

@@ -23,7 +23,7 @@ const cleo = {
   },
 };
 
-/** What happens to the members of a tenant. */
+/** The events about members of a tenant. */
 export const userEvents = {
   ...defineEvent("user.registered", {
     description: "A user joined the tenant.",

@@ -18,8 +18,8 @@ import {
 import type { registration } from "./schema.ts";
 
 /**
- * Makes an anonymous user, whom the database makes a customer of the marketplace's tenant in the same transaction.
- * Errors: NOT_FOUND, when no such marketplace is open; RATE_LIMITED, after 30 guests of an address in an hour.
+ * Creates an anonymous user. In the same transaction the database makes it a customer of the marketplace's tenant.
+ * Errors: NOT_FOUND if no such marketplace is active; RATE_LIMITED after 30 guests of an IP address in an hour.
  */
 export async function openGuest(marketplace: string, request: AuthRequest): Promise<SessionAnswer> {
   const { data: seconds } = await databaseAsService(request.signal)
@@ -32,9 +32,9 @@ export async function openGuest(marketplace: string, request: AuthRequest): Prom
     options: { data: { marketplace } },
   });
   if (error?.code === "anonymous_provider_disabled" || error?.code === "signup_disabled") {
-    throw new ApiError("FORBIDDEN", "This project takes no guests.");
+    throw new ApiError("FORBIDDEN", "This project does not allow guests.");
   }
-  // The database refused: the marketplace was closed meanwhile.
+  // The database refused, because the marketplace was closed in between.
   if (error?.status === 404) {
     throw new ApiError("NOT_FOUND", error.message, [{ field: "marketplace" }]);
   }
@@ -42,15 +42,15 @@ export async function openGuest(marketplace: string, request: AuthRequest): Prom
   return answer(data.user as User, data.session);
 }
 
-/** A guest who sent its token. */
+/** A guest, by its token. */
 export interface Guest {
   id: string;
   token: string;
 }
 
 /**
- * The guest whose token a request has; undefined where it has none, or that of somebody else, which may also be one of
- * the project's keys. Errors: TOKEN_EXPIRED, UNAUTHORIZED, for a guest's token that is not valid.
+ * The guest whose token a request has; undefined if there is no token or it is not a guest's. It may also be one of the
+ * project's keys. Errors: TOKEN_EXPIRED, UNAUTHORIZED for an invalid token of a guest.
  */
 export async function guestOf(c: Context<Env>): Promise<Guest | undefined> {
   const token = tokenOf(c);
@@ -68,30 +68,30 @@ function isOfGuest(token: string): boolean {
 }
 
 /**
- * Gives a guest an address and a password: the same user, in the same tenant, with the same orders. In a project that
- * confirms addresses it stays a guest until it has followed the link, and the answer has no tokens.
- * Errors: CONFLICT, when the e-mail has an account, or the guest has registered; VALIDATION_ERROR.
+ * Gives a guest an e-mail address and a password. The user, the tenant and the orders stay the same. If the project
+ * confirms addresses, it stays a guest until then, and the response has no tokens.
+ * Errors: CONFLICT if the e-mail has an account or the guest has registered; VALIDATION_ERROR.
  */
 export async function registerGuest(
-  { email, password, name, language, ...wish }: z.output<typeof registration>,
+  { email, password, name, language, ...others }: z.output<typeof registration>,
   { id, token }: Guest,
   request: AuthRequest,
 ): Promise<SessionAnswer> {
-  const surplus = Object.keys(wish).map(
+  const surplus = Object.keys(others).map(
     (field): FieldError => ({
       field,
-      message: "A guest keeps its tenant and its role: leave this out.",
+      message: "must be left out: a guest keeps its tenant and role",
     }),
   );
   if (surplus.length > 0) throw wrongFields(surplus);
-  const account = await claimed(id, request, () =>
+  const account = await exclusively(id, request, () =>
     changeAccount(token, { email, password, data: { name, language } }, request),
   );
   return account.is_anonymous ? answer(account, null) : logIn(email, password, request);
 }
 
-/** Runs `register` while no other request registers the guest. Errors: CONFLICT. */
-async function claimed<T>(
+/** Runs `register` unless another request registers the guest now. Errors: CONFLICT. */
+async function exclusively<T>(
   user_id: string,
   { signal }: AuthRequest,
   register: () => Promise<T>,
@@ -111,7 +111,7 @@ interface AccountChanges {
   data: object;
 }
 
-/** Changes the account of a token, for which auth-js would need the whole session. */
+/** Changes the account of a token. auth-js would need the whole session. */
 async function changeAccount(
   token: string,
   changes: AccountChanges,
@@ -131,7 +131,7 @@ async function changeAccount(
   if (response.ok) return body;
   if (response.status === 401 || response.status === 403) throw new ApiError("UNAUTHORIZED");
   const error = new AuthApiError(body.msg, response.status, body.error_code ?? body.code);
-  // A guest that has not followed the link yet corrects its address, and sends the same password.
+  // A guest that has not confirmed its address may correct it, and sends the same password again.
   if (error.code === "same_password") {
     const { password: _, ...others } = changes;
     return changeAccount(token, others, request);

@@ -58,7 +58,7 @@ invitations.openapi(
     once: true,
     summary: "Invite somebody",
     description:
-      "For admins. The token goes to whoever has the e-mail address, and works for nobody else, once, within 7 days. An invitation that the address has not accepted yet is replaced. Errors: CONFLICT, when it is a member's.",
+      "For admins. Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced. Errors: CONFLICT if the address belongs to a member.",
     request: { body: body(newInvitation) },
     responses: answers(201, createdInvitation, "The new invitation, with its token"),
   }),
@@ -80,9 +80,9 @@ invitations.openapi(
     roles: "everyone",
     secretFields: ["invitation"],
     once: true,
-    summary: "Accept an invitation with the account one has",
+    summary: "Accept an invitation with an existing account",
     description:
-      "Joins one more tenant; switch to it with /auth/switch. Who has no account registers with the invitation.",
+      "Joins a further tenant; switch to it with /auth/switch. Without an account, register with the invitation instead.",
     request: { body: body(acceptance) },
     responses: answers(200, membership, "The new membership"),
   }),
@@ -124,9 +124,9 @@ invitations.openapi(
     operationId: "invitations.remove",
     roles: ["admin"],
     summary: "Withdraw an invitation",
-    description: "For admins. Its token works no more; who has accepted it stays a member.",
+    description: "For admins. Its token stops working. A user who has accepted it stays a member.",
     request: { params: idParam },
-    responses: noContent("There is no such invitation any more"),
+    responses: noContent("The invitation is deleted"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");

@@ -22,15 +22,17 @@ auth.openapi(
     secretFields: ["password", "invitation"],
     summary: "Register: open a tenant, or join one",
     description:
-      "Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT, when the e-mail has an account or the guest has registered already; NOT_FOUND, when there is no such tenant or invitation.",
+      "Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT if the e-mail has an account or the guest has already registered; NOT_FOUND if the tenant or invitation does not exist.",
     request: { body: body(registration) },
     responses: answers(201, session, "The new session"),
   }),
   async (c) => {
-    const wish = c.req.valid("json");
+    const input = c.req.valid("json");
     const request = authRequestOf(c);
     const guest = await guestOf(c);
-    const made = guest ? await registerGuest(wish, guest, request) : await register(wish, request);
+    const made = guest
+      ? await registerGuest(input, guest, request)
+      : await register(input, request);
     return c.json(session.parse(made), 201, { Location: "/functions/v1/auth/me" });
   },
 );
@@ -44,7 +46,7 @@ auth.openapi(
     security: [],
     summary: "Visit a marketplace without an account",
     description:
-      "Makes a guest: a user who may do what a customer may, and becomes a customer by registering. Errors: NOT_FOUND, when no such marketplace is open; RATE_LIMITED, after 30 guests of an address in an hour.",
+      "Creates a guest: a user with the rights of a customer, who may register later. Errors: NOT_FOUND if no such marketplace is active; RATE_LIMITED after 30 guests of an IP address in an hour.",
     request: { body: body(newGuest) },
     responses: answers(201, session, "The guest's session"),
   }),
@@ -81,8 +83,8 @@ auth.openapi(
     operationId: "auth.refresh",
     security: [],
     secretFields: ["refresh_token"],
-    summary: "Trade a refresh token for a new session",
-    description: "A refresh token works once. Using one again revokes the session it belongs to.",
+    summary: "Exchange a refresh token for a new session",
+    description: "A refresh token works once. Using it again ends its session.",
     request: { body: body(refresh) },
     responses: answers(200, session, "The session"),
   }),
@@ -101,7 +103,7 @@ auth.openapi(
     roles: "everyone",
     summary: "Sign out",
     middleware: authenticateAccount,
-    responses: noContent("The session's refresh token is dead"),
+    responses: noContent("The session has ended"),
   }),
   async (c) => {
     await logOut(c.get("caller").token, authRequestOf(c));
@@ -116,14 +118,14 @@ auth.openapi(
     path: "/me",
     operationId: "auth.me",
     roles: "everyone",
-    summary: "Who am I?",
+    summary: "Get the caller",
     middleware: authenticateAccount,
     responses: answers(200, me, "The caller, its tenant and its role"),
   }),
   async (c) => {
     const { data } = await c.get("db").rpc("me").throwOnError();
     if (data === null)
-      throw new ApiError("FORBIDDEN", "You are not a member of this tenant (any more).");
+      throw new ApiError("FORBIDDEN", "You are not an active member of this tenant.");
     return c.json(me.parse(data), 200);
   },
 );

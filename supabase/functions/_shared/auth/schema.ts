@@ -16,12 +16,12 @@ export const user = z
     id: z.guid(),
     email: z.string().nullable().openapi({ description: "Null for a guest." }),
     name: z.string(),
-    // A union, since `nullable()` would make the component itself nullable wherever it is named.
+    // A union, because `nullable()` would make the component nullable everywhere.
     role: z.union([role, z.null()]),
     tenant_id: z.guid().nullable(),
     is_anonymous: z
       .boolean()
-      .openapi({ description: "Whether this is a guest, who has not registered." }),
+      .openapi({ description: "Whether the user is a guest, who has not registered." }),
   })
   .openapi("User");
 
@@ -30,16 +30,24 @@ export const session = z
     access_token: z.string().nullable(),
     refresh_token: z.string().nullable(),
     token_type: z.literal("bearer"),
-    expires_in: z.number().int().nullable().openapi({ description: "Seconds." }),
-    expires_at: z.number().int().nullable().openapi({ description: "Seconds since 1970." }),
+    expires_in: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: "Lifetime of the access token in seconds." }),
+    expires_at: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: "Expiry of the access token in seconds since 1970." }),
     user,
   })
   .openapi("Session", {
     description:
-      "The tokens are null where there is no new session: after a registration in a project that has e-mails confirmed first, and after switching without a refresh token.",
+      "The tokens are null if there is no new session: after a registration that needs a confirmed e-mail, and after switching without a refresh token.",
   });
 
-const wishes = {
+const joining = {
   tenant_name: visible(200).optional().openapi({
     description: "Opens a new tenant, with the caller as its admin.",
     example: "Oasis",
@@ -47,7 +55,7 @@ const wishes = {
   tenant_id: z.guid().optional().openapi({ description: "Joins a tenant." }),
   role: z.enum(["customer", "supplier"]).optional().openapi({
     description:
-      "What to join as, with tenant_id: a customer if left out. A new supplier is not verified.",
+      "The role to join with, together with tenant_id. The default is customer. A new supplier is not verified.",
   }),
 };
 
@@ -60,18 +68,19 @@ export const registration = z
       .string()
       .min(8)
       .max(72)
-      // Bcrypt reads no more.
+      // bcrypt ignores further bytes.
       .refine((text) => new TextEncoder().encode(text).length <= 72, "must be at most 72 bytes"),
     name: visibleOrEmpty(200).optional(),
     language: language.optional().openapi({ description: "The language of mails to a customer." }),
-    ...wishes,
+    ...joining,
     invitation: invitationToken.optional().openapi({
-      description: "The token of an invitation to this e-mail address: joins as it says.",
+      description:
+        "The token of an invitation to this e-mail address. It determines the tenant and the role.",
     }),
   })
   .refine(
     ({ tenant_name, tenant_id, invitation }) =>
-      [tenant_name, tenant_id, invitation].filter((wish) => wish !== undefined).length <= 1,
+      [tenant_name, tenant_id, invitation].filter((value) => value !== undefined).length <= 1,
     { path: ["tenant_name"], message: "Send one of tenant_name, tenant_id and invitation." },
   )
   .openapi("Registration");
@@ -79,7 +88,7 @@ export const registration = z
 export const newGuest = z
   .object({
     marketplace: z.string().min(1).max(253).openapi({
-      description: "The id or the domain of the marketplace that is visited.",
+      description: "The id or the domain of the marketplace.",
       example: "shop.example.com",
     }),
   })
@@ -106,7 +115,7 @@ export const me = z
     supplier: z
       .object({ id: z.guid(), name: z.string(), verified: z.boolean() })
       .nullable()
-      .openapi({ description: "The organisation that a supplier acts for." }),
+      .openapi({ description: "The organisation of a supplier." }),
     customer_id: z.guid().nullable(),
   })
   .openapi("Me");
@@ -119,14 +128,14 @@ export const membership = z
     status: memberStatus,
     supplier_id: z.guid().nullable(),
     customer_id: z.guid().nullable(),
-    current: z.boolean().openapi({ description: "Whether the token is of this tenant." }),
+    current: z.boolean().openapi({ description: "Whether the access token is of this tenant." }),
     created_at: z.string(),
   })
   .openapi("Membership", { description: "A tenant that the caller is a member of." });
 
-/** What one can wish for with the account one has; an invitation is accepted elsewhere. */
+/** The input to open or join a tenant with an existing account. Invitations have their own route. */
 export const newMembership = z
-  .object(wishes)
+  .object(joining)
   .refine(
     ({ tenant_name, tenant_id }) => (tenant_name === undefined) !== (tenant_id === undefined),
     {
@@ -140,7 +149,7 @@ export const choice = z
   .object({
     tenant_id: z.guid(),
     refresh_token: z.string().min(1).max(10_000).optional().openapi({
-      description: "The refresh token of the session: trades it in for one of that tenant.",
+      description: "The refresh token of the session, to get tokens of the new tenant.",
     }),
   })
   .openapi("TenantChoice");
@@ -149,7 +158,7 @@ const invitationFields = {
   email,
   role,
   supplier_id: z.guid().nullable().openapi({
-    description: "For suppliers: the organisation to join. Without one, a new one is opened.",
+    description: "For suppliers: the organisation to join. If null, a new one is created.",
   }),
 };
 
@@ -180,7 +189,7 @@ export const createdInvitation = invitation
   .extend({
     token: z.string().nullable().openapi({
       description:
-        "Shown this once, and again where its Idempotency-Key is repeated; null there if it was withdrawn meanwhile.",
+        "Shown only once, and again if the Idempotency-Key is repeated. Null if the invitation was withdrawn since.",
     }),
   })
   .openapi("CreatedInvitation");

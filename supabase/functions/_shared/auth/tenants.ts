@@ -18,12 +18,12 @@ tenants.openapi(
     path: "/tenants",
     operationId: "auth.tenants",
     roles: "everyone",
-    summary: "List the tenants one is a member of",
+    summary: "List the caller's tenants",
     request: { query: listQuery(["created_at", "name"]) },
     responses: answers(
       200,
       z.object({ tenants: z.array(membership), ...pageFields }),
-      "The caller's memberships, in whatever tenant",
+      "The caller's memberships in all tenants",
     ),
   }),
   async (c) => {
@@ -41,9 +41,9 @@ tenants.openapi(
     operationId: "auth.addTenant",
     roles: "everyone",
     once: true,
-    summary: "Open or join one more tenant with the account one has",
+    summary: "Open or join a further tenant with an existing account",
     description:
-      "Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT, when the caller is a member there already.",
+      "Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT if the caller is already a member.",
     request: { body: body(newMembership) },
     responses: answers(201, membership, "The new membership"),
   }),
@@ -66,9 +66,9 @@ tenants.openapi(
     secretFields: ["refresh_token"],
     summary: "Switch to another tenant",
     description:
-      "From now on the session is of that tenant: the tokens answered here, or without a refresh_token those of its next refresh. Other sessions stay where they are; new ones begin in the tenant chosen last. Errors: NOT_FOUND, unless the caller is an active member there.",
+      "The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last. Errors: NOT_FOUND unless the caller is an active member of it.",
     request: { body: body(choice) },
-    responses: answers(200, session, "The session, of that tenant"),
+    responses: answers(200, session, "The session in that tenant"),
   }),
   async (c) => {
     const switched = await switchTenant(c.req.valid("json"), c.get("caller"), authRequestOf(c));

@@ -17,8 +17,8 @@ categories.openapi(
     operationId: "categories.list",
     roles: "everyone",
     summary: "Get the tree of categories",
-    description: "The whole tree at once: it has no pages.",
-    responses: answers(200, categoryTree, "The categories at the top, each with its children"),
+    description: "The whole tree, without pages.",
+    responses: answers(200, categoryTree, "The top-level categories, each with its children"),
   }),
   async (c) => {
     const { data } = await c.get("db").rpc("list_categories").throwOnError();
@@ -36,7 +36,7 @@ categories.openapi(
     once: true,
     summary: "Create a category",
     description:
-      "For admins. Its attributes, and those of all above it, are what its products are described by.",
+      "For admins. Its products have its attributes and those of all categories above it.",
     request: { body: body(newCategory) },
     responses: answers(201, category, "The new category"),
   }),
@@ -55,7 +55,7 @@ categories.openapi(
     roles: "everyone",
     summary: "Get a category",
     request: { params: idParam },
-    responses: answers(200, category, "The category, with all below it"),
+    responses: answers(200, category, "The category with all categories below it"),
   }),
   async (c) => {
     const { id: category_id } = c.req.valid("param");
@@ -74,7 +74,7 @@ categories.openapi(
     roles: ["admin"],
     summary: "Change a category",
     description:
-      "For admins. Fields that are not sent stay as they are. Products that are there already are asked for changed attributes when their own attributes or their category change next.",
+      "For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next.",
     request: { params: idParam, body: body(categoryChanges) },
     responses: answers(200, category, "The changed category"),
   }),
@@ -93,7 +93,7 @@ categories.openapi(
     operationId: "categories.remove",
     roles: ["admin"],
     summary: "Delete a category",
-    description: "For admins. Errors: CONFLICT, while it has children or products.",
+    description: "For admins. Errors: CONFLICT while it has children or products.",
     request: { params: idParam },
     responses: noContent("It is deleted"),
   }),

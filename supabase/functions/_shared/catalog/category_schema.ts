@@ -10,11 +10,9 @@ const newCategoryAttribute = z.object({
   type: attributeType.default("text"),
   required: z.boolean().default(false),
   searchable: z.boolean().default(false),
-  options: z
-    .array(option)
-    .max(500)
-    .default([])
-    .openapi({ description: "What may be chosen from; of a select only, and then at least one." }),
+  options: z.array(option).max(500).default([]).openapi({
+    description: "The allowed values. Only for the type select, which needs at least one.",
+  }),
 });
 
 const categoryAttribute = z
@@ -27,25 +25,25 @@ const categoryAttribute = z
   })
   .openapi("CategoryAttribute");
 
-const said = {
+const fields = {
   name,
-  parent_id: z.guid().nullable().openapi({ description: "null at the top of the tree." }),
+  parent_id: z.guid().nullable().openapi({ description: "Null for a top-level category." }),
   attributes: z.array(newCategoryAttribute).max(200),
   template_id: z.guid().nullable().openapi({
-    description: "The template of type category that renders its page; null: the default one.",
+    description: "The template of type category that renders its page; null for the default.",
   }),
 };
 
 export const newCategory = z
   .object({
-    name: said.name,
-    parent_id: said.parent_id.optional(),
-    attributes: said.attributes.default([]),
-    template_id: said.template_id.optional(),
+    name: fields.name,
+    parent_id: fields.parent_id.optional(),
+    attributes: fields.attributes.default([]),
+    template_id: fields.template_id.optional(),
   })
   .openapi("NewCategory");
 
-export const categoryChanges = z.object(said).partial().openapi("CategoryChanges");
+export const categoryChanges = z.object(fields).partial().openapi("CategoryChanges");
 
 export interface Category {
   id: string;
@@ -71,7 +69,7 @@ export const category: z.ZodType<Category> = z
       return z.array(category);
     },
   })
-  .openapi("Category", { description: "A category with all below it." });
+  .openapi("Category", { description: "A category with all categories below it." });
 
 export const categoryTree = z
   .object({ categories: z.array(category), total: z.number().int() })

@@ -35,7 +35,7 @@ function listed(status: Product["status"]): { product: Product } {
   };
 }
 
-/** What happens to products. */
+/** The events about products. */
 export const productEvents = {
   ...defineEvent("product.created", {
     description: "A product was listed.",
@@ -48,7 +48,7 @@ export const productEvents = {
     sample: listed("active"),
   }),
   ...defineEvent("product.out_of_stock", {
-    description: "The last piece of a product was promised.",
+    description: "The last available piece of a product was reserved.",
     carried: { product },
     sample: listed("out_of_stock"),
   }),

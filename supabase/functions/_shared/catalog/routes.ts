@@ -19,7 +19,7 @@ products.openapi(
     roles: "everyone",
     summary: "List and search products",
     request: { query: productQuery },
-    responses: answers(200, productList, "A page of products, and filters over the whole result"),
+    responses: answers(200, productList, "A page of products, with filters for the whole result"),
   }),
   (c) => handOn(c, "list_products", c.req.valid("query")),
 );
@@ -34,7 +34,7 @@ products.openapi(
     once: true,
     summary: "List a product for sale",
     description:
-      "For suppliers, and admins. Its attributes have to be what its category asks for. Errors: CONFLICT, when the sku of a variant or the external_id is taken.",
+      "For suppliers, and admins. Its attributes must be those that its category requires. Errors: CONFLICT if the sku of a variant or the external_id is taken.",
     request: { body: body(newProduct) },
     responses: answers(201, product, "The new product"),
   }),
@@ -72,7 +72,7 @@ products.openapi(
     roles: ["admin", "supplier"],
     summary: "Change a product",
     description:
-      "For its supplier, and admins. Fields that are not sent stay as they are; its stock is changed at …/inventory. Errors: INVALID_TRANSITION, when the status cannot go there, or the product is discontinued; CONFLICT, when the product is no longer as it was at updated_at, an ordered variant is missing, or a sku is taken.",
+      "For its supplier, and admins. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION if the status cannot change this way or the product is discontinued; CONFLICT if the product has changed since updated_at, an ordered variant is missing, or a sku is taken.",
     request: { params: idParam, body: body(productChanges) },
     responses: answers(200, product, "The changed product"),
   }),
@@ -92,9 +92,9 @@ products.openapi(
     roles: ["admin", "supplier"],
     summary: "Delete a product",
     description:
-      "For its supplier, and admins. A product that was ever ordered stays as discontinued, in no list and not to be got.",
+      "For its supplier, and admins. A product that was ordered before becomes discontinued: it is in no list and cannot be read.",
     request: { params: idParam },
-    responses: noContent("It is gone"),
+    responses: noContent("The product is deleted"),
   }),
   async (c) => {
     const { id: product_id } = c.req.valid("param");

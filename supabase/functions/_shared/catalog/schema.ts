@@ -21,19 +21,19 @@ const newImage = z
     asset_id: z
       .guid()
       .optional()
-      .openapi({ description: "A public image of the media library, in place of url." }),
+      .openapi({ description: "A public image of the media library, instead of url." }),
     url: z
       .url({ protocol: /^https?$/ })
       .max(2000)
       .optional()
       .openapi({ description: "Required without an asset_id." }),
     alt: z.string().max(500).optional().openapi({
-      description: "The asset's alternative text unless given; empty for an image with a url.",
+      description: "Default: the asset's alternative text; empty for an image with a url.",
     }),
   })
   .refine(({ asset_id, url }) => asset_id ?? url, {
     path: ["url"],
-    error: "An image has a url or an asset_id.",
+    error: "is required without an asset_id",
   });
 
 const image = z
@@ -44,21 +44,21 @@ const image = z
     width: z.number().int().optional(),
     height: z.number().int().optional(),
     srcset: z.string().nullable().optional().openapi({
-      description: "Smaller versions, as HTML's `srcset` takes them; null where there are none.",
+      description: "Smaller versions, in the format of HTML's `srcset`; null if there are none.",
     }),
   })
   .openapi("ProductImage", {
-    description: "Images of the media library have all fields, others have url and alt.",
+    description: "Images of the media library have all fields, others only url and alt.",
   });
 
 const newAttribute = z.object({
   name: visible(100),
   value: z.string().max(2000).openapi({
-    description: 'A text, whatever the type: "12.5", "true", or one of the options.',
+    description: 'A text for every type, such as "12.5", "true" or one of the options.',
   }),
-  type: attributeType
-    .optional()
-    .openapi({ description: "Of an attribute that the category does not know; default text." }),
+  type: attributeType.optional().openapi({
+    description: "The type of an attribute that the category does not define. Default: text.",
+  }),
   searchable: z.boolean().optional(),
 });
 
@@ -71,7 +71,8 @@ const attribute = z
     searchable: z.boolean(),
   })
   .openapi("ProductAttribute", {
-    description: "type, required and searchable are the category's, where it knows the attribute.",
+    description:
+      "If the category defines the attribute, its type, required and searchable are the category's.",
   });
 
 const newPhysical = z
@@ -106,7 +107,7 @@ const newInventory = z.object({ quantity: stock.default(0) });
 const newVariant = z.object({
   name,
   sku: sku.nullish(),
-  price: price.nullish().openapi({ description: "Where it differs from the product's." }),
+  price: price.nullish().openapi({ description: "Only if it differs from the product's price." }),
   inventory: newInventory.optional(),
 });
 
@@ -125,51 +126,51 @@ const currency = z
   .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
   .openapi({ description: "The marketplace's, and so not needed." });
 
-/** What a seller says of a product; the same when it is listed and when it changes. */
-const said = {
+/** The fields of a seller, for a new product and for changes. */
+const fields = {
   name,
   description: z.string().max(50_000),
-  price: price.openapi({ description: "With no more decimals than the currency has." }),
+  price: price.openapi({ description: "It must not have more decimals than the currency." }),
   category_id: z.guid().nullable(),
   external_id: z
     .string()
     .min(1)
     .max(200)
     .nullable()
-    .openapi({ description: "What the seller itself calls the product." }),
+    .openapi({ description: "The seller's own id of the product." }),
   track_inventory: z.boolean().openapi({
-    description: "Digital products only: whether they have a stock, of licence keys.",
+    description: "For digital products only: whether they have a stock of licence keys.",
   }),
   images: z.array(newImage).max(100),
   attributes: z.array(newAttribute).max(200),
   physical: newPhysical.nullable(),
   template_id: z.guid().nullable().openapi({
-    description: "The template of type product that renders its page; null: the default one.",
+    description: "The template of type product that renders its page; null for the default.",
   }),
 };
 
 export const newProduct = z
   .object({
-    ...said,
-    description: said.description.default(""),
+    ...fields,
+    description: fields.description.default(""),
     currency: currency.optional(),
     marketplace_id: z
       .guid()
       .optional()
-      .openapi({ description: "Not needed where the tenant has one marketplace." }),
+      .openapi({ description: "Optional if the tenant has one marketplace." }),
     supplier_id: z
       .guid()
       .optional()
-      .openapi({ description: "For admins; a supplier lists its own products." }),
-    category_id: said.category_id.optional(),
-    external_id: said.external_id.optional(),
+      .openapi({ description: "For admins only; suppliers list their own products." }),
+    category_id: fields.category_id.optional(),
+    external_id: fields.external_id.optional(),
     kind: kind.default("physical"),
-    track_inventory: said.track_inventory.optional(),
+    track_inventory: fields.track_inventory.optional(),
     status: z.enum(["draft", "active"]).default("active"),
-    images: said.images.default([]),
-    attributes: said.attributes.default([]),
-    physical: said.physical.optional(),
-    template_id: said.template_id.optional(),
+    images: fields.images.default([]),
+    attributes: fields.attributes.default([]),
+    physical: fields.physical.optional(),
+    template_id: fields.template_id.optional(),
     variants: z.array(newVariant).max(200).default([]),
     inventory: newInventory.default({ quantity: 0 }),
   })
@@ -179,23 +180,24 @@ const changedVariant = newVariant
   .extend({ id: z.guid().optional(), name: name.optional() })
   .refine((variant) => variant.id ?? variant.name, {
     path: ["name"],
-    error: "A new variant needs a name.",
+    error: "is required for a new variant",
   });
 
 export const productChanges = z
   .object({
-    ...said,
+    ...fields,
     status: productStatus,
     variants: z.array(changedVariant).max(200).openapi({
       description:
-        "The whole list: with an id a variant is kept and changed, without one it is new, and who is missing is removed.",
+        "The whole list. An entry with an id changes that variant, an entry without one is a new variant, and missing variants are removed.",
     }),
-    marketplace_id: z.guid().openapi({ description: "Stays; may be sent back." }),
-    supplier_id: z.guid().nullable().openapi({ description: "Stays; may be sent back." }),
-    currency: currency.openapi({ description: "Stays; may be sent back." }),
-    kind: kind.openapi({ description: "Stays; may be sent back." }),
+    marketplace_id: z.guid().openapi({ description: "Cannot change; may be sent back." }),
+    supplier_id: z.guid().nullable().openapi({ description: "Cannot change; may be sent back." }),
+    currency: currency.openapi({ description: "Cannot change; may be sent back." }),
+    kind: kind.openapi({ description: "Cannot change; may be sent back." }),
     updated_at: z.iso.datetime({ offset: true }).openapi({
-      description: "Of the product as it was read: CONFLICT, if it has changed since.",
+      description:
+        "The updated_at of the product as it was read. CONFLICT if the product has changed since.",
     }),
   })
   .partial()
@@ -217,12 +219,12 @@ export const product = z
     currency: z.string(),
     images: z.array(image),
     attributes: z.array(attribute),
-    brand: z.string().nullable().openapi({ description: "The attribute of that name." }),
+    brand: z.string().nullable().openapi({ description: "The value of the attribute brand." }),
     physical: physical.nullable(),
     template_id: z.guid().nullable(),
     variants: z.array(variant),
     inventory: inventory.openapi({
-      description: "Of all variants together, where the product has any.",
+      description: "The sums of all variants if the product has any.",
     }),
     status: productStatus,
     created_at: z.string(),
@@ -235,13 +237,13 @@ const count = z.number().int();
 export const promotion = z
   .object({
     campaign_id: z.guid(),
-    labels: z.array(z.string()).openapi({ description: "What has to be said of it." }),
+    labels: z.array(z.string()).openapi({ description: "Labels that the shop must show." }),
     highlighted: z.boolean(),
     pinned: z.boolean(),
-    position: count.openapi({ description: "1 for the first of the promoted products." }),
+    position: count.openapi({ description: "Rank among the promoted products, from 1." }),
     token: z.string().openapi({
       description:
-        "Proves that the caller was shown it, for a day: goes with the impression and the click that are reported of it.",
+        "Proves for a day that the caller was shown the promotion. Send it with reported impressions and clicks.",
     }),
   })
   .openapi("Promotion");
@@ -249,10 +251,11 @@ export const promotion = z
 export const listedProduct = product
   .extend({
     relevance_score: z.number().min(0).max(1).nullable().openapi({
-      description: "How well it fits what was searched; null where nothing was.",
+      description: "How well the product matches the search; null without a search.",
     }),
     promotion: promotion.nullable().openapi({
-      description: "How it is promoted, and so shown first; null for all others.",
+      description:
+        "The promotion, if the product is promoted and therefore listed first; else null.",
     }),
   })
   .openapi("ListedProduct");
@@ -269,12 +272,12 @@ export const productList = z
           .nullable()
           .openapi({
             description:
-              "The lowest and the highest price; null where nothing is found, or products in several currencies.",
+              "The lowest and the highest price; null if there are no products, or several currencies.",
             example: [5, 120],
           }),
         brands: z.array(z.object({ name: z.string(), count })),
       })
-      .openapi({ description: "Computed over the whole result, not the page." }),
+      .openapi({ description: "Computed from the whole result, not only the page." }),
   })
   .openapi("ProductList");
 
@@ -283,24 +286,27 @@ const sortable = ["created_at", "updated_at", "name", "price"] as const;
 export const productQuery = listQuery(sortable).extend({
   sort: z.enum(sortable).optional().openapi({
     description:
-      "Without it, promoted products come first, then what fits the search best, and where nothing is searched the newest; order `asc` then means the oldest first.",
+      "By default promoted products come first, then the best matches of the search, or without a search the newest products. Then the order `asc` means the oldest first.",
   }),
   search: search.openapi({
     description:
-      "Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos.",
+      "Words in names, attributes, variants, skus, categories and descriptions, in any order. Beginnings and parts of words match too, and typos are tolerated.",
   }),
-  category: z.guid().optional().openapi({ description: "A category, with all below it." }),
+  category: z
+    .guid()
+    .optional()
+    .openapi({ description: "A category, including all categories below it." }),
   price_min: decimal(z.number().min(0)).optional(),
   price_max: decimal(z.number().min(0)).optional(),
   marketplace_id: z.guid().optional(),
   currency: currency.optional().openapi({
     description:
-      "Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`.",
+      "Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`.",
   }),
   supplier_id: z.guid().optional(),
   status: productStatus.optional(),
   brand: z.string().min(1).max(200).optional(),
   region: z.string().min(1).max(64).optional().openapi({
-    description: "Where the list is looked at, for campaigns that are shown in some regions only.",
+    description: "The visitor's region, for campaigns that are limited to regions.",
   }),
 });

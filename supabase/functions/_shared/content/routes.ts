@@ -100,10 +100,10 @@ content.openapi(
   }),
   async (c) => {
     const { type } = c.req.valid("param");
-    const { marketplace_id, subject_id, comment, ...said } = c.req.valid("json");
+    const { marketplace_id, subject_id, comment, ...sent } = c.req.valid("json");
     const made = await perform(c, "create_content", {
       type,
-      document: documentIn(said),
+      document: documentIn(sent),
       ...(marketplace_id && { marketplace_id }),
       ...(subject_id && { subject_id }),
       ...(comment && { comment }),
@@ -174,10 +174,10 @@ content.openapi(
   }),
   async (c) => {
     const piece = { ...c.req.valid("param"), ...c.req.valid("query") };
-    const { version_number, comment, autosave, ...said } = c.req.valid("json");
+    const { version_number, comment, autosave, ...sent } = c.req.valid("json");
     const began = versionBefore({ version_number }, c.req.valid("header")["if-match"]);
     const db = c.get("db");
-    const changes = documentIn(said);
+    const changes = documentIn(sent);
     const args = { ...piece, version_number: began, changes, comment, autosave };
     const first = await unlessStale(db.rpc("save_content", args).throwOnError());
     const applied = (document: DocumentParts) => ({ ...document, ...changes });

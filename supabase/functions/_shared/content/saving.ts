@@ -28,8 +28,8 @@ const WAIT_AT_MOST_MS = 250;
 
 /** The version that a save began from, of its body or of If-Match. Errors: VALIDATION_ERROR if neither has one. */
 export function versionBefore(body: { version_number?: number }, ifMatch?: string): number {
-  const told = body.version_number ?? Number(/^(?:W\/)?"(\d{1,9})"$/.exec(ifMatch ?? "")?.[1]);
-  if (Number.isSafeInteger(told)) return told;
+  const version = body.version_number ?? Number(/^(?:W\/)?"(\d{1,9})"$/.exec(ifMatch ?? "")?.[1]);
+  if (Number.isSafeInteger(version)) return version;
   throw wrongFields([
     {
       field: "version_number",

@@ -41,7 +41,7 @@ const richTextOrNone = z.union([richText, z.null()]);
 const slug = z
   .string()
   .max(200)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be small letters, digits and hyphens")
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lower-case letters, digits and hyphens")
   .openapi({
     description: "The address of the content. If absent, it is made from the title.",
     example: "about-us",
@@ -428,7 +428,7 @@ export const rolledBackContent = content
 
 const branchName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, "must be up to 50 small letters, digits, _ and -")
+  .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, "must be up to 50 lower-case letters, digits, _ and -")
   .openapi({ example: "christmas" });
 
 export const newBranch = z

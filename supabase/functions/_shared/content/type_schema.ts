@@ -3,7 +3,7 @@ import { visible } from "../http/names.ts";
 
 const key = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,49}$/, "must be small letters, digits and underscores")
+  .regex(/^[a-z][a-z0-9_]{0,49}$/, "must be lower-case letters, digits and underscores")
   .openapi({ example: "recipes" });
 
 const name = visible(200).openapi({ example: "Recipes" });

@@ -19,10 +19,10 @@ import {
   productFileQuery,
 } from "./schema.ts";
 
-/** Below /products: the files and licence keys of one. */
+/** Routes below /products: the files and licence keys of a product. */
 export const digitalOfProduct = createRoutes();
 
-/** Below /orders: what one unlocks. */
+/** Routes below /orders: the files and licence keys that an order unlocks. */
 export const downloadsOfOrder = createRoutes();
 
 const shared = { tags: ["Digital goods"], middleware: authenticate };
@@ -35,13 +35,14 @@ digitalOfProduct.openapi(
     operationId: "files.list",
     roles: ["admin", "client", "supplier"],
     summary: "List a product's files",
-    description: "For its supplier, admins and clients; customers get them by their orders.",
+    description:
+      "For its supplier, admins and clients; customers get the files through their orders.",
     request: { params: idParam, query: productFileQuery },
     responses: answers(200, productFileList, "A page of the files"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    // They are listed by the time they were added: there is nothing else to sort by.
+    // Files are always sorted by the time when they were added.
     const { sort: _, ...query } = c.req.valid("query");
     const { data } = await c
       .get("db")
@@ -62,7 +63,8 @@ digitalOfProduct.openapi(
     roles: ["admin", "supplier"],
     once: true,
     summary: "Add a file to a digital product",
-    description: "For its supplier and admins. Whoever has bought the product gets the file too.",
+    description:
+      "For its supplier and admins. Customers who have already bought the product get the file, too.",
     request: { params: idParam, body: body(newProductFile) },
     responses: answers(201, productFile, "The new file"),
   }),
@@ -85,7 +87,7 @@ digitalOfProduct.openapi(
     roles: ["admin", "supplier"],
     summary: "Remove a file of a product",
     request: { params: idParam.extend({ file_id: z.guid() }) },
-    responses: noContent("It is gone, also for those who bought the product"),
+    responses: noContent("The file is removed, also for customers who bought the product"),
   }),
   async (c) => {
     const { id, file_id } = c.req.valid("param");
@@ -111,13 +113,9 @@ digitalOfProduct.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "List a product's licence keys",
     description:
-      "For its supplier, admins and clients, with the codes masked: only the customer who was handed one reads it.",
+      "For its supplier, admins and clients, with masked codes. Only the customer who received a key can read its code.",
     request: { params: idParam, query: licenceKeyQuery },
-    responses: answers(
-      200,
-      licenceKeyList,
-      "A page of the keys, and how many there are of each status",
-    ),
+    responses: answers(200, licenceKeyList, "A page of the keys, with their number by status"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
@@ -140,9 +138,9 @@ digitalOfProduct.openapi(
     secretFields: ["codes"],
     summary: "Add licence keys to a digital product",
     description:
-      "For its supplier and admins, where the product was made with `track_inventory`. Each new key is a piece of stock. Codes that the product has already are left and reported, so that sending them again changes nothing.",
+      "For its supplier and admins, if the product was created with `track_inventory`. Each new key adds a piece to the stock. Codes that the product already has are skipped and reported, so repeating the request is safe.",
     request: { params: idParam, body: body(newLicenceKeys) },
-    responses: answers(201, addedLicenceKeys, "How many were added"),
+    responses: answers(201, addedLicenceKeys, "The number of added keys"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
@@ -162,9 +160,9 @@ digitalOfProduct.openapi(
     roles: ["admin", "supplier"],
     summary: "Remove a licence key that was not handed out",
     description:
-      "The stock is one piece less. Errors: CONFLICT, when a customer has it; INSUFFICIENT_INVENTORY (422), when every key left is promised to an order.",
+      "The stock decreases by one piece. Errors: CONFLICT if a customer has the key; INSUFFICIENT_INVENTORY (422) if orders have reserved all remaining keys.",
     request: { params: idParam.extend({ licence_key_id: z.guid() }) },
-    responses: noContent("It is gone"),
+    responses: noContent("The key is removed"),
   }),
   async (c) => {
     const { id, licence_key_id } = c.req.valid("param");
@@ -182,9 +180,9 @@ downloadsOfOrder.openapi(
     roles: ["admin", "client", "customer"],
     summary: "Get the files and licence keys of an order",
     description:
-      "For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and after it was cancelled, returned or refunded.",
+      "For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and again after it is cancelled, returned or refunded.",
     request: { params: idParam },
-    responses: answers(200, downloads, "What the order unlocks"),
+    responses: answers(200, downloads, "The files and licence keys"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
@@ -194,14 +192,14 @@ downloadsOfOrder.openapi(
   },
 );
 
-/** A file as the database answers it. `path`: of an asset, where its bytes are in the bucket documents. */
+/** A file in the database's response. `path` is the path of an asset in the bucket documents. */
 interface StoredFile {
   name: string;
   url: string | null;
   path: string | null;
 }
 
-/** Signs the addresses of files that are assets. The database has checked that the caller gets them. */
+/** Adds signed addresses to files that are assets. The database has checked that the caller may read them. */
 async function withAddresses(c: Context<Env>, files: StoredFile[]): Promise<StoredFile[]> {
   const assets = files.filter(({ path }) => path !== null);
   const urls = await openStorage(c.get("signal")).sign(

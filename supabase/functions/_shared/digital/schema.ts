@@ -3,7 +3,8 @@ import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 const fileUrl = z.string().nullable().openapi({
-  description: "For an asset, signed for an hour; null where its bytes are missing.",
+  description:
+    "For an asset, a signed address that is valid for an hour; null if its file is missing.",
 });
 
 export const productFile = z
@@ -28,12 +29,12 @@ export const newProductFile = z
       .max(2000)
       .optional()
       .openapi({
-        description: "With https. Buyers get it unchanged.",
+        description: "Must be https. Buyers get it unchanged.",
         example: "https://files.example.com/handbook.pdf",
       }),
     asset_id: z.guid().optional().openapi({
       description:
-        "In place of url: a private asset of the media library. Buyers get signed addresses that expire.",
+        "Instead of url: a private asset of the media library. Buyers get signed addresses that expire.",
     }),
     size_bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
     sha256: z
@@ -43,7 +44,7 @@ export const newProductFile = z
   })
   .refine(({ url, asset_id }) => (url === undefined) !== (asset_id === undefined), {
     path: ["url"],
-    error: "A file has a url or an asset_id, not both.",
+    error: "must be sent if there is no asset_id, and only then",
   })
   .openapi("NewProductFile");
 
@@ -64,7 +65,8 @@ const counts = z
     revoked: z.number().int(),
   })
   .openapi("LicenceKeyCounts", {
-    description: "Of the whole product. Available are also those that unpaid orders have reserved.",
+    description:
+      "Counts for the whole product. Keys that unpaid orders have reserved count as available.",
   });
 
 export const newLicenceKeys = z
@@ -72,7 +74,7 @@ export const newLicenceKeys = z
     variant_id: z
       .guid()
       .optional()
-      .openapi({ description: "Needed where the product has variants." }),
+      .openapi({ description: "Required if the product has variants." }),
     codes: z.array(z.string().trim().min(4).max(500)).min(1).max(1000),
   })
   .openapi("NewLicenceKeys");
@@ -83,7 +85,8 @@ export const addedLicenceKeys = z
     variant_id: z.guid().nullable(),
     added: z.number().int(),
     duplicates: z.array(z.number().int()).openapi({
-      description: "The places, from 0, of codes that the product has already. They were left.",
+      description:
+        "The positions, from 0, of codes that the product already had. They were skipped.",
     }),
     counts,
   })
@@ -103,7 +106,7 @@ export const licenceKeyList = z
           product_id: z.guid(),
           variant_id: z.guid().nullable(),
           code: z.string().openapi({
-            description: "Masked but for its last four characters.",
+            description: "Masked except for the last four characters.",
             example: "••••7F2Q",
           }),
           status: keyStatus,

@@ -17,7 +17,7 @@ const settings = z.discriminatedUnion("EMBEDDINGS_PROVIDER", [
   }),
 ]);
 
-/** The provider that the environment names. Throws, without a value in its words, where it names none. */
+/** The provider that the environment names. Throws if the settings are invalid; the message holds no value of them. */
 export function chooseProvider(environment: Record<string, string | undefined>): Provider {
   const { EMBEDDINGS_PROVIDER = "builtin" } = environment;
   const read = settings.safeParse({ ...environment, EMBEDDINGS_PROVIDER });
@@ -42,15 +42,15 @@ export function chooseProvider(environment: Record<string, string | undefined>):
 
 let chosen: Provider | undefined;
 
-/** The provider of this process. Throws what `chooseProvider` throws. */
+/** The provider of this process. Throws as `chooseProvider` does. */
 export function configuredProvider(): Provider {
   chosen ??= chooseProvider(process.env);
   return chosen;
 }
 
 /**
- * The vector of what somebody searches for, as `private.products_meant` takes it: behind the name of its model.
- * Null where the database makes it itself; and where the provider fails, so that words still find what they can.
+ * The vector of a search text in the form of `private.products_meant`: after the name of its model. Null if the database
+ * makes it itself, or if the provider fails; then only the words are searched.
  */
 export async function queryEmbedding(text: string): Promise<string | null> {
   try {

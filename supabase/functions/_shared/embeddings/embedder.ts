@@ -1,126 +1,129 @@
 import { learnWords } from "./learn.ts";
 import { type Provider, ProviderError } from "./provider.ts";
 
-/** A product whose vector is to be made. */
+/** A product that needs a vector. */
 export interface Job {
   tenant_id: string;
   product_id: string;
-  /** Its text; null where the database makes the vector itself. */
+  /** The product's text; null if the database makes the vector itself. */
   content: string | null;
-  /** The lease it was taken with: what comes of it is reported with this. */
+  /** The lease of the job. It is sent back with the outcome. */
   leased_until: string;
 }
 
-/** What came of a job: a vector as text, or in words why there is none; neither, where the database makes it. */
+/** The outcome of a job: a vector as text, or the reason for its absence. Both are null if the database makes it. */
 export interface Done extends Omit<Job, "content"> {
   embedding: string | null;
   error: string | null;
   retry_after_seconds: number | null;
 }
 
-/** A lesson is the learning of one tenant's words: what they mean in its catalog, as `learnWords` finds it. */
+/** The task to learn the words of one tenant: their meaning in its catalog, as `learnWords` computes it. */
 export interface Lesson {
   tenant_id: string;
   leased_until: string;
 }
 
-/** A product to learn from: its words, divided by blanks. */
+/** A product to learn from: its words, separated by blanks. */
 export interface Page {
   id: string;
   words: string;
 }
 
-/** Words with their vectors as texts, and whether they are the last ones. */
+/** Words with their vectors as texts. `is_last`: no more words follow. */
 export interface Learnt {
   words: string[];
   vectors: string[];
   is_last: boolean;
 }
 
-/** What a worker works with. */
-export interface Means {
+/** The operations that an embedder needs. */
+export interface Dependencies {
   provider: Provider;
   /**
-   * Records what came of jobs and takes so many; with 0 it wakes another worker if any are left, and with null
-   * leaves them.
+   * Records outcomes and takes up to `batch` jobs. With 0 it wakes another worker if jobs are left; with null it leaves
+   * them.
    */
   take(done: Done[], batch: number | null): Promise<Job[]>;
   takeLesson(): Promise<Lesson | null>;
-  /** The next of a tenant's products after that id. */
+  /** Reads the next products of a tenant, after the id `after`. */
   read(lesson: Lesson, after: string, limit: number): Promise<Page[]>;
-  /** False when the lease is lost. */
+  /** Stores words; false if the lease has expired. */
   record(lesson: Lesson, learnt: Learnt): Promise<boolean>;
-  /** Is told what went wrong. */
-  complain(error: unknown): void;
+  /** Reports an error. */
+  reportError(error: unknown): void;
 }
 
-/** Below the time of a lease. */
+/** Timeout of the provider, in milliseconds. It is shorter than a lease. */
 const PROVIDER_TIMEOUT_MS = 60_000;
-/** What learning takes grows with it, and functions have two seconds of computing. */
+/** Maximum number of products to learn from. The time grows with it, and functions have two seconds of CPU time. */
 const MOST_PRODUCTS = 5_000;
 const PRODUCTS_AT_ONCE = 1_000;
 const WORDS_AT_ONCE = 400;
 const NONE_YET = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Makes vectors for as long as some are missing, and learns words in between. `wake` has it look for more, and
- * resolves when it has ended.
+ * Makes missing vectors until none are left, and learns words in between. `wake` makes it look for more, and resolves
+ * when it has finished.
  */
-export function createEmbedder(means: Means): { wake(): Promise<void> } {
-  let rest: Promise<void> | undefined;
+export function createEmbedder(dependencies: Dependencies): { wake(): Promise<void> } {
+  let running: Promise<void> | undefined;
   let isWanted = false;
 
   async function rounds(): Promise<void> {
     try {
       while (isWanted) {
         isWanted = false;
-        await work(means);
+        await work(dependencies);
       }
     } catch (error) {
-      // What was taken is due again when its lease is over.
-      means.complain(error);
+      // The jobs are due again when their leases expire.
+      dependencies.reportError(error);
     } finally {
-      rest = undefined;
+      running = undefined;
     }
   }
 
   return {
     wake() {
       isWanted = true;
-      rest ??= rounds();
-      return rest;
+      running ??= rounds();
+      return running;
     },
   };
 }
 
-async function work(means: Means): Promise<void> {
-  const { provider } = means;
+async function work(dependencies: Dependencies): Promise<void> {
+  const { provider } = dependencies;
   const until = performance.now() + provider.takingMs;
   let done: Done[] = [];
   do {
-    const jobs = await means.take(done, provider.batch);
+    const jobs = await dependencies.take(done, provider.batch);
     done = [];
     if (jobs.length > 0) {
-      const made = await make(means, jobs);
+      const made = await make(dependencies, jobs);
       done = made.done;
       if (made.failed) {
-        // It would fail with the others too: they wait for the next minute.
-        await means.take(done, null);
+        // The provider would fail for the others, too. They wait for the next minute.
+        await dependencies.take(done, null);
         return;
       }
-    } else if (provider.embed || !(await learn(means))) {
+    } else if (provider.embed || !(await learn(dependencies))) {
       return;
     }
   } while (performance.now() < until);
-  // What is left is for whoever is woken now.
-  await means.take(done, 0);
+  // The next worker takes the rest.
+  await dependencies.take(done, 0);
 }
 
 type Ended = Pick<Done, "embedding" | "error" | "retry_after_seconds">;
 
-/** Makes the vectors of jobs; `failed`, when that did not lie in their texts. */
-async function make(means: Means, jobs: Job[]): Promise<{ done: Done[]; failed: boolean }> {
-  const { provider, complain } = means;
+/** Makes the vectors of jobs. `failed`: the provider failed for a reason other than the texts. */
+async function make(
+  dependencies: Dependencies,
+  jobs: Job[],
+): Promise<{ done: Done[]; failed: boolean }> {
+  const { provider, reportError } = dependencies;
   const end = (end: (i: number) => Partial<Ended>) =>
     jobs.map(({ tenant_id, product_id, leased_until }, i) => ({
       ...{ tenant_id, product_id, leased_until },
@@ -138,16 +141,16 @@ async function make(means: Means, jobs: Job[]): Promise<{ done: Done[]; failed: 
     const { refused, retryAfterSeconds } =
       error instanceof ProviderError ? error : new ProviderError("");
     if (refused && jobs.length > 1) {
-      // One of them it will not take: the others shall not suffer for it.
+      // One of the texts is refused. The batch is split, so that the others succeed.
       const middle = Math.ceil(jobs.length / 2);
-      const first = await make(means, jobs.slice(0, middle));
-      const second = await make(means, jobs.slice(middle));
+      const first = await make(dependencies, jobs.slice(0, middle));
+      const second = await make(dependencies, jobs.slice(middle));
       return {
         done: [...first.done, ...second.done],
         failed: first.failed || second.failed,
       };
     }
-    complain(error);
+    reportError(error);
     return {
       done: end(() => ({
         error: error instanceof ProviderError ? error.message : "the vector could not be made",
@@ -158,14 +161,14 @@ async function make(means: Means, jobs: Job[]): Promise<{ done: Done[]; failed: 
   }
 }
 
-/** Learns the words of a tenant that has some to learn; false when there is none. */
-async function learn(means: Means): Promise<boolean> {
-  const lesson = await means.takeLesson();
+/** Learns the words of one tenant; false if no tenant has words to learn. */
+async function learn(dependencies: Dependencies): Promise<boolean> {
+  const lesson = await dependencies.takeLesson();
   if (!lesson) return false;
   const texts: string[][] = [];
   let after: string | undefined = NONE_YET;
   while (after !== undefined && texts.length < MOST_PRODUCTS) {
-    const pages: Page[] = await means.read(lesson, after, PRODUCTS_AT_ONCE);
+    const pages: Page[] = await dependencies.read(lesson, after, PRODUCTS_AT_ONCE);
     for (const { words } of pages) texts.push(words.split(" ").filter(Boolean));
     after = pages.length === PRODUCTS_AT_ONCE ? pages.at(-1)?.id : undefined;
   }
@@ -174,7 +177,7 @@ async function learn(means: Means): Promise<boolean> {
   for (let at = 0; ; at += WORDS_AT_ONCE) {
     const slice = learnt.slice(at, at + WORDS_AT_ONCE);
     const is_last = at + WORDS_AT_ONCE >= learnt.length;
-    const kept = await means.record(lesson, {
+    const kept = await dependencies.record(lesson, {
       words: slice.map(({ word }) => word),
       vectors: slice.map(({ vector }) => `[${vector}]`),
       is_last,

@@ -1,29 +1,28 @@
 import { DIMENSIONS } from "./provider.ts";
 
-/** A word with its vector: the direction is what it means, the length how much it says. Whole numbers. */
+/** A word with its vector. The direction is its meaning, the length its weight. The numbers are integers. */
 export interface Word {
   word: string;
   vector: Int16Array;
 }
 
-/** So many words are learnt of a catalog, those of the most products. */
+/** Maximum number of words learnt of a catalog. The words in most products are kept. */
 export const MOST_WORDS = 8_000;
 
-/** A vector of the length 1 is written in whole numbers up to this. */
+/** A component of 1 is stored as this integer. */
 const SCALE = 1000;
 const WORD_MARKS = 12;
 const PART_MARKS = 4;
-/** Of where a word starts out, so much comes from its parts, by which `sofas` is near to `sofa`. */
+/** Share of a word's initial vector that comes from its parts. Parts make `sofas` similar to `sofa`. */
 const SHARE_OF_PARTS = 0.3;
-/** Of a word's vector: from the word itself, from those it stands beside, and from those that these stand beside. */
+/** Shares of the word itself, of its neighbouring words, and of their neighbouring words in a word's vector. */
 const SHARES = [0.35, 0.7, 0.7] as const;
 
 /**
- * Learns from texts, each a list of its words, what words mean: those that stand beside the same others are close
- * to each other, even if they never meet. It is random indexing: every word begins as a few marks at places
- * that its letters decide, and takes up the marks of the words beside it; doing so twice relates words by the
- * company of their company. What all of them have in common is taken away. The same texts
- * always teach the same.
+ * Learns the meaning of words from texts, each a list of words. Words in similar contexts get similar vectors, even if
+ * they never occur together. The method is random indexing: each word starts with a few marks at positions that its
+ * letters determine, and adds the marks of the words in its texts. A second pass relates words whose contexts are
+ * similar. The average of all is subtracted. The result is deterministic.
  */
 export function learnWords(texts: string[][]): Word[] {
   const { words, documents, weights } = counted(texts);
@@ -47,9 +46,9 @@ export function learnWords(texts: string[][]): Word[] {
 
 interface Counted {
   words: string[];
-  /** Of each text the numbers of its words, each once: to say a thing twice teaches nothing more. */
+  /** The indexes of the words of each text, without duplicates: a repeated word adds no information. */
   documents: Int32Array[];
-  /** What each word says: the less the more texts have it. */
+  /** The weight of each word, which falls with the number of texts that have it. */
   weights: Float32Array;
 }
 
@@ -59,7 +58,7 @@ function counted(texts: string[][]): Counted {
   for (const set of sets)
     for (const word of set) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
   const known = [...frequencies]
-    // A number that a single product has names it, and means nothing.
+    // A number in a single product is an identifier without a meaning.
     .filter(([word, times]) => times > 1 || !/\d/.test(word))
     .sort(([a, timesOfA], [b, timesOfB]) => timesOfB - timesOfA || (a < b ? -1 : 1))
     .slice(0, MOST_WORDS);
@@ -73,7 +72,7 @@ function counted(texts: string[][]): Counted {
   };
 }
 
-/** Where a word begins, before anything is learnt. */
+/** The initial vector of a word. */
 function beginning(word: string): Float32Array {
   const whole = mark(new Float32Array(DIMENSIONS), word, WORD_MARKS);
   const parts = new Float32Array(DIMENSIONS);
@@ -87,7 +86,7 @@ function beginning(word: string): Float32Array {
   );
 }
 
-/** Adds ones and minus ones at places that the text decides. */
+/** Adds 1 and -1 at positions that the text determines. */
 function mark(vector: Float32Array, text: string, marks: number): Float32Array {
   let state = hash(text);
   for (let i = 0; i < marks; i++) {
@@ -105,7 +104,7 @@ function hash(text: string): number {
   return state >>> 0;
 }
 
-/** The end of murmur3: every bit of what goes in changes half of what comes out. */
+/** The finalizer of MurmurHash3: each input bit changes half of the output bits. */
 function scramble(number: number): number {
   let state = number >>> 0;
   state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
@@ -113,7 +112,7 @@ function scramble(number: number): number {
   return (state ^ (state >>> 16)) >>> 0;
 }
 
-/** Each word's company: the sum of what stands beside it, over all texts, less what stands beside any word. */
+/** The context of each word: the sum of the texts with it, minus the average context. */
 function contexts(
   vectors: Float32Array,
   documents: Int32Array[],
@@ -122,13 +121,13 @@ function contexts(
   const sums = new Float32Array(vectors.length);
   const average = new Float32Array(DIMENSIONS);
   const whole = new Float32Array(DIMENSIONS);
-  /** In how many texts each word is, and how much of them it is itself: nothing stands beside itself. */
+  /** Number of texts with each word, and the word's own share in them, which is subtracted. */
   const texts = new Float32Array(weights.length);
   const shares = new Float32Array(weights.length);
   for (const words of documents) {
     whole.fill(0);
     for (const word of words) add(whole, 0, vectors, word * DIMENSIONS, weights[word] as number);
-    // Long texts say no more than short ones.
+    // Long texts have the same weight as short ones.
     const length = normalise(whole);
     if (length === 0) continue;
     add(average, 0, whole, 0, 1 / documents.length);
@@ -157,7 +156,7 @@ function normaliseRows(vectors: Float32Array) {
     normalise(vectors.subarray(at, at + DIMENSIONS));
 }
 
-/** Makes a vector one long, and answers how long it was. */
+/** Scales a vector to length 1 and returns its previous length. */
 function normalise(vector: Float32Array): number {
   let squares = 0;
   for (let i = 0; i < vector.length; i++) squares += (vector[i] as number) ** 2;

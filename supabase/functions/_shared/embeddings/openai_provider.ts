@@ -9,8 +9,8 @@ const answer = z.object({
 });
 
 /**
- * Any service that speaks OpenAI's embeddings API: `url` is what comes before `/embeddings`. A model must be
- * able to make vectors of 384 dimensions, which is asked of it.
+ * A service with OpenAI's embeddings API. `url` is the address without `/embeddings`. The request asks for vectors of 384
+ * dimensions, which the model must support.
  */
 export function openaiProvider({
   url,
@@ -53,8 +53,7 @@ export function openaiProvider({
         );
       }
       const read = answer.safeParse(await response.json().catch(() => null));
-      if (!read.success)
-        throw new ProviderError("the provider answered something else than vectors");
+      if (!read.success) throw new ProviderError("the provider's answer has no vectors");
       const { data } = read.data;
       const ordered = data.every(({ index }) => index !== undefined)
         ? data.toSorted((a, b) => Number(a.index) - Number(b.index))

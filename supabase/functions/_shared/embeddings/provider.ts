@@ -1,42 +1,42 @@
-/** So many numbers make a vector, whoever makes it: the database's columns are that wide. */
+/** Number of dimensions of every vector, for all providers. The database's columns have this width. */
 export const DIMENSIONS = 384;
 
-/** What makes vectors of texts. */
+/** A source of vectors for texts. */
 export interface Provider {
-  /** Names its vectors: those of two models are never compared. */
+  /** Name of the model. Vectors of different models are never compared. */
   model: string;
-  /** How many texts it takes at once. */
+  /** Largest number of texts per call. */
   batch: number;
-  /** How long one worker goes on taking, in milliseconds: functions do not live for ever. */
+  /** Time for which one worker takes jobs, in milliseconds. A function's lifetime is limited. */
   takingMs: number;
   /**
-   * A vector for each text, in the same order. Throws `ProviderError`. Without it the database makes the
-   * vectors itself, from the words it has learnt of a tenant's catalog.
+   * Returns a vector for each text, in the same order. Throws `ProviderError`. If it is undefined, the database makes the
+   * vectors itself from the words that it has learnt of a tenant's catalog.
    */
   embed?(texts: string[], signal: AbortSignal): Promise<number[][]>;
 }
 
-/** Why a provider made no vectors, in words without a secret. */
+/** The failure of a provider. The message holds no secret. */
 export class ProviderError extends Error {
   override name = "ProviderError";
   constructor(
     message: string,
-    /** Whether it is the texts that it will not take, so that others may fare better. */
+    /** Whether the provider refused the texts, so that other texts may succeed. */
     readonly refused = false,
-    /** When it wants to be asked again; null when it does not say. */
+    /** Seconds until the provider accepts requests again; null if unknown. */
     readonly retryAfterSeconds: number | null = null,
   ) {
     super(message);
   }
 }
 
-/** Answers vectors that are as many as the texts and as long as they have to be. Throws `ProviderError`. */
+/** Returns the vectors if their number and dimensions are right. Throws `ProviderError`. */
 export function checkedVectors(vectors: unknown[], count: number): number[][] {
   if (vectors.length !== count)
-    throw new ProviderError(`the provider made ${vectors.length} vectors of ${count} texts`);
+    throw new ProviderError(`the provider made ${vectors.length} vectors for ${count} texts`);
   for (const vector of vectors) {
     if (!Array.isArray(vector) || !vector.every(Number.isFinite))
-      throw new ProviderError("the provider answered something else than vectors");
+      throw new ProviderError("the provider's answer has no vectors");
     if (vector.length !== DIMENSIONS)
       throw new ProviderError(
         `the provider's vectors have ${vector.length} dimensions, and must have ${DIMENSIONS}`,

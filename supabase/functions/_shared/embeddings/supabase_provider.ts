@@ -6,16 +6,19 @@ interface Session {
 
 const MODEL = "gte-small";
 
-/** The model inside the hosted platform's own runtime. Throws where there is none. */
+/** The model inside the hosted platform's runtime. Throws if the runtime has none. */
 export function supabaseProvider(): Provider {
   const { Supabase } = globalThis as {
     Supabase?: { ai?: { Session: new (model: string) => Session } };
   };
-  if (!Supabase?.ai) throw new Error("EMBEDDINGS_PROVIDER: this runtime has no model of its own");
+  if (!Supabase?.ai)
+    throw new Error(
+      "EMBEDDINGS_PROVIDER: this runtime has no built-in model; choose builtin or openai",
+    );
   const session = new Supabase.ai.Session(MODEL);
   return {
     model: `supabase:${MODEL}`,
-    // Made one after the other, within the CPU time of one request.
+    // Vectors are made one after another, within the CPU time of one request.
     batch: 10,
     takingMs: 1_000,
     async embed(texts, signal) {

@@ -7,7 +7,7 @@ const DATABASE_TIMEOUT_MS = 30_000;
 
 const database = () => databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS));
 
-/** The one of this process. A provider that is wrongly set ends it here, and its log says why. */
+/** The embedder of this process. Invalid settings of the provider end the process here, and the log has the reason. */
 const embedder = createEmbedder({
   provider: configuredProvider(),
   async take(done, batch) {
@@ -31,8 +31,8 @@ const embedder = createEmbedder({
       .throwOnError();
     return data;
   },
-  complain: (error) => console.error(JSON.stringify({ embed: String(error) })),
+  reportError: (error) => console.error(JSON.stringify({ embed: String(error) })),
 });
 
-/** Where pg_net and cron call when products' texts have changed. */
+/** The endpoint that pg_net and cron call when texts of products have changed. */
 export const embed = createWorker(() => embedder.wake());

@@ -1,34 +1,36 @@
 import { z } from "@hono/zod-openapi";
 import * as sample from "./sample.ts";
 
-/** One kind of event: when there is one, and what it carries. */
+/** An event type. */
 export interface EventType {
-  /** When there is one. */
+  /** When the event is recorded. */
   description: string;
-  /** Of the whole body, which webhooks and /api/events carry alike. */
+  /** The schema of the whole body, which is the same in webhooks and /api/events. */
   schema: z.ZodType<Record<string, unknown>>;
   example: Record<string, unknown>;
 }
 
-/** What a capability says of an event of its own. */
-interface Said<Carried extends Record<string, z.ZodObject>> {
+/** A capability's definition of an event. */
+interface Definition<Carried extends Record<string, z.ZodObject>> {
   description: string;
   /** The records in `data`. */
   carried: Carried;
   sample: { [Name in keyof Carried]: unknown };
-  /** What stands at the top level, beside `data`. */
+  /** Further fields at the top level, beside `data`. */
   beside?: { shape: z.ZodRawShape; sample: Record<string, unknown> };
 }
 
-/** An event by its name, with the schema and the example of its whole body. */
+/** Defines an event by its name, with the schema and the example of its whole body. */
 export function defineEvent<const Name extends string, Carried extends Record<string, z.ZodObject>>(
   name: Name,
-  { description, carried, sample: data, beside = { shape: {}, sample: {} } }: Said<Carried>,
+  { description, carried, sample: data, beside = { shape: {}, sample: {} } }: Definition<Carried>,
 ) {
   const whole = z.object({
-    id: z.guid().openapi({ description: "The event's, wherever it is read." }),
+    id: z
+      .guid()
+      .openapi({ description: "The id of the event, the same in webhooks and /api/events." }),
     event: z.literal(name),
-    timestamp: z.iso.datetime().openapi({ description: "When it happened." }),
+    timestamp: z.iso.datetime().openapi({ description: "Time of the event." }),
     ...beside.shape,
     data: z.object(carried),
   });
@@ -40,7 +42,7 @@ export function defineEvent<const Name extends string, Carried extends Record<st
   return { [name]: type } as Record<Name, EventType>;
 }
 
-/** What a body is in which there was no room for its records: of each its short fields, its id among them. */
+/** The fields of a body that was too large for its records: the short fields of each record, including its id. */
 function truncated(carried: Record<string, z.ZodObject>) {
   const records = Object.entries(carried).map(
     ([name, record]) => [name, record.partial().required({ id: true })] as const,

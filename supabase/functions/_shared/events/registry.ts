@@ -7,7 +7,7 @@ import { webhookEvents } from "../webhooks/events.ts";
 import type { EventType } from "./event_type.ts";
 import type { EventName } from "./schema.ts";
 
-/** Every kind of event, by its name. What a capability tells of stands in its own folder. */
+/** Every event type by name. Each capability defines its events in its own folder. */
 const types: Record<EventName, EventType> = {
   ...orderEvents,
   ...productEvents,
@@ -22,5 +22,5 @@ export const eventTypes = Object.entries(types).map(([name, type]) => ({
   ...type,
 }));
 
-/** The body of an event of this name, as it might be. */
+/** An example of an event's body. */
 export const exampleOf = (name: EventName): Record<string, unknown> => types[name].example;

@@ -17,7 +17,7 @@ events.openapi(
     roles: ["admin", "client"],
     summary: "List events",
     description:
-      "For admins and clients. In the sequence in which they are to be read, oldest first: whoever goes on from `next` misses none and gets none twice. Errors: VALIDATION_ERROR for a cursor that no list has answered.",
+      "For admins and clients. Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice. Errors: VALIDATION_ERROR for an unknown cursor.",
     request: { query: eventQuery },
     responses: answers(200, eventPage, "The events after the cursor"),
   }),
@@ -44,7 +44,7 @@ eventTypeRoutes.openapi(
     described ??= {
       event_types: eventTypes.map(({ schema, ...type }) => ({
         ...type,
-        // As input: then it leaves room for fields to come.
+        // `io: "input"` allows additional fields, which may be added later.
         schema: z.toJSONSchema(schema, { io: "input" }),
       })),
     };
@@ -52,5 +52,5 @@ eventTypeRoutes.openapi(
   },
 );
 
-/** Made at the first request, since it takes a while. */
+/** Built at the first request, because it is slow. */
 let described: z.infer<typeof eventTypeList> | undefined;

@@ -1,12 +1,12 @@
-// What the samples of events are about: one order of one product, and who had to do with it.
+// The records in the examples of events: one order of one product, and the users of it.
 
-/** An id that is the same each time, told from others by a hexadecimal digit. */
+/** A constant id for each hexadecimal digit. */
 export const id = (digit: string) => `${digit.repeat(8)}-0000-4000-8000-000000000000`;
 
-/** As bodies say it. */
+/** A time in the format of event bodies. */
 export const MOMENT = "2026-01-01T12:00:00.000Z";
 
-/** As records say it. */
+/** Times in the format of records. */
 export const PLACED = "2026-01-01T12:00:00.000000+00:00";
 export const MOVED = "2026-01-02T09:30:00.000000+00:00";
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { limit } from "../http/page.ts";
 
-/** Every event there is; the database has the same list in private.event_types. */
+/** Every event name, as in private.event_types of the database. */
 export const eventName = z
   .enum([
     "order.created",
@@ -37,19 +37,17 @@ export const eventName = z
 export type EventName = z.infer<typeof eventName>;
 
 export const eventQuery = z.object({
-  after: z
-    .string()
-    .max(100)
-    .optional()
-    .openapi({ description: "The `next` of the page before; without it, from the beginning." }),
+  after: z.string().max(100).optional().openapi({
+    description: "The `next` of the previous page. Without it, the list starts at the first event.",
+  }),
   limit,
   name: eventName.optional(),
   since: z.iso.datetime({ offset: true }).optional().openapi({
-    description: "Only what happened then or later: where to begin without a cursor.",
+    description: "Only events at or after this time. Use it to start without a cursor.",
   }),
 });
 
-/** Looser than the event's own schema: what is kept may be older than its newest field. */
+/** Looser than the event type's schema, because stored events may be older than its newest field. */
 const event = z
   .looseObject({
     id: z.guid(),
@@ -57,21 +55,22 @@ const event = z
     timestamp: z.string(),
     truncated: z.literal(true).optional().openapi({
       description:
-        "The body was too large (docs/limits.md): the records in `data` have their short fields alone.",
+        "The body was too large (docs/limits.md): the records in `data` have only their short fields.",
     }),
     data: z.record(z.string(), z.unknown()),
   })
   .openapi("Event", {
-    description: "A body as webhooks carry it; /api/event-types has the schema of each name.",
+    description: "The same body as in webhooks. /api/event-types has the schema of each event.",
   });
 
 export const eventPage = z
   .object({
     events: z.array(event),
     next: z.string().openapi({
-      description: "Where to go on, whether or not there is more yet. To be kept, not to be read.",
+      description:
+        "The cursor for the next page, also if there are no more events yet. It is opaque.",
     }),
-    more: z.boolean().openapi({ description: "Whether there may be more right now." }),
+    more: z.boolean().openapi({ description: "Whether more events may follow now." }),
   })
   .openapi("EventPage");
 
@@ -84,9 +83,10 @@ export const eventTypeList = z
         .object({
           name: eventName,
           description: z.string(),
-          example: jsonObject.openapi({ description: "A whole body." }),
+          example: jsonObject.openapi({ description: "A complete body." }),
           schema: jsonObject.openapi({
-            description: "The JSON Schema of the whole body, draft 2020-12. New fields may come.",
+            description:
+              "The JSON Schema of the whole body, draft 2020-12. Fields may be added later.",
           }),
         })
         .openapi("EventType"),

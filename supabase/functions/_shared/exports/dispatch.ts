@@ -83,7 +83,7 @@ async function write(job: Job, options: DispatcherOptions, budget: Budget): Prom
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof TooLargeForXlsx) return error.message;
   if (error instanceof PartNotTaken && error.status === 413) {
-    return "Storage refuses files of this size: the operator has to set export_file_bytes to Storage's limit.";
+    return "Storage refuses files of this size: the operator must set export_file_bytes to Storage's limit.";
   }
   return undefined;
 }

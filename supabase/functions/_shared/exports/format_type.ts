@@ -4,10 +4,10 @@ export interface Field {
   kind: "text" | "number" | "boolean" | "date" | "time" | "json";
 }
 
-/** A cell as the database answers it. Numbers and JSON are texts, so that no digit is lost. */
+/** A cell in the database's response. Numbers and JSON are texts, so that no digit is lost. */
 export type Cell = string | boolean | null;
 
-/** A row as the database answers it: its cells, or for the format json the object as text. */
+/** A row in the database's response: its cells, or for the format json the object as text. */
 export type Row = Cell[] | string;
 
 /** A format that is written piece by piece, from beginning to end. */

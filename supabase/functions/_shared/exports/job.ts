@@ -1,7 +1,7 @@
 import type { Storage } from "../media/storage.ts";
 import type { Field, Row } from "./format_type.ts";
 
-/** The place of a row: its time, its id, and what distinguishes it from others with this id. */
+/** The position of a row: its time, its id, and a value that distinguishes rows with the same id. */
 export type Place = (string | null)[];
 
 /** A file that is being uploaded. */
@@ -13,9 +13,9 @@ export interface OpenFile {
   sent: number;
 }
 
-/** How far an export has been written. A dispatcher continues from it. */
+/** The progress of an export. A dispatcher continues from it. */
 export interface Checkpoint {
-  /** The place of the last row that is sent or held; null before the first. */
+  /** The position of the last row that is sent or held; null before the first. */
   after: Place | null;
   /** Whether no row follows. */
   done: boolean;
@@ -28,13 +28,13 @@ export interface Checkpoint {
   file: OpenFile | null;
   /** Bytes that are written and not yet sent, in base64. They may begin in the middle of a row. */
   held: string;
-  /** What was written last in the current file; null at its beginning. */
+  /** The last kind of content in the current file; null at its beginning. */
   written: "head" | "rows" | "foot" | null;
   /** Whether all files are complete. */
   ended: boolean;
 }
 
-/** The checkpoint that holds once the part in flight has arrived. */
+/** The checkpoint that applies once the part in flight has arrived. */
 export interface Upcoming extends Checkpoint {
   part: { bytes: number; sha256: string };
 }
@@ -56,15 +56,15 @@ export interface Job {
 
 export interface Page {
   rows: Row[];
-  /** The place of the last row; null if none follows. */
+  /** The position of the last row; null if none follows. */
   after: Place | null;
 }
 
-/** What the writers of a job use. All methods throw LeaseLost if the lease is no longer valid. */
+/** The operations of a job's writers. All methods throw LeaseLost if the lease is no longer valid. */
 export interface JobContext {
-  /** Reads the rows after a place, up to so many bytes. */
+  /** Reads the rows after a position, up to this number of bytes. */
   read(after: Place | null, bytes: number): Promise<Page>;
-  /** Stores checkpoints. Without `checkpoint`, the one that was upcoming in the last report has been reached. */
+  /** Stores checkpoints. Without `checkpoint`, the upcoming one of the last report has been reached. */
   report(checkpoints: { checkpoint?: Checkpoint; upcoming?: Upcoming }): Promise<void>;
   /** Opened for each use, so that each use has its own timeout. */
   readonly storage: Storage;

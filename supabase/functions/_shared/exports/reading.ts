@@ -6,7 +6,7 @@ import type { Checkpoint, Job, JobContext, Page } from "./job.ts";
 /** Size of a page in bytes: large beside the cost of a request, and small enough to be held twice. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** Reads the pages after a place, each while the one before is used. */
+/** Reads the pages after a position, each while the previous one is used. */
 export async function* readPages(
   after: Checkpoint["after"],
   { read }: JobContext,

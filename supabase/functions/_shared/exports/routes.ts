@@ -26,9 +26,9 @@ newExports.openapi(
     path: "/",
     operationId: "analytics.createExport",
     once: true,
-    summary: "Ask for an export",
+    summary: "Request an export",
     description:
-      "For admins and clients; for suppliers with their own rows. A worker writes the file: get the export until it is ready, or listen to it by Realtime. Errors: NOT_FOUND for an unknown marketplace, supplier or category; VALIDATION_ERROR, also on `email` if no active member has it; LIMIT_REACHED on `format` or `period` if there are more rows than the format may have, or if too many exports wait.",
+      "For admins and clients; for suppliers with their own rows. A worker writes the file: get the export until it is ready, or subscribe to it with Realtime. Errors: NOT_FOUND for an unknown marketplace, supplier or category; VALIDATION_ERROR, also on `email` if no active member has it; LIMIT_REACHED on `format` or `period` if there are more rows than the format allows, or if too many exports are queued.",
     request: { body: body(newExport) },
     responses: answers(202, exportRecord, "The export, which is queued"),
   }),
@@ -54,7 +54,11 @@ exportRoutes.openapi(
         status: storedExport.shape.status.optional(),
       }),
     },
-    responses: answers(200, exportList, "For admins all of the tenant, for others their own"),
+    responses: answers(
+      200,
+      exportList,
+      "The exports: for admins all of the tenant, for others their own",
+    ),
   }),
   async (c) => {
     const { type, status, ...list } = c.req.valid("query");

@@ -33,7 +33,8 @@ const request = {
     .optional()
     .openapi({ description: "For revenue: the dimension of the breakdown. Default: marketplace." }),
   bom: z.boolean().optional().openapi({
-    description: "For csv: begin with a byte order mark, by which Excel detects UTF-8.",
+    description:
+      "For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8.",
   }),
   email: email.optional().openapi({
     description:
@@ -57,7 +58,7 @@ export const newExport = z
 export const storedExport = z.object({
   id: z.guid(),
   tenant_id: z.guid(),
-  asked_by: z.guid().nullable().openapi({ description: "A user; null once deleted." }),
+  asked_by: z.guid().nullable().openapi({ description: "A user; null if deleted." }),
   type: exportType,
   period: heading.period.nullable().openapi({ description: "Null if the export has no period." }),
   from: z.string().nullable(),
@@ -75,10 +76,13 @@ export const storedExport = z.object({
   rows: z.number().int().openapi({ description: "Rows written so far." }),
   bytes: z.number().int(),
   files: z.array(z.string()),
-  error: z.string().nullable().openapi({ description: "Why it failed." }),
+  error: z.string().nullable().openapi({ description: "The reason for the failure." }),
   created_at: z.string(),
   finished_at: z.string().nullable(),
-  expires_at: z.string().nullable().openapi({ description: "When its files are deleted." }),
+  expires_at: z
+    .string()
+    .nullable()
+    .openapi({ description: "Time at which its files are deleted." }),
 });
 
 export type StoredExport = z.infer<typeof storedExport>;
@@ -88,7 +92,7 @@ export const exportRecord = storedExport
   .extend({
     url: z.string().nullable().openapi({
       description:
-        "The signed address of its file, once it is ready. It is valid for 24 hours; each GET answers a new one.",
+        "The signed address of its file, once it is ready. It is valid for 24 hours; each GET returns a new one.",
     }),
     urls: z.array(z.string()).openapi({
       description: "The addresses of all its files, in order. A large export has several.",
@@ -108,7 +112,7 @@ export const newExportSchedule = z
       .optional()
       .openapi({ description: "Counted from the day of each export." }),
     every: every.openapi({
-      description: "At the beginning of the tenant's day; a week begins on Monday.",
+      description: "Runs at the beginning of the tenant's day. A week begins on Monday.",
     }),
   })
   .openapi("NewExportSchedule", {
@@ -124,10 +128,10 @@ export const exportSchedule = storedExport
   .extend({
     asked_by: z.guid(),
     every,
-    next_at: z.string().openapi({ description: "When the next export is queued." }),
+    next_at: z.string().openapi({ description: "Time at which the next export is queued." }),
     last_at: z.string().nullable(),
     last_error: z.string().nullable().openapi({
-      description: "Why the last export was refused; null if it was queued.",
+      description: "The reason why the last export was refused; null if it was queued.",
     }),
   })
   .openapi("ExportSchedule");

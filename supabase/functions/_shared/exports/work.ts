@@ -3,7 +3,7 @@ import type { Storage } from "../media/storage.ts";
 import type { DispatcherOptions } from "./dispatch.ts";
 import { type Job, LeaseLost, type Page } from "./job.ts";
 
-/** The database and Storage, as a dispatcher reaches them. */
+/** The database and Storage, for a dispatcher. */
 export interface Services {
   /** Calls a function of the database with the secret key. */
   ask<Name extends FunctionName>(name: Name, args: Arguments<Name>): Promise<unknown>;

@@ -18,7 +18,7 @@ const services: Services = {
   logError: (error) => console.error(JSON.stringify({ export_dispatch: String(error) })),
 };
 
-/** One for each process: work in progress outlives the request that has woken it. */
+/** One for each process. Work in progress outlives the request that started it. */
 const dispatcher = createDispatcher(dispatcherOptions(services));
 
 /** The entry point that pg_net and cron call while exports wait or files are to be deleted. */

@@ -11,8 +11,8 @@ import {
 } from "./job.ts";
 import { piecesAfter } from "./reading.ts";
 
-// Files are sent in parts. The database knows the checkpoints before and after a part before the part is sent. After a
-// crash, Storage tells how many bytes of it have arrived: none, all or some.
+// Files are sent in parts. The database stores the checkpoints before and after a part before the part is sent. After a
+// crash, Storage returns how many bytes of the part have arrived: none, all or some.
 
 /** Size of a part in bytes, as Storage requires it. */
 const PART_BYTES = 6 * 1024 * 1024;
@@ -21,7 +21,7 @@ const BUCKET = "exports";
 /** A job whose files are written piece by piece. */
 export type PiecemealJob = Job & { format: "csv" | "json" };
 
-/** Some of a part has arrived, and its rows have changed since, so the rest of it is lost. */
+/** A part has arrived incompletely, and its rows have changed since, so the rest cannot be sent. */
 class TornPart extends Error {
   override name = "TornPart";
 }
@@ -32,8 +32,8 @@ export interface Budget {
 }
 
 /**
- * The last checkpoint that has been reached, and what Storage has of the part after it: some bytes, or only the size that
- * the request of the last part has announced.
+ * The last checkpoint that was reached, and the state of the next part in Storage: some bytes, or only the size that the
+ * request of the last part has announced.
  */
 interface Standing {
   checkpoint: Checkpoint;
@@ -117,7 +117,7 @@ interface Sending {
 /** Sends parts in order, each while the next one is written. */
 function openSender({ checkpoint, torn }: Standing, job: PiecemealJob, context: JobContext) {
   const { contentType } = formatOf(job);
-  /** Whether the database knows this checkpoint as the upcoming one. */
+  /** Whether the database has stored this checkpoint as the upcoming one. */
   let isReported = false;
   let sending = Promise.resolve();
 

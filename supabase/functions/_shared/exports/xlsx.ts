@@ -17,14 +17,14 @@ const FORMATS: Partial<Record<Field["kind"], string>> = {
 
 const WITHOUT_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?/;
 
-/** The rows do not fit into a workbook. The message is for the member who asked for the export. */
+/** The rows do not fit into a workbook. The message is for the member who requested the export. */
 export class TooLargeForXlsx extends Error {
   override name = "TooLargeForXlsx";
 }
 
 /** Writes a workbook of one sheet. Throws TooLargeForXlsx. */
 export async function openWorkbook(name: string, fields: Field[]) {
-  // Only this module, and only when it is needed: the whole package asks for permissions that functions do not have.
+  // Only this module is imported, and only when needed: the whole package needs permissions that functions do not have.
   const { default: WorkbookWriter } = await import("exceljs/lib/stream/xlsx/workbook-writer.js");
   const written = new PassThrough();
   const chunks: Buffer[] = [];
@@ -58,7 +58,7 @@ export async function openWorkbook(name: string, fields: Field[]) {
   };
 }
 
-/** The content of a cell. Text never becomes a formula; a time is as a clock in the tenant's time zone showed it. */
+/** The content of a cell. Text never becomes a formula. A time is local time in the tenant's time zone. */
 function contentOf(cell: Cell, { name, kind }: Field) {
   if (typeof cell !== "string") return cell;
   if (kind === "number") return Number(cell);

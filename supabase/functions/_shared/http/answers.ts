@@ -11,27 +11,27 @@ const errorBody = z
           field: z.string().optional().openapi({ example: "items[0].price" }),
           value: z
             .unknown()
-            .openapi({ description: "What was sent there; null where nothing was." }),
+            .openapi({ description: "The value that was sent; null if none was sent." }),
           errors: z
             .array(
               z.object({ field: z.string(), value: z.unknown(), message: z.string().optional() }),
             )
             .optional()
-            .openapi({ description: "The bad fields, where there are several; the first 100." }),
+            .openapi({ description: "All invalid fields if there are several; at most 100." }),
           cap: z.string().optional().openapi({
-            description: "Of LIMIT_REACHED: which cap.",
+            description: "With LIMIT_REACHED: the name of the cap.",
             example: "webhooks_per_tenant",
           }),
           maximum: z
             .number()
             .optional()
-            .openapi({ description: "How much that cap or limit allows." }),
+            .openapi({ description: "The value of that cap or limit." }),
           limit: z.string().optional().openapi({
             description: "With TEMPLATE_LIMIT: which limit was exceeded.",
             example: "steps",
           }),
           section: z.string().optional().openapi({
-            description: "With TEMPLATE_ERROR: the id of the section that holds the mistake.",
+            description: "With TEMPLATE_ERROR: the id of the section with the mistake.",
           }),
           block: z
             .string()
@@ -45,13 +45,13 @@ const errorBody = z
             .optional()
             .openapi({ description: "With TEMPLATE_ERROR: the column in that line, from 1." }),
           remaining: z.number().optional().openapi({
-            description: "With a file that is too large: how many bytes there is room for.",
+            description: "With a file that is too large: the number of bytes that are still free.",
           }),
           used_by: z
             .array(z.object({ type: z.string(), id: z.string() }))
             .optional()
             .openapi({
-              description: "With CONFLICT: what uses the record that was to be deleted.",
+              description: "With CONFLICT: the records that use the record to delete.",
             }),
           version_number: z.number().optional().openapi({
             description: "With CONFLICT on a save of content: the newest version.",
@@ -68,10 +68,10 @@ const errorBody = z
             .optional()
             .openapi({
               description:
-                "With CONFLICT on a save or a merge of content: the values that both sides changed differently. base: before; ours: now; theirs: as it was sent.",
+                "With CONFLICT on a save or a merge of content: the values that both sides changed differently. base: before; ours: now; theirs: as sent.",
             }),
         })
-        .openapi({ description: "Empty where no field is to blame." }),
+        .openapi({ description: "Empty if the error concerns no field." }),
     }),
   })
   .openapi("Error");
@@ -81,11 +81,11 @@ const error = (description: string) => ({
   content: { "application/json": { schema: errorBody } },
 });
 
-const comeAgain = z.object({
+const retryAfter = z.object({
   "Retry-After": z.string().openapi({ description: "Seconds to wait.", example: "17" }),
 });
 
-/** The errors that any operation may answer with. */
+/** The errors that every operation may return. */
 const errors = {
   400: error("INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST"),
   401: error("UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS"),
@@ -93,19 +93,19 @@ const errors = {
   404: error("NOT_FOUND"),
   409: error("CONFLICT"),
   413: error("PAYLOAD_TOO_LARGE"),
-  422: error("VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, or the rule that refused"),
-  429: { ...error("RATE_LIMITED"), headers: comeAgain },
+  422: error("VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, or the code of the broken rule"),
+  429: { ...error("RATE_LIMITED"), headers: retryAfter },
   500: error("INTERNAL_ERROR"),
-  503: { ...error("SERVICE_UNAVAILABLE"), headers: comeAgain },
+  503: { ...error("SERVICE_UNAVAILABLE"), headers: retryAfter },
   504: error("TIMEOUT"),
 };
 
-/** `true` or `false`, as a query has them. */
+/** A boolean in a query: `true` or `false`. */
 export const flag = z
   .stringbool({ truthy: ["true"], falsy: ["false"] })
   .openapi({ type: "boolean" });
 
-/** The answers of an operation: one good one, and the errors. */
+/** The responses of an operation: one success and the errors. */
 export function answers<Status extends 200 | 201 | 202, Schema extends z.ZodType>(
   status: Status,
   schema: Schema,
@@ -121,12 +121,12 @@ export function answers<Status extends 200 | 201 | 202, Schema extends z.ZodType
     typeof errors;
 }
 
-/** The answers of an operation that has nothing to say when it succeeds. */
+/** The responses of an operation whose success has no body. */
 export function noContent(description: string) {
   return { 204: { description }, ...errors };
 }
 
-/** A JSON body that has to be there. */
+/** A required JSON body. */
 export function body<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { "application/json": { schema } } } as const;
 }

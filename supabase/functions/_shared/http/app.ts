@@ -10,7 +10,7 @@ import { sentParameters } from "./query.ts";
 import { rateLimit } from "./rate.ts";
 import { createRoutes, isOpen } from "./routes.ts";
 
-/** Writes one line per request; never a body, a token or an address with its query. */
+/** Logs one line per request. It holds no body, no token and no query. */
 const requestLine = createMiddleware<Env>(async (c, next) => {
   const started = performance.now();
   await next();
@@ -26,12 +26,12 @@ const requestLine = createMiddleware<Env>(async (c, next) => {
 });
 
 /**
- * The app behind one edge function: what every request passes, in order, and then the routes, each
- * set at its path below the function's name.
+ * The app of one edge function: the middleware of every request, in order, then the routes, each mounted at its path
+ * below the function's name.
  */
 export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono<Env> {
   const app = createRoutes();
-  /** The addresses that need no token. */
+  /** Paths that need no token. */
   const open = new Set<string>();
   app.onError(answerError);
   app.notFound((c) => answerError(new ApiError("NOT_FOUND"), c));

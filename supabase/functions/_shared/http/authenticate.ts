@@ -18,25 +18,25 @@ import { ApiError } from "./errors.ts";
 import { functionsKey } from "./request_counts.ts";
 
 /**
- * Lets in who is a member of the token's tenant. Whether it still is, is known when its request is counted: see
- * rate.ts, which refuses who is none at the routes that have this middleware.
+ * Admits members of the token's tenant. The membership itself is checked when the request is counted: rate.ts refuses
+ * callers without one on the routes that have this middleware.
  */
 export const authenticate = createMiddleware<Env>(async (c, next) => {
   await openAsCaller(c);
   await next();
 });
 
-/** Whether a request is for an address that lets in members only. */
+/** Whether the request's route admits members only. */
 export const isForMembers = (c: Context): boolean =>
   matchedRoutes(c).some(({ handler }) => handler === authenticate);
 
-/** Lets in who has an account, of whatever tenant or none. */
+/** Admits every signed-in user, with or without a tenant. */
 export const authenticateAccount = createMiddleware<Env>(async (c, next) => {
   await openAsCaller(c);
   await next();
 });
 
-/** Verifies the bearer token here, without a round trip, and opens the database as its user. */
+/** Verifies the bearer token locally and opens the database as its user. */
 async function openAsCaller(c: Context<Env>): Promise<void> {
   const token = tokenOf(c);
   if (!token) throw new ApiError("UNAUTHORIZED");
@@ -45,7 +45,7 @@ async function openAsCaller(c: Context<Env>): Promise<void> {
   c.set("db", databaseAs(token, c.get("signal")));
 }
 
-/** The claims of a request's token; undefined where there is none, or none that is good. */
+/** The claims of a request's token; undefined if there is no valid token. */
 export async function claimsOf(c: Context<Env>): Promise<JWTPayload | undefined> {
   const token = tokenOf(c);
   if (!token) return undefined;
@@ -62,7 +62,7 @@ export function tokenOf(c: Context<Env>): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
 
-/** PostgREST with a token of one's own: row-level security decides what it can reach. */
+/** PostgREST with a user's token: row-level security applies. */
 export function databaseAs(
   token: string,
   signal: AbortSignal,
@@ -76,12 +76,12 @@ export function databaseAs(
   });
 }
 
-/** PostgREST as `anon`: a caller that is not signed in. */
+/** PostgREST as `anon`, for callers that are not signed in. */
 export function databaseAsAnon(signal: AbortSignal): DatabaseClient {
   return openDatabase({ apikey: environment.publishableKey }, signal, fetch);
 }
 
-/** PostgREST past row-level security, for what no user may do. */
+/** PostgREST with the service key, which bypasses row-level security, for operations that no user may do. */
 export function databaseAsService(signal: AbortSignal): DatabaseClient {
   const [key] = environment.secretKeys;
   return openDatabase({ apikey: key, authorization: `Bearer ${key}` }, signal, fetch);
@@ -98,10 +98,10 @@ function openDatabase(
   });
 }
 
-/** Verified tokens, oldest first: a signature costs more to check than all else a request does here. */
+/** Verified tokens, oldest first. Checking a signature costs more than everything else that a request does here. */
 const verified = new Map<string, { claims: JWTPayload; until: number }>();
 const VERIFIED_AT_MOST = 5000;
-/** How long a token is trusted unread, in milliseconds: a withdrawn signing key ends with it. */
+/** Time a verified token is trusted without a new check, in milliseconds: tokens of a withdrawn key end with it. */
 const VERIFIED_FOR_MS = 60_000;
 
 /** The claims of a user's access token. Throws UNAUTHORIZED, TOKEN_EXPIRED. */
@@ -116,7 +116,7 @@ export async function verify(token: string): Promise<JWTPayload> {
   return claims;
 }
 
-/** What a token says of its user: all else asks the database by these. */
+/** The claims that identify the user. Postgres looks up everything else by them. */
 const names = z.object({ sub: z.guid(), tenant_id: z.guid().nullish() });
 
 async function readClaims(token: string): Promise<JWTPayload> {
@@ -141,7 +141,9 @@ async function readClaims(token: string): Promise<JWTPayload> {
 function sharedSecret(): Uint8Array {
   const secret = environment.jwtSecret;
   if (!secret) {
-    throw new Error("a token is signed with HS256: set JWT_SECRET to the project's JWT secret");
+    throw new Error(
+      "a token is signed with HS256, but JWT_SECRET is not set: set it to the project's JWT secret",
+    );
   }
   return new TextEncoder().encode(secret);
 }
@@ -149,7 +151,7 @@ function sharedSecret(): Uint8Array {
 let handedOver: JWTVerifyGetKey | undefined;
 let published: JWTVerifyGetKey | undefined;
 
-/** The project's public keys: those that the platform handed over, or, for a newer one, that it publishes. */
+/** The project's public keys: those in the environment, else (for a newer key) those that Auth publishes. */
 const publicKey: JWTVerifyGetKey = async (header, token) => {
   handedOver ??= createLocalJWKSet(environment.publicKeys);
   try {
@@ -163,7 +165,7 @@ const publicKey: JWTVerifyGetKey = async (header, token) => {
   return await published(header, token);
 };
 
-/** What keeps us from judging a token is no fault of the token's. */
+/** Whether the keys could not be read, which says nothing about the token. */
 const isUnreachable = (error: unknown) =>
   error instanceof errors.JWKSTimeout ||
   error instanceof errors.JWKSInvalid ||

@@ -5,7 +5,7 @@ import { ERROR_CODES } from "./errors.ts";
 import { perform } from "./perform.ts";
 import { unkeptTexts } from "./texts.ts";
 
-/** The most events of one batch, as the database counts. */
+/** Largest number of events in a batch, the same as in the database. */
 const MAX_EVENTS = 1000;
 
 /** The body of a batch of events. The database validates each event. */
@@ -30,24 +30,24 @@ interface Results {
 }
 
 /**
- * Calls a function of the database with a batch of events and answers a result for each. Postgres reads a batch as JSON as a
- * whole or not at all, so an event with a text that it cannot read is sent as null and gets its message here.
+ * Calls a function of the database with a batch of events and returns a result for each event. Postgres rejects a whole
+ * batch if one text in it cannot be stored, so such an event is sent as null and gets its message here.
  */
-export async function performBatch<Told extends Results>(
+export async function performBatch<Answer extends Results>(
   c: Context<Env>,
   name: FunctionName,
   events: unknown[],
-  results: z.ZodType<Told>,
+  results: z.ZodType<Answer>,
   args: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-): Promise<Told> {
+): Promise<Answer> {
   const readable = events.map((event) => unkeptTexts(event).length === 0);
   const sent = events.map((event, index) => (readable[index] ? event : null));
-  const told = results.parse(await perform(c, name, { events: sent, ...args }, headers));
-  for (const { index, error } of told.results) {
+  const answer = results.parse(await perform(c, name, { events: sent, ...args }, headers));
+  for (const { index, error } of answer.results) {
     if (error && !readable[index]) {
-      error.message = "An event holds no null character, and no half of a character.";
+      error.message = "An event must not contain a null character or half of a surrogate pair.";
     }
   }
-  return told;
+  return answer;
 }

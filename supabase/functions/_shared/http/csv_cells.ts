@@ -1,19 +1,19 @@
 import { stringify } from "csv-stringify/sync";
 
-// Spreadsheets run a cell as a formula if it begins with one of these characters, some of them in their full-width form
-// too. They divide a file by commas, semicolons or tabs, as their locale says: so a text in quotes becomes several cells
-// for some of them. An apostrophe in front makes a text of a formula.
+// Spreadsheets run a cell as a formula if it begins with one of these characters, some also in their full-width form.
+// Depending on the locale, they split a file at commas, semicolons or tabs, so one quoted text may become several
+// cells. A leading apostrophe marks a cell as text.
 
 const FORMULA = "=+\\-@\uFF1D\uFF0B\uFF0D\uFF20";
-/** The place before a cell that a spreadsheet would run, or that looks as if it had an apostrophe already. */
+/** The start of a cell that a spreadsheet would run, or that already looks guarded by an apostrophe. */
 const BEGINNING = new RegExp(`^(?='*[${FORMULA}\\t\\r\\n])`);
-/** The same, where a cell begins for spreadsheets that divide by semicolons, tabs or the ends of lines. */
+/** The same inside a cell, for spreadsheets that split at semicolons, tabs or line ends. */
 const INSIDE = new RegExp(`(?<=[;\\t\\r\\n])(?=['"]*[${FORMULA}])`, "g");
 
 const BEGINNING_GUARDED = new RegExp(`^'(?='*[${FORMULA}\\t\\r\\n])`);
 const INSIDE_GUARDED = new RegExp(`(?<=[;\\t\\r\\n])'(?=['"]*[${FORMULA}])`, "g");
 
-/** A text that no spreadsheet runs as a formula. `unguarded` makes the same text of it again. */
+/** Makes a text safe: no spreadsheet runs it as a formula. `unguarded` is the inverse. */
 export const guarded = (text: string) => text.replace(INSIDE, "'").replace(BEGINNING, "'");
 
 /** The text that `guarded` was called with. */
@@ -30,8 +30,8 @@ const PLAIN = /^(?!\s)[^",;\t\r\n]*(?<!\s)$/;
 const isPlain = (record: Record) => record.every((cell) => cell === null || PLAIN.test(cell));
 
 /**
- * Writes records as RFC 4180 says. Texts have to be guarded before. Blanks around a text are its own in quotes only. Records that need no quotes, which most are, are
- * joined: csv-stringify takes ten times as long for them.
+ * Writes records as in RFC 4180. Texts must be guarded before. Leading and trailing blanks of a text need quotes.
+ * Records without quotes, which most are, are joined: csv-stringify takes ten times as long for them.
  */
 export function writeRecords(records: readonly Record[]): string {
   const written: string[] = [];

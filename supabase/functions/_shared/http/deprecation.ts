@@ -2,15 +2,15 @@ import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Env } from "./env.ts";
 
-/** What is obsolete, and still answers. */
+/** The deprecation of something that still works. */
 export interface Deprecation {
-  /** The day it became obsolete: `2026-11-21`. */
+  /** The day of the deprecation, such as `2026-11-21`. */
   since: string;
-  /** What to use instead: a sentence. */
+  /** A sentence that names the replacement. */
   instead: string;
 }
 
-/** Marks a field, a parameter or one of their values in the document. */
+/** Marks a field, a parameter or one of their values as deprecated in the OpenAPI document. */
 export function deprecate<Schema extends z.ZodType>(
   schema: Schema,
   { since, instead }: Deprecation,
@@ -21,7 +21,7 @@ export function deprecate<Schema extends z.ZodType>(
   });
 }
 
-/** Says in the answer's headers that something obsolete was used: RFC 9745. */
+/** Sets the response header `Deprecation` (RFC 9745). */
 export function announce(c: Context<Env>, { since }: Deprecation): void {
   c.header("Deprecation", `@${Date.parse(since) / 1000}`);
 }

@@ -1,14 +1,14 @@
-/** Largest number of objects and lists inside one another in a body. */
+/** Largest depth of nested objects and lists in a body. */
 const LEVELS = 10;
-/** The same inside a rich text, where each node takes two levels. */
+/** Largest depth inside a rich text, where each node takes two levels. */
 export const RICH_TEXT_LEVELS = 40;
 
-/** Whether a JSON value is an object, and neither a list nor null. */
+/** Whether a JSON value is an object, not a list and not null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return isNested(value) && !Array.isArray(value);
 }
 
-/** Whether a value has more than `levels` objects and lists inside one another. No recursion: callers choose the depth. */
+/** Whether a value nests more than `levels` objects and lists. It does not recurse, because callers choose the depth. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level = [value].filter(isNested);
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -18,23 +18,23 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false;
 }
 
-/** Whether a body is nested deeper than a body may be. */
+/** Whether a body is nested too deep. */
 export const isTooDeep = (body: object): boolean => isDeeperThan(LEVELS, body);
 
 /**
- * The same for a body that holds blocks and rich texts. The `content` of a block starts a new count of levels, and so
- * does a rich text, which may have more of them.
+ * The same for a body with blocks and rich texts. The `content` of a block starts a new count of levels, and so does a
+ * rich text, which may have more levels.
  */
 export const isTooDeepWithRichText = (body: object): boolean => isTooDeepAround(body, 1, 0);
 
-/** Largest number of blocks inside one another in a template, and one for the template's own `content`. */
+/** Largest number of nested blocks in a template, plus one for the template's own `content`. */
 const TEMPLATE_CONTENTS = 10;
 
-/** The same for a template. Its blocks hold blocks, and each `expression` of a condition starts a new count, too. */
+/** The same for a template. Its blocks contain blocks, and each `expression` of a condition also starts a new count. */
 export const isTooDeepForTemplate = (body: object): boolean =>
   isTooDeepAround(body, TEMPLATE_CONTENTS, 1);
 
-/** @param contents largest number of `content` inside one another that start a new count of levels
+/** @param contents largest number of nested `content` that start a new count of levels
  *  @param expressions the same for `expression` */
 function isTooDeepAround(body: object, contents: number, expressions: number): boolean {
   const around = [{ value: body, levels: LEVELS, contents, expressions }];

@@ -9,9 +9,8 @@ type App = OpenAPIHono<Env>;
 type About = Parameters<App["getOpenAPI31Document"]>[0];
 
 /**
- * Adds `/api/openapi.json`, made from the schemas that validate, and `/api/docs`, which shows it.
- * `about` is what the document says of the whole, and `beside` are routes that other functions serve and it has to
- * tell of too.
+ * Adds `/api/openapi.json`, generated from the schemas that validate, and `/api/docs`, which shows it.
+ * `about` is the head of the document. `beside` are routes of other functions, which the document includes.
  */
 export function addDocumentation(app: App, about: About, beside: Record<string, App>): void {
   const whole = createRoutes();
@@ -24,7 +23,7 @@ export function addDocumentation(app: App, about: About, beside: Record<string, 
     description: "An access token from /auth/login, or from Supabase Auth itself.",
   });
 
-  // Made at the first request: routes are added until then, and it takes a while.
+  // Built at the first request, because routes are added until then and building is slow.
   let made: Document | undefined;
   const document = () => {
     if (!made) {
@@ -41,7 +40,7 @@ export function addDocumentation(app: App, about: About, beside: Record<string, 
   });
   app.get("/api/docs.js", (c) => c.body(script, 200, { "Content-Type": "text/javascript" }));
   app.get("/api/docs", async (c) =>
-    // The hosted platform hands text/html on as text/plain; XHTML it leaves as it is.
+    // The hosted platform changes text/html to text/plain; it leaves XHTML unchanged.
     c.body(await showDocument(document()), 200, {
       "Content-Type": "application/xhtml+xml; charset=utf-8",
     }),

@@ -10,7 +10,7 @@ type Reference = Extract<SchemaOrReference, { $ref: string }>;
 type Schema = Exclude<SchemaOrReference, Reference>;
 type Markup = ReturnType<typeof html>;
 
-/** The looks: readable on a phone, light and dark as the reader's system is. */
+/** The styles. They suit phones and follow the reader's light or dark theme. */
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#ddd, #3a3a3a); --faint: light-dark(#595959, #a8a8a8);
   --box: light-dark(#f6f6f6, #1e1e1e); --link: light-dark(#0b57a4, #8ab8f0); }
@@ -45,8 +45,8 @@ interface Described {
 }
 
 /**
- * The document as a page: well-formed XHTML, whole in itself; its script adds a filter, and trying out. `html`
- * escapes whatever is put into it.
+ * The document as a complete page of well-formed XHTML. Its script adds a filter and a form to try operations. `html`
+ * escapes every inserted value.
  */
 export async function showDocument(document: Document): Promise<string> {
   const { info, tags = [], components = {} } = document;
@@ -116,7 +116,7 @@ ${description ? html`<p>${description}</p>` : ""}
 <p><a href="#${id}">#</a> <code>souk.${id}</code> ${audienceOf(operation)}</p>
 ${parameters.length > 0 ? html`<h4>Parameters</h4>${showFields(parameters.flatMap(parameterField))}` : ""}
 ${body ? html`<h4>Body</h4>${showSchema(body, document)}${showExample(json?.example)}` : ""}
-<h4>Answers</h4>
+<h4>Responses</h4>
 <table><tbody>
 ${Object.entries(responses).map(([status, answer]) => showAnswer(status, answer))}
 </tbody></table>
@@ -125,7 +125,7 @@ ${Object.values(responses).map((answer: Answer) => showExample(answer.content?.[
 `;
 }
 
-/** Who may call an operation. */
+/** The roles that may call an operation, as a sentence. */
 function audienceOf(operation: Operation): string {
   if (operation.security?.length === 0) return "Needs no token.";
   const roles: readonly string[] = operation["x-roles"] ?? [];
@@ -144,7 +144,7 @@ function showAnswer(status: string, answer: Answer): Markup {
 `;
 }
 
-/** A line of a table of fields. */
+/** A row of a table of fields. */
 interface Field {
   name: string;
   type: Markup;
@@ -182,7 +182,7 @@ ${fields.map(
 </tbody></table>`;
 }
 
-/** The fields of an object, those of objects inside it by their path; records are left to their own place. */
+/** The fields of an object; nested objects' fields are named by their path. Records are shown in their own section. */
 function fieldsOf(schema: Schema, document: Document, path = ""): Field[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const here = path + name;
@@ -221,7 +221,7 @@ function nameOf({ $ref }: Reference): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }
 
-/** What a value is, in words; a record links to its place on the page. */
+/** The type of a value in words; a record's name links to its section. */
 function typeOf(schema: SchemaOrReference): Markup {
   if (isReference(schema)) {
     const name = nameOf(schema);
@@ -239,7 +239,7 @@ function typeOf(schema: SchemaOrReference): Markup {
   return html`${types.join(" or ")}${schema.format ? ` (${schema.format})` : ""}`;
 }
 
-/** The rules of a value and what it means. */
+/** The rules and the description of a value. */
 function notesOf(schema: SchemaOrReference): string {
   if (isReference(schema)) return "";
   const notes = [

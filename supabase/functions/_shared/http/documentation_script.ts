@@ -1,10 +1,10 @@
 /**
- * What runs on /api/docs, served beside it: a filter, links that open their operation, and a form that tries one
- * out. It is text, since functions are deployed as modules alone. Without it the page still shows everything.
+ * The script of /api/docs: a filter, links that open their operation, and a form that tries an operation. It is a
+ * string because functions are deployed as modules only. The page shows everything without it, too.
  */
 export const script = String.raw`
 "use strict";
-// The project's functions, whatever they are served below.
+// The base address of the project's functions.
 const base = location.href.replace(/\/api\/docs([?#].*)?$/, "");
 const shown = [...document.querySelectorAll("details[id]")];
 let token = "";
@@ -41,7 +41,7 @@ function openLinked() {
   target.scrollIntoView();
 }
 
-/** The operation of an id, as the document has it, with its method and path. */
+/** The operation with this id in the document, with its method and path. */
 async function operationOf(id) {
   described ??= fetch("openapi.json").then((answer) => answer.json());
   for (const [path, methods] of Object.entries((await described).paths)) {
@@ -103,7 +103,7 @@ function formOf({ method, path, parameters = [], requestBody }) {
 
 const search = make("input", { type: "search", placeholder: "orders, stock, webhooks.create …" });
 search.addEventListener("input", () => filter(search.value));
-// It is kept nowhere: a page that is left has forgotten it.
+// The token is not stored: leaving the page discards it.
 const bearer = make("input", { type: "password", autocomplete: "off" });
 bearer.addEventListener("input", () => {
   token = bearer.value.trim();

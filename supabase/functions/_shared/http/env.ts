@@ -32,22 +32,22 @@ export type FunctionName = keyof Functions & string;
 /** The arguments of a function of the database. */
 export type Arguments<Name extends FunctionName> = Functions[Name]["Args"];
 
-/** Who calls, by the claims of the token. What the role may do, the database decides. */
+/** The caller, from the token's claims. The database decides what the caller's role may do. */
 export interface Caller {
   id: string;
   token: string;
 }
 
-/** What every request carries from one middleware to the next, and to its route. */
+/** The variables that middleware pass to a route. */
 export interface Env {
   Variables: {
     requestId: string;
-    /** The parsed body of a request that has one. */
+    /** The parsed body, if the request has one. */
     body?: Record<string, unknown>;
-    /** Aborted when the request has taken too long. */
+    /** Aborted when the request reaches its timeout. */
     signal: AbortSignal;
     caller: Caller;
-    /** The database as the caller sees it. */
+    /** The database, with the caller's rights. */
     db: DatabaseClient;
   };
 }

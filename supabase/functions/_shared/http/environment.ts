@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { JSONWebKeySet } from "jose";
 
-/** What the platform tells every function, and what an operator may set; read at each use. */
+/** Variables that the platform sets for every function, and settings of the operator. They are read at each use. */
 export const environment = {
   /** The project's address. */
   get supabaseUrl() {
@@ -11,11 +11,11 @@ export const environment = {
   get publicUrl() {
     return process.env.PROJECT_URL || environment.supabaseUrl;
   },
-  /** What everybody may know; on projects that have no such key yet, the anon key. */
+  /** The public key; on projects without such keys the anon key. */
   get publishableKey() {
     return keys("SUPABASE_PUBLISHABLE_KEYS")[0] ?? required("SUPABASE_ANON_KEY");
   },
-  /** Those that reach everything, the best to use first; on older projects the service_role key alone. */
+  /** The keys that bypass row-level security, the preferred one first; on older projects only the service_role key. */
   get secretKeys(): [string, ...string[]] {
     const [first, ...others] = keys("SUPABASE_SECRET_KEYS");
     const legacy = process.env.SUPABASE_SERVICE_ROLE_KEY;
@@ -23,20 +23,20 @@ export const environment = {
       ? [first, ...others, ...(legacy ? [legacy] : [])]
       : [required("SUPABASE_SERVICE_ROLE_KEY")];
   },
-  /** The project's public signing keys, as they were when the function started. */
+  /** The project's public signing keys at the time when the function started. */
   get publicKeys(): JSONWebKeySet {
     const given = JSON.parse(process.env.SUPABASE_JWKS || "[]");
     return Array.isArray(given) ? { keys: given } : given;
   },
-  /** Verifies tokens signed with HS256; projects with asymmetric signing keys need none. */
+  /** The secret for tokens signed with HS256. Projects with asymmetric signing keys need none. */
   get jwtSecret() {
     return process.env.JWT_SECRET;
   },
-  /** How long a request may take, in milliseconds. */
+  /** Timeout of a request, in milliseconds. */
   get requestTimeoutMs() {
     return Number(process.env.REQUEST_TIMEOUT_MS ?? 30_000);
   },
-  /** How long the answer of what takes its time may say nothing: whoever stands between may then close the connection. */
+  /** Longest pause in a slow response, in milliseconds. After a longer one a proxy may close the connection. */
   get longestSilenceMs() {
     return Number(process.env.LONGEST_SILENCE_MS ?? 15_000);
   },
@@ -66,7 +66,7 @@ export const environment = {
   },
 };
 
-/** The values of an object of keys by their names, the one named `default` first. */
+/** The values of a JSON object of keys by name, the one named `default` first. */
 function keys(name: string): string[] {
   const { default: first, ...others } = JSON.parse(process.env[name] || "{}");
   return first ? [first, ...Object.values<string>(others)] : Object.values<string>(others);
@@ -74,6 +74,6 @@ function keys(name: string): string[] {
 
 function required(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`the environment lacks ${name}`);
+  if (!value) throw new Error(`the environment variable ${name} is not set`);
   return value;
 }

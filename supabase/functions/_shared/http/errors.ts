@@ -4,65 +4,65 @@ import { HTTPException } from "hono/http-exception";
 import type { Env } from "./env.ts";
 import { isSecret } from "./needs.ts";
 
-/** Every code an answer can carry, its status, and what it says where nobody says it better. */
+/** Every error code with its status and its default message. */
 const table = {
   INVALID_JSON: [400, "The body is not a JSON object."],
   NESTING_TOO_DEEP: [400, "The body is nested more than 10 levels deep."],
-  INVALID_REQUEST: [400, "The request makes no sense."],
+  INVALID_REQUEST: [400, "The request is malformed."],
   UNAUTHORIZED: [401, "Send a valid access token: Authorization: Bearer <token>."],
   TOKEN_EXPIRED: [401, "The access token has expired. Refresh it."],
-  INVALID_CREDENTIALS: [401, "These credentials are not right."],
+  INVALID_CREDENTIALS: [401, "The credentials are invalid."],
   FORBIDDEN: [403, "Your role may not do this."],
-  NOT_FOUND: [404, "There is no such thing."],
-  METHOD_NOT_ALLOWED: [405, "This address does not take that method."],
-  CONFLICT: [409, "This contradicts what is already there."],
+  NOT_FOUND: [404, "There is no such record or endpoint."],
+  METHOD_NOT_ALLOWED: [405, "This endpoint does not support the method. See the header Allow."],
+  CONFLICT: [409, "The request conflicts with an existing record."],
   PAYLOAD_TOO_LARGE: [413, "The body is larger than 1 MB."],
-  VALIDATION_ERROR: [422, "A field is missing or wrong."],
-  INVALID_TRANSITION: [422, "This move does not exist."],
+  VALIDATION_ERROR: [422, "A field is missing or invalid."],
+  INVALID_TRANSITION: [422, "The status cannot change this way."],
   INSUFFICIENT_INVENTORY: [422, "There is not enough in stock."],
-  PRICE_MISMATCH: [422, "The price is another one now."],
-  MARKETPLACE_NOT_ACTIVE: [422, "The marketplace is not open."],
-  SLOT_NOT_AVAILABLE: [422, "This slot cannot be booked any more."],
+  PRICE_MISMATCH: [422, "The price has changed."],
+  MARKETPLACE_NOT_ACTIVE: [422, "The marketplace is not active."],
+  SLOT_NOT_AVAILABLE: [422, "This slot can no longer be booked."],
   LAST_ADMIN: [422, "A tenant keeps at least one active admin."],
   IDEMPOTENCY_KEY_REUSED: [422, "Another request was sent with this Idempotency-Key."],
-  UNSUPPORTED_MEDIA: [422, "The library takes no such file."],
+  UNSUPPORTED_MEDIA: [422, "The media library does not accept this file."],
   TEMPLATE_ERROR: [422, "A text of this template cannot be rendered."],
   TEMPLATE_LIMIT: [422, "Rendering this page exceeds a limit."],
-  LIMIT_REACHED: [422, "This is more than one may have."],
+  LIMIT_REACHED: [422, "The request exceeds a cap on the number of records."],
   RATE_LIMITED: [429, "Too many requests. Try again later."],
   INTERNAL_ERROR: [500, "Something went wrong on our side."],
-  SERVICE_UNAVAILABLE: [503, "The database is away for a moment. Try again."],
-  TIMEOUT: [504, "This took longer than 30 seconds and was stopped."],
+  SERVICE_UNAVAILABLE: [503, "The database is temporarily unavailable. Try again."],
+  TIMEOUT: [504, "The request took longer than 30 seconds and was stopped."],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof table;
 
 export const ERROR_CODES = Object.keys(table) as [ErrorCode, ...ErrorCode[]];
 
-/** A field to blame: its path in the body or query (`items[0].price`) and the value sent. */
+/** An invalid field: its path in the body or query (`items[0].price`) and the value sent. */
 export interface FieldError {
   field: string;
   value?: unknown;
   message?: string;
 }
 
-/** What the details of an error have beside its fields. */
+/** Further entries of an error's `details`. */
 export interface Beside {
   /** With LIMIT_REACHED: the cap's name and its value. With TEMPLATE_LIMIT: `limit` and `maximum`. */
   cap?: string;
   maximum?: number;
-  /** With VALIDATION_ERROR on `size`: how many bytes there is still room for. */
+  /** With VALIDATION_ERROR on `size`: the number of bytes that are still free. */
   remaining?: number;
   /** With TEMPLATE_LIMIT: the name of the limit. */
   limit?: string;
-  /** With TEMPLATE_ERROR: where the mistake is. */
+  /** With TEMPLATE_ERROR: the position of the mistake. */
   section?: string;
   block?: string;
   line?: number;
   column?: number;
-  /** With wrong variables: each of them, even if it is the only one. */
+  /** With invalid variables: all of them, even if there is only one. */
   errors?: readonly FieldError[];
-  /** With CONFLICT: what still uses the record that was to be deleted. */
+  /** With CONFLICT: the records that still use the record to delete. */
   used_by?: readonly { type: string; id: string }[];
   /** With CONFLICT on a save: the newest version. */
   version_number?: number;
@@ -70,14 +70,14 @@ export interface Beside {
   conflicts?: readonly { path: string; base: unknown; ours: unknown; theirs: unknown }[];
 }
 
-/** An error that the caller is told of. */
+/** An error whose code and message the caller receives. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: (typeof table)[ErrorCode][0];
   constructor(
     readonly code: ErrorCode,
     message?: string,
-    /** The fields to blame, the first one first. */
+    /** The invalid fields. The first one is the main one. */
     readonly fields: readonly FieldError[] = [],
     readonly headers: Readonly<Record<string, string>> = {},
     readonly beside: Beside = {},
@@ -87,9 +87,9 @@ export class ApiError extends Error {
   }
 }
 
-/** Shapes whatever was thrown into the one error body, and logs what is our fault. */
+/** Turns anything thrown into the error body, and logs internal errors. */
 export const answerError: ErrorHandler<Env> = (thrown, c) => {
-  // Whatever a request that has taken too long ends with, it was the time that ended it.
+  // After the timeout every error is a consequence of the aborted request.
   const error = c.get("signal")?.aborted ? new ApiError("TIMEOUT") : toApiError(thrown);
   if (error.status === 500) {
     console.error(
@@ -103,13 +103,13 @@ export const answerError: ErrorHandler<Env> = (thrown, c) => {
   return c.json({ error: bodyOf(error, c) }, error.status, { ...error.headers });
 };
 
-/** Whoever sends a hundred thousand bad fields need not hear of each. */
-const FIELDS_TOLD = 100;
+/** Largest number of invalid fields in a response. */
+const MAX_FIELDS = 100;
 
 function bodyOf(error: ApiError, c: Context<Env>) {
   const [first] = error.fields;
   if (!first) return { code: error.code, message: error.message, details: { ...error.beside } };
-  const errors = error.fields.slice(0, FIELDS_TOLD).map(({ field, value, message }) => ({
+  const errors = error.fields.slice(0, MAX_FIELDS).map(({ field, value, message }) => ({
     field,
     value: value === undefined ? sentValue(c, field) : value,
     ...(message === undefined ? {} : { message }),
@@ -122,9 +122,9 @@ function bodyOf(error: ApiError, c: Context<Env>) {
   };
 }
 
-/** What the caller sent in a field; null where it sent nothing, or something secret. */
+/** The value that the caller sent in a field; null if it sent none, or if the field is secret. */
 function sentValue(c: Context<Env>, field: string): unknown {
-  // Answers end up in logs.
+  // Responses are logged, so they must not hold secrets.
   if (isSecret(field.split(/[.[]/)[0] as string)) return null;
   let value: unknown = c.get("body");
   for (const step of field.split(/[.[\]]+/).filter(Boolean)) {
@@ -132,11 +132,11 @@ function sentValue(c: Context<Env>, field: string): unknown {
       typeof value === "object" && value !== null ? (value as Record<string, unknown>)[step] : null;
   }
   const sent = value ?? c.req.query(field) ?? null;
-  // Nor do the credentials in an address.
+  // Credentials inside an address are removed, too.
   return typeof sent === "string" ? sent.replace(/\/\/[^/?#\s]*@/, "//") : sent;
 }
 
-/** `["items", 0, "price"]` as people write it: `items[0].price`. */
+/** A path as text: `["items", 0, "price"]` becomes `items[0].price`. */
 export function pathOf(path: readonly PropertyKey[]): string {
   return path
     .map((step, i) =>
@@ -145,10 +145,10 @@ export function pathOf(path: readonly PropertyKey[]): string {
     .join("");
 }
 
-/** Fields that are wrong, each with its message; the first one's is the answer's too. */
+/** An error with invalid fields and their messages. The first field's message is the error's message. */
 export function wrongFields(fields: readonly FieldError[]): ApiError {
   const [first] = fields;
-  // What is wrong with the whole is no field's fault.
+  // An empty path means the whole body or query, not a field.
   if (first?.field === "") return new ApiError("VALIDATION_ERROR", first.message);
   return new ApiError("VALIDATION_ERROR", `${first?.field}: ${first?.message}`, fields);
 }
@@ -156,11 +156,11 @@ export function wrongFields(fields: readonly FieldError[]): ApiError {
 export const notJson = () =>
   new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
 
-/** A service that the request needs is away, the database unless the message names another. The caller may retry soon. */
+/** The error for an unavailable service: the database, or the service that `message` names. The caller may retry soon. */
 export const isAway = (message?: string) =>
   new ApiError("SERVICE_UNAVAILABLE", message, [], { "Retry-After": "1" });
 
-/** What was thrown, in our words. */
+/** Translates anything thrown into an ApiError. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof PostgrestError) return fromPostgres(thrown);
@@ -175,7 +175,7 @@ function causeOf(thrown: unknown) {
     : undefined;
 }
 
-/** SQL's conditions, and PostgREST's, in our words. */
+/** Translates error codes of SQL and PostgREST into our codes. */
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(table, error.message)) {
     const details = JSON.parse(error.details || "{}") as Partial<FieldError> & Beside;
@@ -197,13 +197,13 @@ function fromPostgres(error: PostgrestError): ApiError {
     }
     case "23503": {
       if (error.message.startsWith("update or delete")) {
-        return new ApiError("CONFLICT", "Something else still refers to this.");
+        return new ApiError("CONFLICT", "Another record still refers to this one.");
       }
       // Foreign keys are named <table>_<column>_fkey.
       const [relation, constraint] = quoted(error.message);
       const field = constraint?.slice((relation?.length ?? 0) + 1).replace(/_fkey$/, "");
       return field?.endsWith("_id")
-        ? new ApiError("NOT_FOUND", `There is nothing with this ${field}.`, blame(field))
+        ? new ApiError("NOT_FOUND", `There is no record with this ${field}.`, blame(field))
         : new ApiError("VALIDATION_ERROR", `There is no such ${field}.`, blame(field));
     }
     case "23502": {
@@ -211,12 +211,12 @@ function fromPostgres(error: PostgrestError): ApiError {
       return new ApiError("VALIDATION_ERROR", `${field} is missing.`, blame(field));
     }
     case "23514": {
-      // Check constraints are named <table>_<column>_is_<what it has to be>.
+      // Check constraints are named <table>_<column>_is_<the rule>.
       const [relation, constraint] = quoted(error.message);
       const [field, rule] = constraint?.slice((relation?.length ?? 0) + 1).split("_is_") ?? [];
       return new ApiError(
         "VALIDATION_ERROR",
-        rule && `${field} is not right: it has to be ${rule.replaceAll("_", " ")}.`,
+        rule && `${field} must be ${rule.replaceAll("_", " ")}.`,
         blame(field),
       );
     }
@@ -227,11 +227,11 @@ function fromPostgres(error: PostgrestError): ApiError {
     case "22021":
     case "22P02":
     case "22P05":
-      return new ApiError("VALIDATION_ERROR", "A value is of the wrong type or out of range.");
+      return new ApiError("VALIDATION_ERROR", "A value has the wrong type or is out of range.");
     case "40001":
     case "40P01":
     case "55P03":
-      return new ApiError("CONFLICT", "Another request changed the same thing. Try again.");
+      return new ApiError("CONFLICT", "Another request changed the same record. Try again.");
     case "42501":
       return new ApiError("FORBIDDEN");
     case "53300":
@@ -257,7 +257,7 @@ function fromPostgres(error: PostgrestError): ApiError {
   }
 }
 
-/** The names in a message of Postgres, which alone tells them: details are withheld where RLS is on. */
+/** The quoted names in a message of Postgres. Only the message has them: with RLS on, Postgres withholds the details. */
 function quoted(message: string): string[] {
   return [...message.matchAll(/"([^"]+)"/g)].map(([, name]) => name as string);
 }

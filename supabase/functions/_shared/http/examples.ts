@@ -5,7 +5,7 @@ type SchemaOrReference = NonNullable<NonNullable<Document["components"]>["schema
 type Reference = Extract<SchemaOrReference, { $ref: string }>;
 type Schema = Exclude<SchemaOrReference, Reference>;
 
-/** What a text of a known form may be. */
+/** Example texts by format. */
 const BY_FORMAT: Record<string, string> = {
   uuid: "dddddddd-0000-4000-8000-000000000000",
   guid: "dddddddd-0000-4000-8000-000000000000",
@@ -15,7 +15,7 @@ const BY_FORMAT: Record<string, string> = {
   uri: "https://example.com/lamps",
 };
 
-/** What a text of a field with such a name may be. */
+/** Example texts by the name of the field. */
 const BY_NAME: [RegExp, string][] = [
   [/(^|_)at$/, "2026-01-01T12:00:00.000000+00:00"],
   [/^currency$/, "EUR"],
@@ -30,8 +30,8 @@ const BY_NAME: [RegExp, string][] = [
 ];
 
 /**
- * Gives every JSON body and answer of a document an example, unless it has one: made of those of its fields, and for
- * fields without one of what their schemas allow. A body holds what has to be sent and what was given an example.
+ * Adds an example to every JSON body and response that has none. It is built from the examples of the fields, or from
+ * their schemas. The example of a body holds the required fields and those that have an example.
  */
 export function addExamples(document: Document): void {
   for (const item of Object.values(document.paths ?? {})) {
@@ -51,7 +51,7 @@ export function addExamples(document: Document): void {
 }
 
 function exampleOf(whole: SchemaOrReference, document: Document, sent: boolean): unknown {
-  /** The records that are being made: one inside itself is left out. */
+  /** The records in progress. A record inside itself is left out. */
   const making = new Set<string>();
 
   function make(schema: SchemaOrReference, name: string): unknown {
@@ -86,14 +86,14 @@ function exampleOf(whole: SchemaOrReference, document: Document, sent: boolean):
     const needed = all.filter(
       ([name, property]) => !sent || required.includes(name) || "example" in property,
     );
-    // Of changes, none of which has to be, one is made.
+    // A body without required fields, such as a change, gets one field.
     const made = (needed.length > 0 ? needed : all.slice(0, 1))
       .map(([name, property]) => [name, make(property, name)] as const)
       .filter(([, value]) => value !== undefined);
     return Object.fromEntries(made);
   }
 
-  /** A record with more fields; or a value with what is said of it in one place, which is a second part. */
+  /** Merges the parts of `allOf`: a record with more fields, or a value whose second part is only its description. */
   function parts(all: SchemaOrReference[], name: string): unknown {
     const [first, ...others] = all.map((part) => make(part, name));
     return typeof first === "object" ? Object.assign({}, first, ...others) : first;

@@ -16,12 +16,12 @@ const limitBody = bodyLimit({
   },
 });
 
-/** Refuses a body over 1 MB, also one that comes in chunks without a length. */
+/** Refuses a body over 1 MB, also a chunked one without a length. */
 export const sizeLimit = createMiddleware<Env>((c, next) =>
   needsOf(c).streams ? next() : limitBody(c, next),
 );
 
-/** Answers TIMEOUT after 30 seconds and lets go of the database. */
+/** Answers TIMEOUT after 30 seconds and aborts the database request. */
 export const timeLimit = createMiddleware<Env>(async (c, next) => {
   const late = new AbortController();
   c.set("signal", late.signal);
@@ -32,7 +32,7 @@ export const timeLimit = createMiddleware<Env>(async (c, next) => {
   });
 });
 
-/** What some work comes to, or the error that `late` makes when it takes longer than a request may. */
+/** Returns the result of `work`, or throws the error that `late` makes when the timeout of a request passes. */
 export async function inTime<T>(work: Promise<T>, late: () => ApiError): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -45,7 +45,7 @@ export async function inTime<T>(work: Promise<T>, late: () => ApiError): Promise
   }
 }
 
-/** Parses the body once: a JSON object that is not nested too deep. What it means, the routes' schemas say. */
+/** Parses the body once: a JSON object within the depth limit. The routes' schemas validate its fields. */
 export const jsonBody = createMiddleware<Env>(async (c, next) => {
   if (["POST", "PUT", "PATCH"].includes(c.req.method) && !needsOf(c).streams) {
     const text = await c.req.text();
@@ -56,15 +56,14 @@ export const jsonBody = createMiddleware<Env>(async (c, next) => {
       if (depthCheckOf(needsOf(c))(body)) throw new ApiError("NESTING_TOO_DEEP");
       c.set("body", body);
     } else if (isJson) {
-      // What is not there counts as an object without fields, whatever its headers say. (Hono keeps
-      // promises here, which its types do not say.)
+      // An empty body counts as an object without fields. (At runtime Hono caches promises here; its types differ.)
       c.req.bodyCache.text = Promise.resolve("{}") as never;
     }
   }
   await next();
 });
 
-/** Refuses what no column can keep, wherever it stands in the query or the body. */
+/** Refuses texts that Postgres cannot store, in the query and in the body. */
 export const keepableTexts = createMiddleware<Env>(async (c, next) => {
   const query = Object.entries(c.req.queries()).map(([name, values]) => [
     name,
@@ -89,7 +88,7 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The check of the depth that fits what the body holds. */
+/** The depth check for the kind of body. */
 function depthCheckOf({ holdsTemplate, holdsRichText }: Needs): (body: object) => boolean {
   if (holdsTemplate) return isTooDeepForTemplate;
   return holdsRichText ? isTooDeepWithRichText : isTooDeep;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 
-// What is wrong with a field, in the words of the rules that we write ourselves: a sentence whose subject is the
-// field (`must be a string`, `is missing`). The schemas have no other words, unless they give their own.
+// The messages for invalid fields. Each is a sentence without its subject, which is the field (`must be a string`,
+// `is missing`). Schemas with their own message override them.
 
 type Issue = Parameters<NonNullable<z.core.$ZodConfig["customError"]>>[0];
 
@@ -52,13 +52,13 @@ function messageOf(issue: Issue): string {
     case "unrecognized_keys":
       return NOT_KNOWN;
     case "invalid_union":
-      return eitherOf(issue.errors) ?? "has none of the forms that it may have";
+      return eitherOf(issue.errors) ?? "has none of the allowed forms";
     default:
-      return "has none of the forms that it may have";
+      return "has none of the allowed forms";
   }
 }
 
-/** What a value must be that may have several forms; undefined unless each is said in one sentence about the whole. */
+/** The message for a value with several allowed forms; undefined unless each form has one message about the whole value. */
 function eitherOf(forms: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
   const rules = forms.map(([first, ...others]) =>
     first && others.length === 0 && first.path.length === 0 ? first.message : "",
@@ -67,7 +67,7 @@ function eitherOf(forms: readonly (readonly z.core.$ZodIssue[])[]): string | und
   return `must be ${[...new Set(rules.map((rule) => rule.slice("must be ".length)))].join(" or ")}`;
 }
 
-/** Of a field that no schema names. */
+/** The message for a field that no schema names. */
 export const NOT_KNOWN = "is not known here";
 
 function sized(origin: string, bound: string, size: number | bigint): string {

@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
 
-/** A visible character: no separator, no control or format character, nothing without a width. */
+/** A visible character: not a separator, control or format character, and not one without width. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const MESSAGE = "must have a visible character";
 
-/** A name, or another text that people read: it has at least one visible character. */
+/** A name or another text that people read. It must have at least one visible character. */
 export const visible = (longest: number) => z.string().min(1).max(longest).regex(VISIBLE, MESSAGE);
 
-/** The same where a text may also be empty. */
+/** The same, or an empty text. */
 export const visibleOrEmpty = (longest: number) =>
   z
     .string()

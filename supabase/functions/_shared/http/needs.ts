@@ -2,28 +2,28 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Env } from "./env.ts";
 
-/** What a route asks of what every request passes. A route that says nothing has none of it. */
+/** The options of a route for the middleware. The default of each is off. */
 export interface Needs {
-  /** It creates or charges something: with an `Idempotency-Key` it is carried out once. See perform.ts. */
+  /** The route creates or charges something: with an `Idempotency-Key` it is carried out once. See perform.ts. */
   once?: boolean;
-  /** Fields of its body whose values no answer tells, not even to whoever sent them, here or at another address. */
+  /** Fields of the body whose values no response repeats, on any route. */
   secretFields?: readonly string[];
-  /** It reads its body as it comes and takes its time: limits of size and time, and the reading of JSON, are its own. */
+  /** The route streams its body: it sets its own limits of size and time and parses the body itself. */
   streams?: boolean;
-  /** Its body has blocks and rich texts, whose levels are counted by themselves. See depth.ts. */
+  /** The body has blocks and rich texts, whose levels are counted separately. See depth.ts. */
   holdsRichText?: boolean;
-  /** Its body has a template, whose blocks and expressions are counted by themselves. See depth.ts. */
+  /** The body has a template, whose blocks and expressions are counted separately. See depth.ts. */
   holdsTemplate?: boolean;
-  /** It answers requests without a token too. They are counted by their address. */
+  /** The route also accepts requests without a token. They are counted by IP address. */
   anonymous?: boolean;
-  /** It judges the texts of its body itself, where one that cannot be kept must not refuse the others. */
+  /** The route checks the texts of its body itself, because one bad text must not refuse the others. */
   judgesItsTexts?: boolean;
 }
 
 const declared = new WeakMap<object, Needs>();
 const secretFields = new Set<string>();
 
-/** A middleware by which those before it know what the route needs. */
+/** A middleware that only declares the route's needs for the middleware before it. */
 export function declareNeeds(needs: Needs): MiddlewareHandler<Env> {
   const declaration: MiddlewareHandler<Env> = (_, next) => next();
   declared.set(declaration, needs);
@@ -31,11 +31,11 @@ export function declareNeeds(needs: Needs): MiddlewareHandler<Env> {
   return declaration;
 }
 
-/** What the route that answers a request needs: of those that match it, the first. Those after it are not reached. */
+/** The needs of the route that handles the request: the first that matches. Later routes are not reached. */
 export function needsOf(c: Context): Needs {
   const answering = matchedRoutes(c).find(({ handler }) => declared.has(handler));
   return (answering && declared.get(answering.handler)) ?? {};
 }
 
-/** Whether the value of a body's field may not be told. */
+/** Whether responses must not repeat the value of this body field. */
 export const isSecret = (field: string): boolean => secretFields.has(field);

@@ -6,13 +6,13 @@ import { decimal } from "./query.ts";
 
 const MAX_LIMIT = 1000;
 
-/** How many records a page has at most. */
+/** Number of records in a page. */
 export const limit = decimal(z.number().int().min(1))
   .default(100)
   .transform((wanted) => Math.min(wanted, MAX_LIMIT))
-  .openapi({ description: "At most 1000; more is cut to that." });
+  .openapi({ description: "At most 1000. A larger value counts as 1000." });
 
-/** What a list is searched for. A text of blanks is no search. */
+/** The search text of a list. Only blanks count as no search. */
 export const search = z
   .string()
   .min(1)
@@ -20,7 +20,7 @@ export const search = z
   .transform((text) => (text.trim() === "" ? undefined : text))
   .optional();
 
-/** The query of every list: which page, how long, in which order. */
+/** The query of every list: the page, its length and the order. */
 export function listQuery<const Field extends string>(sortable: readonly [Field, ...Field[]]) {
   return z.object({
     page: decimal(z.number().int().min(1).max(1_000_000)).default(1),
@@ -37,7 +37,7 @@ interface ListQuery {
   order: "asc" | "desc";
 }
 
-/** What a query of postgrest-js offers a list; its own types differ by table. */
+/** The part of a postgrest-js query that lists use. The types of postgrest-js differ by table. */
 interface Listable {
   order(column: string, options: { ascending: boolean }): Listable;
   range(from: number, to: number): PromiseLike<Counted>;
@@ -49,7 +49,7 @@ interface Counted {
   error: { code: string; message: string; details: string; hint: string } | null;
 }
 
-/** The fields of every list beside its array. */
+/** The fields of every list besides its array. */
 export const pageFields = {
   total: z.number().int(),
   page: z.number().int(),
@@ -57,8 +57,8 @@ export const pageFields = {
 };
 
 /**
- * One page of a query that was selected with `count: "exact"`. Ties are broken by the key, so that no
- * record is shown twice or lost between pages; a page behind the last one is empty.
+ * One page of a query that was selected with `count: "exact"`. Rows with equal values are ordered by the key, so that no
+ * record appears twice or is lost between pages. A page behind the last one is empty.
  */
 export async function readPage(
   query: Listable,
@@ -74,14 +74,14 @@ export async function readPage(
   return { rows: data ?? [], total: count ?? 0, page, limit };
 }
 
-/** PostgREST refuses a range behind the last row, and says how many rows there are. */
+/** PostgREST refuses a range behind the last row. Its message has the number of rows. */
 function rowsThereAre(details: string): number {
   return Number(/only (\d+) rows/.exec(details)?.[1] ?? 0);
 }
 
 /**
- * One page of a list that a function of the database answers, with its rows and how many there are: `list` is what
- * the answer holds.
+ * One page of a list that a function of the database returns, with its rows and their total number. `list` is the schema
+ * of the response.
  */
 export async function callList<List extends z.ZodType, Name extends FunctionName>(
   c: Context<Env>,

@@ -4,31 +4,31 @@ import type { Arguments, Env, FunctionName } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { needsOf } from "./needs.ts";
 
-/** What `perform_once` answers: the function's answer, or its refusal as PostgREST words errors. */
+/** The result of `perform_once`: the function's answer, or its refusal as a PostgREST error. */
 interface Outcome {
   answer?: unknown;
   refusal?: { code: string; message: string; details: string; hint: string };
   replayed: boolean;
 }
 
-/** Of ASCII: what a header can hold without being read in two ways. */
+/** Printable ASCII, because other characters in headers are decoded in different ways. */
 const KEY = /^[ -~]{1,255}$/;
 
 /**
- * Calls a function of the database as the caller and answers what it returns. Everything that a POST
- * creates or charges goes through here: with an `Idempotency-Key` the call is made once, and whoever
- * repeats it gets what came of it the first time, be it an answer or a refusal.
- * Errors: INVALID_REQUEST, IDEMPOTENCY_KEY_REUSED, CONFLICT while it is still running.
+ * Calls a function of the database as the caller and returns its result. Every POST that creates or charges something
+ * uses it: with an `Idempotency-Key` the call is made once, and a repetition gets the first outcome, an answer or a
+ * refusal. Errors: INVALID_REQUEST, IDEMPOTENCY_KEY_REUSED, CONFLICT while the first call is still running.
  */
 export async function perform<Name extends FunctionName>(
   c: Context<Env>,
   name: Name,
   args: Arguments<Name>,
-  /** What the database is told of the request besides. */
+  /** Further headers of the database request. */
   headers: Record<string, string> = {},
-  // biome-ignore lint/suspicious/noExplicitAny: the route's schema says what it is.
+  // biome-ignore lint/suspicious/noExplicitAny: the route's schema defines the type.
 ): Promise<any> {
-  if (!needsOf(c).once) throw new Error(`${c.req.path} performs what it does not declare`);
+  if (!needsOf(c).once)
+    throw new Error(`${c.req.path} calls perform() but does not declare \`once\``);
   const key = c.req.header("idempotency-key");
   if (key === undefined) {
     const { data } = await withHeaders(c.get("db").rpc(name, args), headers).throwOnError();
@@ -37,7 +37,7 @@ export async function perform<Name extends FunctionName>(
   if (!KEY.test(key)) {
     throw new ApiError(
       "INVALID_REQUEST",
-      "An idempotency key is 1 to 255 printable characters of ASCII.",
+      "Idempotency-Key must have 1 to 255 printable ASCII characters.",
       [{ field: "Idempotency-Key", value: key }],
     );
   }

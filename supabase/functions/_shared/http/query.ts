@@ -5,8 +5,8 @@ import type { Env } from "./env.ts";
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /**
- * A number in an address, which follows a rule. It is read in decimal notation only: blanks, hexadecimal digits and
- * exponents make it no number.
+ * A number in a query, checked by `rule`. Only decimal notation is a number: blanks, hexadecimal digits and exponents
+ * are not.
  */
 export const decimal = (rule: z.ZodNumber) =>
   z.preprocess(
@@ -15,8 +15,8 @@ export const decimal = (rule: z.ZodNumber) =>
   );
 
 /**
- * Removes the empty parameters from the query, so that `?brand=&sort=name` is the same request as `?sort=name`, and writes
- * the others in Unicode NFC, in which texts are stored.
+ * Removes empty parameters from the query, so that `?brand=&sort=name` equals `?sort=name`. Converts the others to
+ * Unicode NFC, in which texts are stored.
  */
 export const sentParameters = createMiddleware<Env>(async (c, next) => {
   const { url } = c.req;
@@ -31,7 +31,7 @@ export const sentParameters = createMiddleware<Env>(async (c, next) => {
   await next();
 });
 
-/** `name=value` with the value in NFC; what is not written in UTF-8 stays as it is. */
+/** `name=value` with the value in NFC; unchanged if it is not UTF-8. */
 function inNfc(parameter: string): string {
   const [name, ...rest] = parameter.split("=");
   const value = rest.join("=");

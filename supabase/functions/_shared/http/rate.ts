@@ -7,9 +7,8 @@ import { needsOf } from "./needs.ts";
 import { type Count, countRequest, refuseTooMany, type Subject } from "./request_counts.ts";
 
 /**
- * Holds every caller to its requests per minute: users by their role, addresses where no token is
- * needed or none is good. `open` are the addresses that need none. Who is counted as no member of its tenant
- * is refused at the routes that are for members.
+ * Limits requests per minute: users by their role, IP addresses where no token is needed or the token is invalid. `open`
+ * holds the paths that need no token. It also refuses callers without a membership on the routes for members.
  */
 export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -19,15 +18,15 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
       showCount(c.res.headers, count);
       refuseTooMany(count);
       if (subject.kind === "user" && !count.member && isForMembers(c)) {
-        throw new ApiError("FORBIDDEN", "You are not a member of this tenant (any more).");
+        throw new ApiError("FORBIDDEN", "You are not an active member of this tenant.");
       }
     };
     const minute = minuteOf(subject);
     if (minute.counted > minute.allowed) judge(rest(minute));
 
-    // Reading does no harm: it goes on while it is counted, unless it might be too much.
+    // A read has no effects, so it runs while it is counted, unless it may exceed the limit.
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
-    const ahead = reads && minute.counted + minute.underWay < minute.allowed;
+    const ahead = reads && minute.counted + minute.pending < minute.allowed;
     const counting = countIn(minute, subject);
     if (!ahead) judge(await counting);
     counting.catch(() => {});
@@ -37,7 +36,7 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
     try {
       judge(count);
     } catch (refusal) {
-      // What was read is thrown away: the caller is no member, or others have counted meanwhile.
+      // The result is discarded: the caller is not a member, or other instances used up the minute.
       await c.res.body?.cancel();
       c.res.headers.delete("content-length");
       throw refusal;
@@ -45,50 +44,56 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   };
 }
 
-/** What this instance knows of a caller's minute. */
+/** The current minute of a caller, as this instance knows it. */
 interface Minute extends Count {
-  /** When it ends, in milliseconds. */
+  /** End of the minute, in milliseconds since the epoch. */
   until: number;
-  /** How many requests are being counted. */
-  underWay: number;
+  /** Number of requests whose count is pending. */
+  pending: number;
 }
 
-/** The callers seen last, the longest ago first. */
+/** The callers seen most recently, least recent first. */
 const minutes = new Map<string, Minute>();
 const MINUTES_AT_MOST = 5000;
 
-/** How many requests of a caller of whom nothing is known yet may run before they are counted. */
-const UNKNOWN_MAY = 10;
+/** Number of requests that an unknown caller may run before the first count. */
+const UNKNOWN_ALLOWED = 10;
 
 function minuteOf(subject: Subject): Minute {
   const key = JSON.stringify(subject);
   let minute = minutes.get(key);
   if (!minute) {
-    const unknown = { minute: "", resets_in: 0, allowed: UNKNOWN_MAY, counted: 0, member: false };
-    minute = { ...unknown, until: Number.POSITIVE_INFINITY, underWay: 0 };
+    const unknown = {
+      minute: "",
+      resets_in: 0,
+      allowed: UNKNOWN_ALLOWED,
+      counted: 0,
+      member: false,
+    };
+    minute = { ...unknown, until: Number.POSITIVE_INFINITY, pending: 0 };
     minutes.set(key, minute);
     if (minutes.size > MINUTES_AT_MOST) minutes.delete(minutes.keys().next().value as string);
   }
-  // A new minute has all that the last one had.
+  // A new minute starts at zero.
   if (minute.until <= Date.now()) minute.counted = 0;
   return minute;
 }
 
 async function countIn(minute: Minute, subject: Subject): Promise<Count> {
-  minute.underWay += 1;
+  minute.pending += 1;
   try {
     const count = await countRequest(subject);
-    // Answers may pass each other.
+    // Responses may arrive out of order.
     if (count.minute !== minute.minute || count.counted > minute.counted) {
       Object.assign(minute, count, { until: Date.now() + count.resets_in * 1000 });
     }
     return count;
   } finally {
-    minute.underWay -= 1;
+    minute.pending -= 1;
   }
 }
 
-/** A minute that is used up, as it is now. */
+/** The count of a used-up minute, with the seconds that remain now. */
 function rest(minute: Minute): Count {
   return { ...minute, resets_in: Math.max(1, Math.ceil((minute.until - Date.now()) / 1000)) };
 }
@@ -112,9 +117,9 @@ async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Su
 }
 
 /**
- * Whence a request came. Hosted, Cloudflare sets CF-Connecting-IP, whatever the caller sent; the last
- * entry of X-Forwarded-For is what the nearest proxy saw, and those before it are hearsay. Of an IPv6
- * address the network (/64) counts, by its first address: its owner has all of it.
+ * The IP address of a request. On the hosted platform Cloudflare sets CF-Connecting-IP, and callers cannot forge it. In
+ * X-Forwarded-For only the last entry, which the nearest proxy wrote, can be trusted. An IPv6 address counts as its /64
+ * network, because its owner has the whole network.
  */
 export function addressOf(headers: Headers): string {
   const seen =

@@ -1,16 +1,16 @@
 import { environment } from "./environment.ts";
 import { ApiError, isAway } from "./errors.ts";
 
-/** Who is counted: a user, by its role in a tenant; an address; the e-mail of a login. */
+/** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */
 export type Subject =
   | { kind: "user"; user_id: string; tenant_id: string | null }
   | { kind: "address" | "login"; id: string };
 
-/** How much of a minute a subject has used, this request included. */
+/** The count of a subject in the current minute, including this request. */
 export interface Count {
-  /** When the minute began. */
+  /** Start of the minute. */
   minute: string;
-  /** Seconds. */
+  /** Seconds until the minute ends. */
   resets_in: number;
   allowed: number;
   counted: number;
@@ -24,17 +24,16 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** From one counting call to the next, so that the many share one. Reading a row takes longer than that. */
-const PACE_MS = 5;
+/** Shortest time between two counting calls, in milliseconds, so that requests share a call. Reading a row takes longer. */
+const MIN_INTERVAL_MS = 5;
 
 let waiting: Waiting[] = [];
 let counting = false;
 let begun = 0;
 
 /**
- * Counts a request in the database, where all instances count. Who comes soon after the last call
- * waits, and goes in the next one with all who come meanwhile: the busier it is, the fewer calls a
- * request costs.
+ * Counts a request in the database, which all instances share. Requests that arrive soon after a call wait and go into
+ * the next one together. So the cost per request falls with the load.
  */
 export function countRequest(subject: Subject): Promise<Count> {
   return new Promise((resolve, reject) => {
@@ -46,7 +45,7 @@ export function countRequest(subject: Subject): Promise<Count> {
 async function countWaiting(): Promise<void> {
   counting = true;
   while (waiting.length > 0) {
-    const early = begun + PACE_MS - performance.now();
+    const early = begun + MIN_INTERVAL_MS - performance.now();
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     begun = performance.now();
     const group = waiting;
@@ -67,8 +66,8 @@ async function countWaiting(): Promise<void> {
 let known: Promise<string> | undefined;
 
 /**
- * What a function's own requests to the database carry, so that they are not counted once more where those
- * to /rest/v1 are. It is asked for once.
+ * The key in the functions' own requests to the database, so that they are not counted again as requests to /rest/v1. It
+ * is read once per instance.
  */
 export function functionsKey(): Promise<string> {
   known ??= (callAsService("functions_key", {}) as Promise<string>).catch((error) => {
@@ -78,7 +77,7 @@ export function functionsKey(): Promise<string> {
   return known;
 }
 
-/** Throws RATE_LIMITED, saying when to come again, if there are more than a minute may hold. */
+/** Throws RATE_LIMITED with `Retry-After` if the count exceeds the limit. */
 export function refuseTooMany({ allowed, counted, resets_in }: Count): void {
   if (counted > allowed) {
     throw new ApiError("RATE_LIMITED", undefined, [], { "Retry-After": String(resets_in) });
@@ -86,8 +85,8 @@ export function refuseTooMany({ allowed, counted, resets_in }: Count): void {
 }
 
 /**
- * Runs an attempt that may fail so many times a minute. It counts as a failure until it has gone
- * well, so that many at once get no further than one after another. Errors: RATE_LIMITED.
+ * Runs an attempt whose failures per minute are limited. It counts as a failure until it succeeds, so that parallel
+ * attempts have the same limit as sequential ones. Errors: RATE_LIMITED.
  */
 export async function limitFailures<T>(
   subject: Subject & { kind: "login" },
@@ -100,7 +99,7 @@ export async function limitFailures<T>(
   try {
     result = await attempt();
   } catch (error) {
-    // What went wrong on our side is nobody's failure.
+    // An internal error is not the caller's failure.
     if (!(error instanceof ApiError && error.code === "INVALID_CREDENTIALS")) await takeBack();
     throw error;
   }
@@ -108,7 +107,7 @@ export async function limitFailures<T>(
   return result;
 }
 
-/** Calls a function of the database past row-level security; the leanest way, since every request does. */
+/** Calls a function of the database with the service key. It avoids postgrest-js, because every request uses it. */
 export async function callAsService(name: string, args: object): Promise<unknown> {
   const [key] = environment.secretKeys;
   const response = await fetch(`${environment.supabaseUrl}/rest/v1/rpc/${name}`, {

@@ -11,24 +11,24 @@ import { knownFieldsOnly } from "./unknown_fields.ts";
 
 const ROLES = ["admin", "client", "supplier", "customer"] as const;
 
-/** What the document tells of an operation beside what OpenAPI asks for. */
-interface Told {
-  /** The method of @souk/client that calls it; another form of the same has its method behind it. */
+/** Further details of an operation for the OpenAPI document. */
+interface OperationDetails {
+  /** The method of @souk/client that calls it. A second form of a method has the method's name as prefix. */
   operationId: string;
   /**
-   * The roles that have a use for it: who else calls it is refused, or shown nothing. The database decides that; this
-   * says it. Left out where no token is asked for.
+   * The roles that the operation is for. Other roles are refused or see nothing. This only documents it; the database
+   * decides. Left out if no token is needed.
    */
   roles?: "everyone" | readonly (typeof ROLES)[number][];
 }
 
 /**
- * Describes an operation: what OpenAPI says of it, and what it needs of what every request passes. Fields and
- * query parameters that its schemas do not name are refused.
+ * Defines an operation: its OpenAPI description and its needs of the middleware. Fields and query parameters that its
+ * schemas do not name are refused.
  */
 export function createRoute<
   const Path extends string,
-  const Route extends Omit<RouteConfig, "path"> & { path: Path } & Needs & Told,
+  const Route extends Omit<RouteConfig, "path"> & { path: Path } & Needs & OperationDetails,
 >(description: Route) {
   const {
     once,
@@ -61,7 +61,7 @@ export function createRoute<
   }) as unknown as ReturnType<typeof createOpenApiRoute<Path, Route>>;
 }
 
-/** Whether an operation needs no token: it lists no way to sign in, or `{}` among others, which are optional then. */
+/** Whether an operation works without a token: its security is empty, or one of its alternatives is `{}`. */
 export const isOpen = (security: readonly object[] | undefined): boolean =>
   security?.length === 0 || security?.some((way) => Object.keys(way).length === 0) === true;
 
@@ -78,12 +78,12 @@ const idempotencyKey = {
   },
 };
 
-/** A set of routes whose schemas refuse what they do not describe, in the one shape of errors. */
+/** A set of routes. What their schemas refuse becomes an error in the common shape. */
 export function createRoutes() {
   return new OpenAPIHono<Env>({
     defaultHook: (result) => {
       if (result.success) return;
-      // An id in the path that is no UUID names nothing.
+      // An id in the path that is not a UUID cannot exist.
       if (result.target === "param") throw new ApiError("NOT_FOUND");
       const fields: FieldError[] = result.error.issues.flatMap((issue) =>
         issue.code === "unrecognized_keys"

@@ -1,10 +1,10 @@
 import { type FieldError, pathOf } from "./errors.ts";
 
-/** What neither a text nor a jsonb of Postgres holds. Halves of a pair that stand together are one character. */
+/** Characters that Postgres stores in neither text nor jsonb. With the flag `u`, a complete pair is one character. */
 const UNKEPT = /[\0\p{Surrogate}]/u;
-const MESSAGE = "may hold neither NUL nor half of a surrogate pair";
+const MESSAGE = "must not contain a null character or half of a surrogate pair";
 
-/** The texts in a value, and the names of its fields, that Postgres cannot keep. Not for endless depths. */
+/** The texts and field names in a value that Postgres cannot store. It recurses, so the depth must be limited before. */
 export function unkeptTexts(sent: unknown): FieldError[] {
   const found: FieldError[] = [];
   const path: PropertyKey[] = [];

@@ -5,13 +5,13 @@ import type { Env } from "./env.ts";
 import { type FieldError, pathOf, wrongFields } from "./errors.ts";
 import { NOT_KNOWN } from "./messages.ts";
 
-/** Where the platform's gateway looks for the project's key, beside the header. */
+/** The platform's gateway also accepts the project's key as this query parameter. */
 const PLATFORM_PARAMETERS = z.object({ apikey: z.string().optional() });
 
 /**
- * Middleware of a route that refuses the query parameters and the fields of the body that its schemas do not
- * name, so that nobody takes for done what was not even read. A PUT takes a record back as it was read: what
- * its answer holds is known there, too.
+ * Middleware of a route that refuses query parameters and body fields that its schemas do not name, so that no caller
+ * believes that an ignored field was applied. A PUT accepts a record as it was read, so the fields of its response are
+ * known, too.
  */
 export function knownFieldsOnly(route: RouteConfig) {
   const asked: unknown[] = [PLATFORM_PARAMETERS, route.request?.query];
@@ -40,7 +40,7 @@ function jsonSchema(part: object | undefined): z.ZodType | undefined {
 
 type Path = readonly PropertyKey[];
 
-/** The paths of the fields in a value that none of the schemas knows. */
+/** The paths of the fields that none of the schemas knows. */
 function unknownTo(schemas: readonly z.ZodType[], value: unknown, path: Path = []): Path[] {
   const [first, ...others] = schemas.map((schema) => unknownFields(schema, value, path));
   return (first ?? []).filter((field) => others.every((unknown) => unknown.some(same(field))));
@@ -48,11 +48,11 @@ function unknownTo(schemas: readonly z.ZodType[], value: unknown, path: Path = [
 
 const same = (path: Path) => (other: Path) => pathOf(path) === pathOf(other);
 
-/** The paths of the fields that a schema would drop from a value. Those that it refuses are among them. */
+/** The paths of the fields that a schema would drop from a value, including those that it refuses. */
 function unknownFields(schema: z.ZodType, value: unknown, path: Path): Path[] {
   if (typeof value !== "object" || value === null) return [];
   if (schema instanceof z.ZodPipe) {
-    // What is prepared before it is read is not looked into.
+    // A schema behind a transform does not describe the sent value.
     return schema.in instanceof z.ZodTransform
       ? []
       : unknownFields(schema.in as z.ZodType, value, path);

@@ -1,6 +1,6 @@
-/** Parses an address, or one that is relative to `base`; undefined where it is none. */
+/** Parses an address, or one relative to `base`; undefined if it is invalid. */
 export function parseUrl(address: string, base?: string | URL): URL | undefined {
-  // Not `URL.canParse`: that of Node 20 refuses addresses with letters such as ü once it was compiled.
+  // `URL.canParse` of Node 20 refuses addresses with letters such as ü after it was compiled.
   try {
     return new URL(address, base);
   } catch {

@@ -5,15 +5,14 @@ import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { createRoutes } from "./routes.ts";
 
-/** What the platform has beside Deno: the worker is kept until the work is done. */
+/** A global of the hosted platform: it keeps the worker alive until the work is done. */
 const { EdgeRuntime } = globalThis as {
   EdgeRuntime?: { waitUntil(work: Promise<unknown>): void };
 };
 
 /**
- * The address of a worker that pg_net and cron wake, with one of the project's secret keys. They are answered before
- * the work is done: pg_net calls again only when it has been answered, so that whoever takes long would hold up
- * everybody else.
+ * The endpoint of a worker that pg_net and cron wake with one of the project's secret keys. It responds before the work
+ * is done, because pg_net sends no further request before the response.
  */
 export function createWorker(wake: () => Promise<void>) {
   const routes = createRoutes();

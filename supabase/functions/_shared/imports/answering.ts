@@ -88,7 +88,7 @@ function linesOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
   return withoutSilence(lines(), environment.longestSilenceMs, () => `${JSON.stringify(last)}\n`);
 }
 
-/** The summary of an import, when it is done. */
+/** The summary of a finished import. */
 async function* summaryOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
   const errors: LineError[] = [];
   let last: Progress | undefined;

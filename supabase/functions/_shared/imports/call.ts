@@ -4,14 +4,14 @@ import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
 
 /**
- * Calls a function of the database as the caller. A stream makes many calls, and each may take as long
- * as any other request. Errors: TIMEOUT.
+ * Calls a function of the database as the caller. A stream makes many calls, and each has its own timeout of a request.
+ * Errors: TIMEOUT.
  */
 export async function callDatabase<Name extends FunctionName>(
   token: string,
   name: Name,
   args: Arguments<Name>,
-  // biome-ignore lint/suspicious/noExplicitAny: whoever calls knows what the function answers.
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of the function's result.
 ): Promise<any> {
   const signal = AbortSignal.timeout(environment.requestTimeoutMs);
   try {

@@ -3,13 +3,13 @@ import { unguarded } from "../http/csv_cells.ts";
 import { ApiError } from "../http/errors.ts";
 import { type Line, MAX_LINE, type Sent } from "./lines.ts";
 
-// Records are put together here, line by line, and then taken apart by csv-parse: so a quote that is
-// never closed costs its own line and not all that follow.
+// Records are assembled here line by line and then split by csv-parse. So an unclosed quote costs only its own line, not
+// all lines that follow.
 
 const MANY = 250;
 const MOST_COLUMNS = 300;
 
-/** The columns of a kind of record, and the meaning of its cells. */
+/** The columns of a kind of record, and the conversion of its cells. */
 export interface Table {
   knows(column: string): boolean;
   /** Columns that identify a record: the header needs one of them. */
@@ -43,9 +43,9 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
   };
 
   const take = (line: Line, { names, delimiter }: Header) => {
-    // The next one stands last.
+    // A stack: the next line is the last element.
     const waiting = [line];
-    // Only the first line of a record that comes to nothing is bad; the others get another chance.
+    // Only the first line of an incomplete record is invalid. The others are read again.
     const giveUp = () => {
       const [first, ...others] = close() as [Line, ...Line[]];
       rows.push(faulty(first.number, NOT_CLOSED));
@@ -93,8 +93,8 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
   yield* readRows(rows, header, table);
 }
 
-const NOT_CLOSED = "A quote is opened here and not rightly closed.";
-const MALFORMED = "The quotes of this line are not right: double those inside of a quoted cell.";
+const NOT_CLOSED = "A quote is opened here and not closed correctly.";
+const MALFORMED = "The quotes of this line are invalid: double the quotes inside a quoted cell.";
 
 function faulty(line: number, message: string): Sent {
   return { line, error: { line, code: "VALIDATION_ERROR", message, field: null } };
@@ -106,7 +106,7 @@ function hasOddQuotes(text: string): boolean {
   return odd;
 }
 
-/** The first line of Excel's that names the delimiter. */
+/** Excel's optional first line, which names the delimiter. */
 const DELIMITER_LINE = /^"?sep=(.)"?\s*$/i;
 
 /** The lines up to the end of the header. */
@@ -116,7 +116,7 @@ class Beginning {
 
   constructor(readonly table: Table) {}
 
-  /** The header, where this line is its last one. Throws VALIDATION_ERROR where it is wrong. */
+  /** The header, if this line completes it. Throws VALIDATION_ERROR for an invalid header. */
   take({ text, problem }: Line): Header | undefined {
     if (text === null) throw new ApiError("VALIDATION_ERROR", problem);
     if (this.#text === "") {
@@ -125,12 +125,12 @@ class Beginning {
       if (text.trim() === "" || named) return undefined;
       this.#text = text;
     } else this.#text += `\n${text}`;
-    // A line feed in a quoted name.
+    // A quoted name contains a line break.
     if (hasOddQuotes(this.#text) && this.#text.length <= MAX_LINE) return undefined;
     return headerOf(this.#text, this.#delimiter ?? delimiterOf(this.#text), this.table);
   }
 
-  /** What is wrong where the body has ended before its header has. */
+  /** The error for a body that ends before its header does. */
   problem(): ApiError {
     return new ApiError(
       "VALIDATION_ERROR",
@@ -141,7 +141,7 @@ class Beginning {
   }
 }
 
-/** The delimiter that a header has most of, outside of quotes. */
+/** The most frequent delimiter in a header, outside of quotes. */
 function delimiterOf(header: string): string {
   const bare = header.replace(/"[^"]*"/g, "");
   const [delimiter] = [",", ";", "\t"].sort(
@@ -155,7 +155,7 @@ function headerOf(text: string, delimiter: string, table: Table): Header {
   if (names.length > MOST_COLUMNS) {
     throw new ApiError(
       "LIMIT_REACHED",
-      `The header names ${names.length} columns; ${MOST_COLUMNS} are the most.`,
+      `The header has ${names.length} columns. It must have at most ${MOST_COLUMNS}.`,
       [],
       {},
       { cap: "import_columns", maximum: MOST_COLUMNS },
@@ -163,7 +163,9 @@ function headerOf(text: string, delimiter: string, table: Table): Header {
   }
   const before = new Set<string>();
   for (const name of names) {
-    const problem = table.knows(name) ? before.has(name) && "is there twice" : "is not known here";
+    const problem = table.knows(name)
+      ? before.has(name) && "is present twice"
+      : "is not known here";
     before.add(name);
     if (problem) {
       throw new ApiError("VALIDATION_ERROR", `The column ${name || "without a name"} ${problem}.`, [
@@ -173,14 +175,14 @@ function headerOf(text: string, delimiter: string, table: Table): Header {
   }
   if (!table.keys.some((key) => names.includes(key))) {
     const [field] = table.keys;
-    throw new ApiError("VALIDATION_ERROR", `The header lacks the column ${field}.`, [
+    throw new ApiError("VALIDATION_ERROR", `The header must have the column ${field}.`, [
       { field, value: null },
     ]);
   }
   return { names, delimiter };
 }
 
-/** The cells of one record; nothing where its quotes are wrong. */
+/** The cells of one record; undefined if its quotes are invalid. */
 function cellsOf(text: string, delimiter: string): string[] | undefined {
   return parsed(text.replace(/\r$/, ""), delimiter, 1)?.[0];
 }
@@ -191,18 +193,18 @@ function parsed(text: string, delimiter: string, records: number): string[][] | 
       delimiter,
       record_delimiter: "\n",
       relax_column_count: true,
-      // Blanks around a cell. Those within its quotes are its own.
+      // Removes blanks around cells. Blanks within quotes are kept.
       trim: true,
     });
     return rows.length === records ? (rows as string[][]) : undefined;
   } catch {
-    return undefined; // Whose fault it is shows when the lines are read one by one.
+    return undefined; // Reading the lines one by one finds the invalid one.
   }
 }
 
 function* readRows(rows: Row[], { names, delimiter }: Header, table: Table): Generator<Sent> {
   const texts = rows.flatMap((row) => ("text" in row ? [row.text.replace(/\r$/, "")] : []));
-  // Reading many at once is several times as fast as one by one.
+  // Parsing many lines at once is several times faster.
   const together = parsed(texts.join("\n"), delimiter, texts.length)?.values();
   for (const row of rows) {
     if ("line" in row) {
@@ -221,7 +223,7 @@ function* readRows(rows: Row[], { names, delimiter }: Header, table: Table): Gen
   }
 }
 
-/** The value of a cell of JSON; other text stays as it is, and the schema refuses it. */
+/** The value of a JSON cell. Other text is returned unchanged, and the schema refuses it. */
 export function jsonIn(cell: string): unknown {
   try {
     return JSON.parse(cell);

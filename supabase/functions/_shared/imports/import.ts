@@ -9,7 +9,7 @@ import type { Sent } from "./lines.ts";
 import type { Written } from "./reading.ts";
 import type { LineError } from "./schema.ts";
 
-// A call is a transaction: short enough that what it locks is soon free again.
+// A call is one transaction. It is short, so that its locks are released soon.
 const LINES_PER_CALL = 250;
 const CHARACTERS_PER_CALL = 500_000;
 
@@ -40,7 +40,7 @@ export interface ImportWish {
 
 /** A kind of record that can be imported. */
 export interface Importer<Record_ extends object> extends Written {
-  /** The function of the database that takes them. */
+  /** The database function that imports the records. */
   rpc: "import_products" | "import_orders";
   schema: z.ZodType<Record_>;
   /** The key that no two lines of an import may share; null if there is none. */
@@ -103,7 +103,7 @@ export async function* importRecords<Record_ extends object>(
   yield report(true);
 }
 
-/** The line as the database reads it, or what is wrong with it. */
+/** The line for the database, or its error. */
 function checked<Record_ extends object>(
   { schema, nameOf }: Importer<Record_>,
   { line, fields }: { line: number; fields: Record<string, unknown> },
@@ -134,7 +134,7 @@ function checked<Record_ extends object>(
     const key = `${field} ${name.key}`;
     const first = firstLines.get(key);
     if (first !== undefined) {
-      return { line, code: "CONFLICT", message: `Line ${first} has this ${field} too.`, field };
+      return { line, code: "CONFLICT", message: `Line ${first} has the same ${field}.`, field };
     }
     firstLines.set(key, line);
   }
@@ -142,8 +142,8 @@ function checked<Record_ extends object>(
 }
 
 /**
- * Imports of a tenant take turns, some hundreds of lines each. Whoever waits for the next turn does so here, for as long as
- * a request may take: in the database it would keep a connection from everybody else.
+ * Imports of a tenant take turns, some hundreds of lines each. An import waits for its turn here, up to the timeout of a
+ * request. Waiting in the database would hold a connection.
  */
 async function importLines(
   rpc: Importer<object>["rpc"],
@@ -156,7 +156,7 @@ async function importLines(
       return await callDatabase(token, rpc, { lines, marketplace_id, dry_run });
     } catch (error) {
       if (toApiError(error).code !== "CONFLICT" || Date.now() > until) throw error;
-      // Not all at the same moment, and not in the same sequence.
+      // A random delay, so that waiting imports do not all retry at the same time.
       await wait(50 + Math.random() * 200);
     }
   }

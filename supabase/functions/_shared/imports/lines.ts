@@ -4,10 +4,10 @@ import type { LineError } from "./schema.ts";
 
 const MAX_BYTES = 64 * 1_048_576;
 const MAX_LINES = 1_000_000;
-/** What one line may be, and one record of several lines. */
+/** Maximum size of a line, and of a record of several lines, in bytes. */
 export const MAX_LINE = 1_048_576;
 
-/** A line of a body, without its end; where it cannot be read, the reason and no text. */
+/** A line of a body, without its line end; if it cannot be read, the reason and no text. */
 export interface Line {
   number: number;
   text: string | null;
@@ -86,16 +86,16 @@ const stalled = () =>
 function tooLarge(limit: string): ApiError {
   return new ApiError(
     "PAYLOAD_TOO_LARGE",
-    `The body is larger than ${limit}. Most of what came before has been imported; send less at once.`,
+    `The body is larger than ${limit}. Most of the earlier lines have been imported. Send fewer lines at once.`,
   );
 }
 
 function decode(number: number, bytes: Uint8Array): Line {
   try {
-    // A byte order mark is no part of the text: decoders leave it out.
+    // The decoder removes a byte order mark.
     return { number, text: bytes.length === 0 ? "" : UTF_8.decode(bytes) };
   } catch {
-    return { number, text: null, problem: "The line is not written in UTF-8." };
+    return { number, text: null, problem: "The line must be UTF-8." };
   }
 }
 

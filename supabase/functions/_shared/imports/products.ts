@@ -16,7 +16,7 @@ const EMPTY: Record<string, unknown> = {
   attributes: [],
 };
 
-/** The value of a cell; an invalid one stays text, and the schema refuses it. */
+/** The value of a cell. An invalid one stays text, and the schema refuses it. */
 function meaningOf(column: string, cell: string): unknown {
   if (column === "price" || column === "quantity") {
     return /^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell;
@@ -49,9 +49,9 @@ export const products: Importer<ProductLine> = {
   rpc: "import_products",
   schema: productLine,
   table: productTable,
-  // Null removes these.
+  // Null removes the values of these fields.
   nullable: new Set(["category_id", "physical"]),
-  // The second of two would change what the first said, and each repetition would change it again.
+  // Two lines with the same key would overwrite each other, and each repetition of the import would change the record again.
   nameOf(line, usualMarketplace) {
     if (line.id !== undefined) return { field: "id", key: line.id };
     if (line.external_id === undefined) return null;
@@ -65,8 +65,7 @@ export const products: Importer<ProductLine> = {
 export const csvHeader = `${columns.join(",")}\r\n`;
 
 /**
- * Products as CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front, which an import takes
- * away again.
+ * Products as CSV. A text that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
  */
 export function writeCsv(products: Record<string, unknown>[]): string {
   return writeRecords(products.map((product) => columns.map((name) => cellOf(product[name]))));

@@ -8,7 +8,7 @@ import { csvHeader, products, writeCsv } from "./products.ts";
 import { exportQuery, importQuery, productLine } from "./schema.ts";
 import { streamOf } from "./streaming.ts";
 
-/** Below /products: many at once. */
+/** Routes below /products: the import and export of products. */
 export const imports = createRoutes();
 
 const shared = { tags: ["Products"], middleware: authenticate, streams: true };
@@ -41,7 +41,7 @@ imports.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "Export products",
     description:
-      "For admins and clients, and for suppliers what is theirs; discontinued products are left out. Streamed, in the sequence of ids, as POST /import reads it. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front; an import takes it away.",
+      "For admins and clients; suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.",
     request: { query: exportQuery },
     responses: {
       ...answers(200, productLine, "The products"),
@@ -68,7 +68,7 @@ imports.openapi(
           : page.map((product) => `${JSON.stringify(product)}\n`).join("");
         if (page.length < PRODUCTS_PER_PAGE) return;
         page = await pageAfter(page.at(-1)?.id as string).catch((error) => {
-          // Whoever reads has to notice that something is missing: the answer is logged, and breaks off.
+          // The error is logged and the response is aborted, so that the reader notices that data is missing.
           answerError(error, c);
           throw error;
         });

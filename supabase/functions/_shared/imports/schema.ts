@@ -12,32 +12,31 @@ const variant = z.strictObject({
   quantity: pieces.nullish(),
 });
 
-/** What an import reads, and an export writes, of a product. What a line does not say stays as it is. */
+/** The fields of a product in an import and an export. Fields that a line leaves out do not change. */
 export const productLine = z
   .strictObject({
-    id: z
-      .guid()
-      .optional()
-      .openapi({ description: "Of a product that is there already; else external_id names it." }),
+    id: z.guid().optional().openapi({
+      description: "The id of an existing product. Otherwise external_id identifies it.",
+    }),
     external_id: word
       .optional()
-      .openapi({ description: "What you call the product. Unique per marketplace and supplier." }),
+      .openapi({ description: "Your id of the product. Unique per marketplace and supplier." }),
     marketplace_id: z.guid().optional(),
     supplier_id: z.guid().optional().openapi({ description: "For admins." }),
-    category_id: z.guid().nullish().openapi({ description: "Null takes the product out of its." }),
+    category_id: z.guid().nullish().openapi({ description: "Null removes the category." }),
     kind: kind.unwrap().optional(),
     track_inventory: z.boolean().optional(),
     status: productStatus
       .exclude(["discontinued"])
       .optional()
-      .openapi({ description: "out_of_stock reads as active: the stock decides." }),
+      .openapi({ description: "out_of_stock counts as active, because the stock decides." }),
     name: name.optional(),
     description: z.string().max(50_000).optional(),
     price: price.optional(),
     currency: z.string().optional(),
     quantity: pieces
       .optional()
-      .openapi({ description: "What is in stock, where there are no variants." }),
+      .openapi({ description: "Pieces in stock, for products without variants." }),
     images: images.unwrap().optional(),
     attributes: attributes.unwrap().optional(),
     physical,
@@ -47,12 +46,15 @@ export const productLine = z
 
 export type ProductLine = z.infer<typeof productLine>;
 
-/** The columns of CSV, in the sequence in which an export writes them. */
+/** The columns of CSV, in the order of an export. */
 export const columns = Object.keys(productLine.shape) as (keyof ProductLine)[];
 
 export const lineError = z
   .object({
-    line: z.number().int().openapi({ description: "From 1; a header is a line as well." }),
+    line: z
+      .number()
+      .int()
+      .openapi({ description: "Number of the line, from 1. A header counts as a line." }),
     code: z.string().openapi({ example: "VALIDATION_ERROR" }),
     message: z.string(),
     field: z.string().nullable(),
@@ -73,7 +75,7 @@ export const importSummary = z
 
 export const importProgress = z
   .object({
-    line: count.openapi({ description: "How far the body has been dealt with." }),
+    line: count.openapi({ description: "The last line that was processed." }),
     ...counts,
     errors: z.array(lineError).openapi({ description: "Those since the line before." }),
     done: z.boolean(),
@@ -89,13 +91,16 @@ export const importQuery = z.object({
     .openapi({ description: "Of the lines that name none. Not needed where there is one only." }),
   dry_run: flag
     .optional()
-    .openapi({ description: "Tells what would come of it, and does nothing." }),
+    .openapi({ description: "Reports the result without changing anything." }),
 });
 
 export const exportQuery = z.object({
   format: z.enum(["csv", "ndjson"]).default("csv"),
   marketplace_id: z.guid().optional(),
   supplier_id: z.guid().optional(),
-  category: z.guid().optional().openapi({ description: "A category, with all below it." }),
+  category: z
+    .guid()
+    .optional()
+    .openapi({ description: "A category, including all categories below it." }),
   status: productStatus.optional(),
 });

@@ -1,4 +1,4 @@
-/** Text as it is made, no sooner than the reader wants it; `gone` is called where it wants no more. */
+/** A stream of text that is produced only as fast as it is read. `gone` is called if the reader stops. */
 export function streamOf(
   texts: () => AsyncGenerator<string>,
   gone: () => void = () => {},
@@ -19,8 +19,8 @@ export function streamOf(
 }
 
 /**
- * What is made, and what is said `meanwhile` each time that nothing came for `longest` milliseconds:
- * proxies between a function and its caller close a connection on which nothing is sent.
+ * Passes on `made`, and yields `meanwhile()` whenever nothing was produced for `longest` milliseconds. Proxies between a
+ * function and its caller close a silent connection.
  */
 export async function* withoutSilence(
   made: AsyncGenerator<string>,
@@ -36,12 +36,12 @@ export async function* withoutSilence(
       yield step.value;
     }
   } finally {
-    // Not waited for: it may be at work on something that nobody wants to know any more.
+    // Not awaited: it may be in the middle of work whose result is no longer needed.
     made.return(undefined).catch(() => {});
   }
 }
 
-/** What some work comes to, or null where it takes longer. */
+/** The result of some work, or null if it takes longer than `longest` milliseconds. */
 async function firstOf<T>(work: Promise<T>, longest: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<null>((resolve) => {

@@ -12,10 +12,10 @@ import {
   productInventory,
 } from "./schema.ts";
 
-/** Below /inventory: the stock of all products, and its ledger. */
+/** Routes below /inventory: the stock of all products, and its ledger. */
 export const inventory = createRoutes();
 
-/** Below /products: the stock of one. */
+/** Routes below /products: the stock of one product. */
 export const inventoryOfProduct = createRoutes();
 
 const shared = { tags: ["Inventory"], middleware: authenticate };
@@ -29,7 +29,7 @@ inventory.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "List stock",
     description:
-      "For admins and clients, and for suppliers what is theirs: a row for each product without variants and for each variant. `low_stock=true` finds what has come down to its threshold.",
+      "For admins and clients; suppliers see their own stock. A row for each variant, and for each product without variants. `low_stock=true` lists stock at or below its threshold.",
     request: { query: inventoryQuery },
     responses: answers(200, inventoryList, "A page of the stock"),
   }),
@@ -48,12 +48,12 @@ inventory.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "List movements of stock",
     description:
-      "The ledger: every change there ever was, with its reason. What changed adds up to what is there.",
+      "The ledger: every change with its reason. The sum of all changes is the current stock.",
     request: { query: movementQuery },
-    responses: answers(200, movementList, "A page of the ledger, the newest first"),
+    responses: answers(200, movementList, "A page of the ledger, newest first"),
   }),
   async (c) => {
-    // Movements are numbered in the sequence in which they were made: the number sorts them.
+    // The number of a movement is its position in time, so it is the sort key.
     const { sort: _, ...query } = c.req.valid("query");
     return c.json(await callList(c, movementList, "list_inventory_movements", query), 200);
   },
@@ -66,7 +66,7 @@ inventoryOfProduct.openapi(
     path: "/{id}/inventory",
     operationId: "inventory.get",
     roles: ["admin", "client", "supplier"],
-    summary: "Get a product's stock and who holds it",
+    summary: "Get a product's stock and its reservations",
     request: { params: idParam },
     responses: answers(200, productInventory, "The stock, with that of each variant"),
   }),
@@ -86,9 +86,9 @@ inventoryOfProduct.openapi(
     roles: ["admin", "supplier"],
     summary: "Change a product's stock",
     description:
-      "`set` replaces the quantity, `add` increases it, `subtract` decreases it, under any concurrency. Errors: INSUFFICIENT_INVENTORY (422), when it would fall below what orders hold; nothing changes then.",
+      "`set` replaces the quantity, `add` increases it, `subtract` decreases it; concurrent changes are safe. Errors: INSUFFICIENT_INVENTORY (422) if the stock would fall below what orders have reserved; nothing changes then.",
     request: { params: idParam, body: body(inventoryChange) },
-    responses: answers(200, changedInventory, "The stock as it is then"),
+    responses: answers(200, changedInventory, "The stock after the change"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");

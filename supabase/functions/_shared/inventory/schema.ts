@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { listQuery, pageFields } from "../http/page.ts";
 
 const pieces = z.number().int();
-const wishedPieces = pieces.min(0).max(2_147_483_647);
+const newPieces = pieces.min(0).max(2_147_483_647);
 
 const reason = z
   .enum([
@@ -21,39 +21,40 @@ const reason = z
   .openapi("InventoryReason");
 
 const threshold = pieces.openapi({
-  description: "From how many available pieces on the stock is low; 0 where nobody wants to know.",
+  description:
+    "The stock is low at or below this number of available pieces. 0 switches the warning off.",
 });
 
 const counts = {
-  quantity: pieces.openapi({ description: "What is there." }),
-  reserved: pieces.openapi({ description: "What of it is promised to orders." }),
-  available: pieces.openapi({ description: "What can be sold: quantity less reserved." }),
+  quantity: pieces.openapi({ description: "Pieces in stock." }),
+  reserved: pieces.openapi({ description: "Pieces reserved by orders." }),
+  available: pieces.openapi({ description: "Pieces that can be sold: quantity minus reserved." }),
 };
 
 export const inventoryChange = z
   .object({
-    quantity: wishedPieces.optional().openapi({
-      description: "Needed, unless the low_stock_threshold alone changes.",
+    quantity: newPieces.optional().openapi({
+      description: "Required unless only the low_stock_threshold changes.",
     }),
     operation: z
       .enum(["set", "add", "subtract"])
       .optional()
-      .openapi({ description: "What to do with the quantity: needed with one." }),
+      .openapi({ description: "What to do with the quantity. Required with a quantity." }),
     variant_id: z
       .guid()
       .optional()
-      .openapi({ description: "Needed where the product has variants." }),
-    note: z.string().max(2000).optional().openapi({ description: "For the ledger." }),
-    low_stock_threshold: wishedPieces.optional().openapi({ description: "0 switches it off." }),
+      .openapi({ description: "Required if the product has variants." }),
+    note: z.string().max(2000).optional().openapi({ description: "A note for the ledger." }),
+    low_stock_threshold: newPieces.optional().openapi({ description: "0 switches it off." }),
   })
   .refine(
     ({ quantity, low_stock_threshold }) =>
       quantity !== undefined || low_stock_threshold !== undefined,
-    { path: ["quantity"], error: "Say how many pieces." },
+    { path: ["quantity"], error: "is required without a low_stock_threshold" },
   )
   .refine(({ quantity, operation }) => quantity === undefined || operation !== undefined, {
     path: ["operation"],
-    error: "Say whether to set, add or subtract them.",
+    error: "is required with a quantity: set, add or subtract",
   })
   .openapi("InventoryChange", {
     example: { quantity: 5, operation: "add" },
@@ -97,7 +98,7 @@ export const productInventory = z
     ...counts,
     stock: z
       .array(stock)
-      .openapi({ description: "The product's own, then that of each of its variants." }),
+      .openapi({ description: "The stock of the product, then the stock of each variant." }),
     reservations: z
       .array(
         z.object({
@@ -107,7 +108,7 @@ export const productInventory = z
           since: z.string(),
         }),
       )
-      .openapi({ description: "Which orders hold how much, the oldest 1000." }),
+      .openapi({ description: "The reservations of orders, at most the oldest 1000." }),
   })
   .openapi("ProductInventory");
 
@@ -121,7 +122,7 @@ export const inventoryList = z
           product_name: z.string(),
           marketplace_id: z.guid(),
           supplier_id: z.guid().nullable(),
-          status: z.string().openapi({ description: "The product's." }),
+          status: z.string().openapi({ description: "The status of the product." }),
         })
         .openapi("InventoryRow"),
     ),
@@ -129,7 +130,7 @@ export const inventoryList = z
   })
   .openapi("InventoryList");
 
-/** `true` and `false` as a query writes them. */
+/** A boolean in a query: `true` or `false`. */
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const inventoryQuery = listQuery(["updated_at", "available", "quantity", "name"]).extend({
@@ -152,14 +153,14 @@ export const movementList = z
           reason,
           quantity_change: pieces,
           reserved_change: pieces,
-          quantity: pieces.openapi({ description: "What there was afterwards." }),
+          quantity: pieces.openapi({ description: "Pieces in stock after the change." }),
           reserved: pieces,
           note: z.string().nullable(),
           order_id: z.guid().nullable(),
           actor_id: z
             .guid()
             .nullable()
-            .openapi({ description: "The user who did it; null for the system itself." }),
+            .openapi({ description: "The user who made the change; null for the system." }),
           created_at: z.string(),
         })
         .openapi("InventoryMovement"),

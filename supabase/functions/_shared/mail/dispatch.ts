@@ -122,7 +122,7 @@ async function prepare<Mail extends Taken>(options: DispatcherOptions<Mail>): Pr
 
 /**
  * Sends mails one after the other. Each is recorded before the next one is completed, so that a crash leaves at most one
- * mail that is sent again. Resolves to the seconds until the provider takes more mails; to undefined if it takes them now.
+ * mail that is sent again. Resolves to the seconds until the provider accepts more mails; to undefined if it accepts them now.
  */
 async function sendAll<Mail extends Taken>(
   { mails, contents, until }: Batch<Mail>,

@@ -1,7 +1,7 @@
 import type { compile } from "css-select";
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter } from "parse5";
 
-// The tree of parse5, for css-select.
+// An adapter of the tree of parse5 for css-select.
 
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Node = DefaultTreeAdapterTypes.Node;

@@ -8,7 +8,7 @@ export type { Localized } from "./languages.ts";
 export { checkLetter, type LetterTexts } from "./rendering.ts";
 export type { LetterMarketplace } from "./scope.ts";
 
-/** What a letter is rendered from. */
+/** The input for rendering a letter. */
 export interface LetterInput {
   /** The key of a built-in letter, or of a tenant's. */
   key: string;
@@ -25,7 +25,7 @@ export interface LetterInput {
 }
 
 export interface Letter extends RenderedLetter {
-  /** Why the built-in letter replaces the tenant's; null if it does not. */
+  /** The reason why the built-in letter replaces the tenant's; null if it does not. */
   error: string | null;
 }
 

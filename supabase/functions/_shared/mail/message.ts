@@ -30,7 +30,7 @@ export interface Transport {
 }
 
 /**
- * What follows for a message that was not sent. `throttled`: it is sent later, and that was no attempt. `temporary`: it
+ * The consequence for a message that was not sent. `throttled`: it is sent later, and that was no attempt. `temporary`: it
  * is tried again. `permanent`: it is not.
  */
 export type NotSentKind = "throttled" | "temporary" | "permanent";
@@ -65,7 +65,7 @@ export function cleaned(message: Message): Message {
   const { from, to, replyTo, headers } = message;
   for (const address of [from.address, to.address, ...(replyTo ? [replyTo] : [])]) {
     if (!ADDRESS.test(address)) {
-      throw new NotSent(`${oneLine(address).slice(0, 100)} is no e-mail address.`, "permanent");
+      throw new NotSent(`${oneLine(address).slice(0, 100)} is not an e-mail address.`, "permanent");
     }
   }
   const kept = Object.entries(headers).filter(([name]) => HEADER.test(name));

@@ -20,9 +20,9 @@ export function openResend(key: string, address = ADDRESS): Transport {
       const body = JSON.stringify(mailOf(cleaned(message)));
       await before;
       const response = await answered(`${address}/emails`, key, message.id, body);
-      const said = await readAnswer(response);
-      if (response.ok) return { providerId: typeof said.id === "string" ? said.id : null };
-      throw refused(response, said, key);
+      const answer = await readAnswer(response);
+      if (response.ok) return { providerId: typeof answer.id === "string" ? answer.id : null };
+      throw refused(response, answer, key);
     },
     async close() {},
   };
@@ -77,15 +77,15 @@ async function readAnswer(response: Response): Promise<Answer> {
 
 function refused({ status, headers }: Response, { message }: Answer, key: string): NotSent {
   const words = typeof message === "string" ? `: ${message}` : "";
-  const said = withoutSecrets(`Resend answered ${status}${words}`, [key]);
+  const reason = withoutSecrets(`Resend answered ${status}${words}`, [key]);
   if (status === 429) {
-    return new NotSent(said, "throttled", {
+    return new NotSent(reason, "throttled", {
       retryAfterSeconds: secondsOf(headers.get("retry-after")),
     });
   }
   // The operator may correct a wrong key before the last attempt. 409: another attempt of the same mail is in flight.
   const isFinal = status >= 400 && status < 500 && ![401, 403, 409].includes(status);
-  return new NotSent(said, isFinal ? "permanent" : "temporary");
+  return new NotSent(reason, isFinal ? "permanent" : "temporary");
 }
 
 /** `Retry-After`, a number of seconds or a date, as seconds from now. */

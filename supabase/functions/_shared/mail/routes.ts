@@ -53,7 +53,7 @@ mails.route("/suppressions", suppressions);
 mails.route("/", unsubscribing);
 
 /**
- * Takes Resend's webhooks, signed with RESEND_WEBHOOK_SECRET. A bounce or complaint suppresses the address for the tenant
+ * Receives Resend's webhooks, signed with RESEND_WEBHOOK_SECRET. A bounce or complaint suppresses the address for the tenant
  * that wrote to it. Errors: UNAUTHORIZED.
  */
 mails.openapi(

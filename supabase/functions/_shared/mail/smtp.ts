@@ -70,7 +70,7 @@ interface Held extends SendMailOptions {
 }
 
 /**
- * Sends the message in one piece, and holds back its end until `before` resolves. A server takes a mail only with the line
+ * Sends the message in one piece, and holds back its end until `before` resolves. A server accepts a mail only with the line
  * that ends it.
  */
 function endingAfter(before: Promise<unknown>): Transform {
@@ -102,7 +102,7 @@ function mailOf({ id, from, to, replyTo, subject, html, text, headers }: Message
     text,
     html,
     headers,
-    // Every server takes the short lines of ASCII that this makes.
+    // Every server accepts the short lines of ASCII that this makes.
     encoding: "quoted-printable" as const,
     textEncoding: "quoted-printable" as const,
   };
@@ -128,6 +128,6 @@ function notSent(error: unknown, secrets: readonly string[]): NotSent {
     return new NotSent(withoutSecrets(response, secrets), "permanent", { addressGone: true });
   }
   // Servers answer 5xx for many reasons that pass, such as a block list or a quota.
-  const said = withoutSecrets(response || message, secrets);
-  return new NotSent(code && !response ? `${said} (${code})` : said, "temporary");
+  const answer = withoutSecrets(response || message, secrets);
+  return new NotSent(code && !response ? `${answer} (${code})` : answer, "temporary");
 }

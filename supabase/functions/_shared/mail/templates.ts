@@ -60,17 +60,17 @@ emailTemplates.openapi(
     responses: answers(201, emailTemplate, "The new e-mail template"),
   }),
   async (c) => {
-    const wish = { ...builtInTexts(c.req.valid("json").key), ...c.req.valid("json") };
-    const { subject, html_content } = wish;
+    const input = { ...builtInTexts(c.req.valid("json").key), ...c.req.valid("json") };
+    const { subject, html_content } = input;
     const missing = (["subject", "html_content"] as const).filter(
-      (name) => wish[name] === undefined,
+      (name) => input[name] === undefined,
     );
     if (missing.length > 0) {
       const message = "is required, because no built-in letter has this key";
       throw wrongFields(missing.map((field) => ({ field, message })));
     }
-    checkTexts(wish);
-    const made = await perform(c, "create_email_template", { ...wish, subject, html_content });
+    checkTexts(input);
+    const made = await perform(c, "create_email_template", { ...input, subject, html_content });
     return c.json(emailTemplate.parse(made), 201, {
       Location: `/functions/v1/api/email-templates/${made.id}`,
     });
@@ -153,10 +153,10 @@ emailTemplates.openapi(
     responses: answers(200, letter, "The letter"),
   }),
   async (c) => {
-    const { marketplace_id, ...wish } = c.req.valid("json");
+    const { marketplace_id, ...options } = c.req.valid("json");
     const args = { template_id: c.req.valid("param").id, marketplace_id };
     const { data } = await c.get("db").rpc("email_template_preview", args).throwOnError();
-    return renderedLetter(c, data, wish);
+    return renderedLetter(c, data, options);
   },
 );
 

@@ -12,7 +12,7 @@ const DATABASE_TIMEOUT_MS = 20_000;
 /** How long the address of an export's file is valid, in seconds. */
 const SIGNED_FOR_SECONDS = 24 * 3600;
 
-/** A mail as take_mails answers it. */
+/** A mail as take_mails returns it. */
 interface StoredMail extends Taken {
   template: string;
   is_test: boolean;
@@ -43,7 +43,7 @@ interface Sender {
 /** One for each process, so that all mails share its connection. */
 let sender: Sender | undefined;
 
-/** Throws an Error that says what to set if mails cannot be sent. */
+/** Throws an Error that names the missing settings if mails cannot be sent. */
 function openSender(): Sender {
   const { mailUrl, mailFrom, isHosted } = environment;
   if (!mailUrl || !mailFrom) throw new Error("set MAIL_URL and MAIL_FROM to send mails");

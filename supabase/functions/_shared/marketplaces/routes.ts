@@ -58,7 +58,7 @@ marketplaces.openapi(
     once: true,
     summary: "Create a marketplace",
     description:
-      "For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT, when the domain is taken.",
+      "For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT if the domain is taken.",
     request: { body: body(newMarketplace) },
     responses: answers(201, marketplace, "The new marketplace"),
   }),
@@ -101,7 +101,7 @@ marketplaces.openapi(
     roles: ["admin"],
     summary: "Change a marketplace",
     description:
-      "For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the domain is taken or the currency is in use.",
+      "For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION if the status cannot change this way; CONFLICT if the domain is taken or the currency is in use.",
     request: { params: idParam, body: body(marketplaceChanges) },
     responses: answers(200, marketplace, "The changed marketplace"),
   }),

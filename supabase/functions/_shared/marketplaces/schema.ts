@@ -17,12 +17,12 @@ const fields = {
     .openapi({ example: "EUR" }),
   language: z.string().min(2).max(35).openapi({ description: "A BCP 47 tag.", example: "en" }),
   domain: z.string().min(1).max(253).openapi({
-    description: "A host name; one in other scripts is kept as punycode.",
+    description: "A host name. An internationalised name is stored as Punycode.",
     example: "shop.example.com",
   }),
 };
 
-/** A host name as it is sent, turned into the form that the name service knows it by. */
+/** A host name in the form of the domain name system: lower case, and Punycode for other scripts. */
 export const hostName = fields.domain
   .regex(/^[^\s/?#@:]+$/, "must be a host name")
   .transform((domain) => (isAscii(domain) ? domain : domainToASCII(domain)).toLowerCase());
@@ -44,8 +44,7 @@ export const marketplaceChanges = z
     ...sentFields,
     status: marketplaceStatus,
     settings: settings.openapi({
-      description:
-        "Each group that is sent (branding, seo, business) takes the place of the old one.",
+      description: "Each group that is sent (branding, seo, business) replaces the old one.",
     }),
   })
   .partial()

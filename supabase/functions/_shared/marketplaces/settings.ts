@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
 
-// What private.check_settings() of the database checks, said once more where it documents and types.
+// The same rules as private.check_settings() in the database. They are repeated here to document and type the API.
 
 const address = z
   .string()
@@ -22,7 +22,7 @@ function list(longest: number) {
   return z
     .array(z.string().min(1).max(longest))
     .max(100)
-    .refine((entries) => new Set(entries).size === entries.length, "must not repeat anything");
+    .refine((entries) => new Set(entries).size === entries.length, "must not have duplicates");
 }
 
 export const branding = z
@@ -36,7 +36,7 @@ export const branding = z
     custom_css: z
       .string()
       .max(50_000)
-      .refine((css) => !css.includes("</"), 'must not hold "</"'),
+      .refine((css) => !css.includes("</"), 'must not contain "</"'),
   })
   .partial()
   .openapi("MarketplaceBranding");
@@ -61,32 +61,32 @@ const deliveryMethod = z
   .strictObject({
     key: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, "must be up to 50 small letters, digits, _ and -"),
+      .regex(
+        /^[a-z0-9][a-z0-9_-]{0,49}$/,
+        "must be at most 50 lower-case letters, digits, _ and -",
+      ),
     name: visible(200),
     price: money.openapi({
-      description: "With no more decimals than the marketplace's currency has.",
+      description: "It must not have more decimals than the marketplace's currency.",
     }),
     per_supplier: z.boolean().optional().openapi({
       description:
-        "Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. False if not set.",
+        "Charges the price for each supplier with physical itemsand for the operator if it has some, instead of once for the order. Default: false.",
     }),
     free_from: money.optional().openapi({
       description:
-        "The subtotal from which on delivery is free: of the order, or with per_supplier of the supplier's part. With no more decimals than the currency has.",
+        "Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency.",
     }),
   })
   .openapi("DeliveryMethod");
 
 const business = z
   .strictObject({
-    commission_percent: z
-      .number()
-      .min(0)
-      .max(100)
-      .openapi({ description: "With at most 4 decimals." }),
+    commission_percent: z.number().min(0).max(100).openapi({ description: "At most 4 decimals." }),
     payment_methods: list(50).openapi({ example: ["card", "invoice"] }),
     payment_deadline_minutes: z.number().int().min(5).max(43_200).openapi({
-      description: "An order that is not paid after so many minutes is cancelled. 1440 if not set.",
+      description:
+        "An order that is not paid within this number of minutes is cancelled. Default: 1440.",
     }),
     delivery: z
       .strictObject({
@@ -95,32 +95,32 @@ const business = z
           .max(100)
           .refine(
             (methods) => new Set(methods.map(({ key }) => key)).size === methods.length,
-            "must have another key for every method",
+            "must not have two methods with the same key",
           ),
         recipient: deliveryRecipient.openapi({
           description:
-            "Who receives the delivery amount of a supplier's part, with per_supplier. The operator if not set.",
+            "The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.",
         }),
       })
       .partial(),
     ship_unpaid: z
       .boolean()
-      .openapi({ description: "Whether unpaid orders may be shipped. True if not set." }),
+      .openapi({ description: "Whether unpaid orders may be shipped. Default: true." }),
     delivered_after_days: z.number().int().min(1).max(365).openapi({
       description:
-        "The number of days after which a shipment counts as delivered without a report. 14 if not set.",
+        "The number of days after which a shipment counts as delivered without a report. Default: 14.",
     }),
     return_days: z.number().int().min(1).max(365).openapi({
       description:
-        "The number of days after the delivery of a piece within which a return can be requested. 14 if not set.",
+        "The number of days after the delivery of a piece within which a return can be requested. Default: 14.",
     }),
     commission_on_delivery: z.boolean().openapi({
       description:
-        "Whether commission is also taken on delivery that a supplier receives. False if not set.",
+        "Whether commission is also taken on delivery that a supplier receives. Default: false.",
     }),
     guest_checkout: z
       .boolean()
-      .openapi({ description: "Whether guests may order. True if not set." }),
+      .openapi({ description: "Whether guests may order. Default: true." }),
   })
   .partial()
   .openapi("MarketplaceBusiness");

@@ -6,7 +6,7 @@ import { storefront, storefrontQuery } from "./schema.ts";
 /** The first request of a shop, before it has a token. */
 export const storefronts = createRoutes();
 
-/** How long the answer may be cached, in seconds. */
+/** Time for which the response may be cached, in seconds. */
 const CACHED_S = 60;
 
 storefronts.openapi(
@@ -17,7 +17,7 @@ storefronts.openapi(
     operationId: "marketplaces.storefront",
     security: [],
     summary: "Get the public data of an active marketplace",
-    description: `It may be cached for ${CACHED_S} seconds. Errors: NOT_FOUND.`,
+    description: `The response may be cached for ${CACHED_S} seconds. Errors: NOT_FOUND.`,
     request: { query: storefrontQuery },
     responses: answers(200, storefront, "The public data of the marketplace"),
   }),

@@ -4,13 +4,13 @@ import { openStorage } from "./storage.ts";
 
 type MediaAsset = z.infer<typeof mediaAsset>;
 
-/** An asset as the database answers it: with the place of its bytes, and without the addresses of a private one. */
+/** An asset in the database's response: it has the path of its bytes, and no addresses if it is private. */
 export type StoredAsset = MediaAsset & {
   bucket: "media" | "documents" | null;
   path: string | null;
 };
 
-/** Signs the addresses of private assets, in one request. The database has checked that the caller sees them. */
+/** Adds signed addresses to private assets, in one request. The database has checked that the caller may read them. */
 export async function withAddresses(
   assets: readonly StoredAsset[],
   signal: AbortSignal,
@@ -51,7 +51,7 @@ export async function withAllAddresses(
   return { ...addressed, variants, srcset };
 }
 
-/** The address at which a browser saves a file that is no image, under its name, instead of showing it as a page. */
+/** The address at which a browser saves a non-image under its name instead of showing it. */
 function saving(url: string | null, { type, filename }: StoredAsset): string | null {
   return url && type !== "image" ? `${url}&download=${encodeURIComponent(filename)}` : url;
 }

@@ -22,7 +22,7 @@ export async function archiveType(file: StoredFile): Promise<string> {
   const names = new Set(entries.map(({ name }) => name));
   if (names.has("[Content_Types].xml")) {
     if (entries.some(({ name }) => /vbaProject\.bin$/i.test(name))) {
-      throw refused("The document has macros, which the library does not take.");
+      throw refused("The document has macros, which the media library does not accept.");
     }
     if (names.has("word/document.xml")) return `${DOCUMENT}.wordprocessingml.document`;
     if (names.has("xl/workbook.xml")) return `${DOCUMENT}.spreadsheetml.sheet`;
@@ -31,7 +31,7 @@ export async function archiveType(file: StoredFile): Promise<string> {
   if (isModel && entries.every(({ compressionMethod }) => compressionMethod === 0)) {
     return "model/vnd.usdz+zip";
   }
-  throw refused("The file is a zip archive, which the library does not take.");
+  throw refused("The file is a zip archive, which the media library does not accept.");
 }
 
 async function directoryOf(file: StoredFile): Promise<ZipEntry[]> {

@@ -12,7 +12,7 @@ import {
   storageAddress,
 } from "./storage.ts";
 
-/** An upload, as the database answers it. */
+/** An upload in the database's response. */
 interface Upload {
   id: string;
   path: string;
@@ -28,9 +28,9 @@ interface Upload {
 const PROOF_SIDE = 16;
 
 /**
- * Checks the uploaded bytes of an asset, copies them to the public or private bucket, and makes the asset point there.
+ * Checks the uploaded bytes of an asset, copies them to the public or private bucket, and sets them as the asset's file.
  * It may be repeated after a crash at any step, and does nothing for an asset without an upload. Throws UNSUPPORTED_MEDIA
- * after it has removed the upload, and CONFLICT while no bytes have arrived or when they were replaced meanwhile.
+ * after it has removed the upload, and CONFLICT if no bytes have arrived or they were replaced during the check.
  */
 export async function completeUpload(
   asset_id: string,
@@ -62,7 +62,7 @@ export async function completeUpload(
     }
     throw error;
   }
-  // A path of its own: nobody knows whether the copy of an attempt that crashed was checked.
+  // Each attempt has its own path, because a copy of a crashed attempt may be unchecked.
   const attempt = crypto.randomUUID().slice(0, 8);
   const [tenant] = upload.path.split("/", 1);
   const path = `${tenant}/${upload.id}.${attempt}.${upload.accepts[judged.contentType]}`;
@@ -70,7 +70,7 @@ export async function completeUpload(
     { bucket: "uploads", path: upload.path },
     { bucket: upload.copy_to, path, contentType: judged.contentType },
   );
-  // On a hosted project, an upload that was open since before the check may have replaced the checked bytes.
+  // On a hosted project, an upload that was opened before the check may have replaced the checked bytes.
   const copied = await storage.find("uploads", upload.path);
   if (copied?.version !== file.version) {
     await removeUnneeded(storage, upload.copy_to, path);
@@ -86,11 +86,11 @@ export async function completeUpload(
       ...judged.dimensions,
     })
     .throwOnError();
-  // Another request has completed the upload, or given it up.
+  // Another request has completed or abandoned the upload.
   if (!finished) await removeUnneeded(storage, upload.copy_to, path);
 }
 
-/** Removes bytes that no asset points at. If that fails, the worker does it later: the path is in the queue. */
+/** Removes bytes that no asset uses. If that fails, the worker removes them later: the path is in the queue. */
 async function removeUnneeded(storage: Storage, bucket: Bucket, path: string): Promise<void> {
   await storage.remove(bucket, [path]).catch((error) => {
     console.error(JSON.stringify({ media: `bytes were not removed: ${error}` }));
@@ -98,8 +98,8 @@ async function removeUnneeded(storage: Storage, bucket: Bucket, path: string): P
 }
 
 /**
- * Dimensions in pixels of an image as it is shown: EXIF data may turn it by 90 degrees. Throws UNSUPPORTED_MEDIA for an
- * image that Storage cannot decode.
+ * The dimensions of an image in pixels, as it is shown: EXIF data may rotate it by 90 degrees. Throws UNSUPPORTED_MEDIA
+ * for an image that Storage cannot decode.
  */
 async function provenDimensions(
   storage: Storage,

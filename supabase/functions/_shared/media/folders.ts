@@ -17,8 +17,8 @@ folders.openapi(
     operationId: "mediaFolders.list",
     roles: "everyone",
     summary: "Get the tree of folders",
-    description: "The whole tree: it has no pages.",
-    responses: answers(200, mediaFolderTree, "The folders at the top, each with its children"),
+    description: "The whole tree, without pages.",
+    responses: answers(200, mediaFolderTree, "The top-level folders, each with its children"),
   }),
   async (c) => {
     const { data } = await c.get("db").rpc("list_media_folders").throwOnError();
@@ -36,7 +36,7 @@ folders.openapi(
     once: true,
     summary: "Create a folder",
     description:
-      "For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name.",
+      "For content editors and admins. Errors: CONFLICT if the parent folder already has a folder of that name.",
     request: { body: body(newMediaFolder) },
     responses: answers(201, mediaFolder, "The new folder"),
   }),
@@ -55,7 +55,7 @@ folders.openapi(
     roles: ["admin"],
     summary: "Rename or move a folder",
     description:
-      "For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name.",
+      "For content editors and admins. Errors: CONFLICT if the parent folder already has a folder of that name.",
     request: { params: idParam, body: body(mediaFolderChanges) },
     responses: answers(200, mediaFolder, "The changed folder"),
   }),
@@ -74,7 +74,7 @@ folders.openapi(
     operationId: "mediaFolders.remove",
     roles: ["admin"],
     summary: "Delete a folder",
-    description: "For content editors and admins. Errors: CONFLICT, unless it is empty.",
+    description: "For content editors and admins. Errors: CONFLICT unless it is empty.",
     request: { params: idParam },
     responses: noContent("The folder is deleted"),
   }),

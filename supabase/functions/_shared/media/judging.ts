@@ -4,7 +4,7 @@ import { archiveType } from "./archives.ts";
 import { refused } from "./refused.ts";
 import type { StoredFile } from "./storage.ts";
 
-/** What the bytes of a file say about it. */
+/** The properties of a file, found in its bytes. */
 export interface Judged {
   contentType: string;
   dimensions?: { width: number; height: number };
@@ -16,7 +16,7 @@ const HEAD_BYTES = 65_536;
 const IMAGE_HEAD_BYTES = 1_048_576;
 const IMAGE_BYTES_AT_MOST = 26_214_400;
 const PIXELS_AT_MOST = 50_000_000;
-/** Maximum number of top-level boxes of an AVIF. Usual are three or four. */
+/** Maximum number of top-level boxes of an AVIF. Usually there are three or four. */
 const BOXES_AT_MOST = 50;
 
 /**
@@ -46,7 +46,7 @@ export async function judge(file: StoredFile, announced: string): Promise<Judged
     case undefined:
       return { contentType: await judgeText(file, head, announced) };
     default:
-      throw refused(`The file is ${contentType}, which the library does not take.`);
+      throw refused(`The file is ${contentType}, which the media library does not accept.`);
   }
 }
 
@@ -62,7 +62,7 @@ async function judgeImage(file: StoredFile, head: Uint8Array, contentType: strin
   return { width, height };
 }
 
-/** Refuses bytes after the end of an image: they may be another file. JPEGs may have some, phones put videos there. */
+/** Refuses bytes after the end of an image, because they may be another file. JPEGs may have some: phones add videos. */
 async function refuseAppended(file: StoredFile, head: Uint8Array, contentType: string) {
   const tail = await file.read(Math.max(0, file.size - 12), 12);
   const isWhole = {
@@ -77,7 +77,7 @@ async function refuseAppended(file: StoredFile, head: Uint8Array, contentType: s
   if (isWhole && !(await isWhole())) throw refused("The file does not end where the image ends.");
 }
 
-/** ISO 14496-12: the file is a sequence of boxes that begin with their length. A box without one would hold all that follows. */
+/** ISO 14496-12: a file is a sequence of boxes that start with their length. A box of length 0 would hold everything that follows. */
 async function isBoxesToItsEnd(file: StoredFile, head: Uint8Array): Promise<boolean> {
   let offset = 0;
   for (let boxes = 0; boxes < BOXES_AT_MOST && offset < file.size; boxes += 1) {
@@ -85,8 +85,8 @@ async function isBoxesToItsEnd(file: StoredFile, head: Uint8Array): Promise<bool
       offset + 16 <= head.length ? head.subarray(offset, offset + 16) : await file.read(offset, 16);
     if (start.length < 8) return false;
     const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
-    const told = view.getUint32(0);
-    const length = told === 1 && start.length === 16 ? Number(view.getBigUint64(8)) : told;
+    const written = view.getUint32(0);
+    const length = written === 1 && start.length === 16 ? Number(view.getBigUint64(8)) : written;
     if (length < 8) return false;
     offset += length;
   }
@@ -104,9 +104,10 @@ function judgeBinaryModel(head: Uint8Array, size: number) {
 /** The type of a file without a signature: a text, or a model in JSON. */
 async function judgeText(file: StoredFile, head: Uint8Array, announced: string): Promise<string> {
   const tail = await file.read(Math.max(0, file.size - HEAD_BYTES), HEAD_BYTES);
-  if (!isText(head) || !isText(tail)) throw refused("The library does not know this kind of file.");
+  if (!isText(head) || !isText(tail))
+    throw refused("The media library does not accept this type of file.");
   const words = new TextDecoder().decode(head).trimStart();
-  if (words.startsWith("<")) throw refused("The library does not take HTML, SVG and XML.");
+  if (words.startsWith("<")) throw refused("The media library does not accept HTML, SVG and XML.");
   if (announced === "text/plain" || announced === "text/csv") return announced;
   if (announced === "model/gltf+json") {
     const end = new TextDecoder().decode(tail).trimEnd();

@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer";
 
-// Uploads in parts by the TUS protocol. All requests go to Storage's own address, so only the id is taken from the
-// location that it answers.
+// Uploads in parts by the TUS protocol. All requests go to Storage's own address, so only the id is read from the
+// location in the response.
 
 const PATH = "/upload/resumable";
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** An upload that has begun. `bytes`: those that have arrived. `size`: of the object, once it was announced. */
+/** An upload in progress. `bytes`: the bytes that have arrived. `size`: the size of the object, once announced. */
 export interface Upload {
   bytes: number;
   size: number | undefined;
 }
 
-/** A part has not arrived, or only some of its bytes have. `findUpload` answers how many there are. */
+/** A part has not arrived completely. `findUpload` returns the number of bytes that have. */
 export class PartNotTaken extends Error {
   override name = "PartNotTaken";
   constructor(readonly status: number) {
@@ -74,7 +74,7 @@ export function resumableUploads(send: Send) {
       }
     },
 
-    /** What has arrived of an upload; undefined if there is no such upload. */
+    /** The progress of an upload; undefined if there is no such upload. */
     async findUpload(id: string): Promise<Upload | undefined> {
       const answer = await ask(`${PATH}/${id}`, "HEAD", {});
       const offset = answer.headers.get("upload-offset");
@@ -88,7 +88,7 @@ export function resumableUploads(send: Send) {
       await ask(`${PATH}/${id}`, "DELETE", {});
     },
 
-    /** The maximum size of a file in bytes that this Storage tells; infinite if it tells none. */
+    /** The maximum size of a file in bytes that this Storage announces; infinite if it announces none. */
     async mostBytes(): Promise<number> {
       const answer = await ask(PATH, "OPTIONS", {});
       return Number(answer.headers.get("tus-max-size")) || Number.POSITIVE_INFINITY;

@@ -58,7 +58,7 @@ media.openapi(
     once: true,
     summary: "Announce a file",
     description:
-      "For suppliers, content editors and admins. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA, when the library does not take the content type; VALIDATION_ERROR on `size`, with `details.remaining` in bytes.",
+      "For suppliers, content editors and admins. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA if the content type is not accepted; VALIDATION_ERROR on `size`, with `details.remaining` in bytes.",
     request: { body: body(newMedia) },
     responses: answers(201, announcedMedia, "The asset, and where to upload it"),
   }),
@@ -93,7 +93,7 @@ media.openapi(
     roles: ["admin", "supplier"],
     summary: "Change an asset",
     description:
-      "For its supplier, content editors and admins. Products that show its alternative text show the new one.",
+      "For its supplier, content editors and admins. Products that use its alternative text get the new one.",
     request: { params: idParam, body: body(mediaChanges) },
     responses: answers(200, mediaAsset, "The changed asset"),
   }),
@@ -113,7 +113,7 @@ media.openapi(
     roles: ["admin", "supplier"],
     summary: "Complete an upload",
     description:
-      "Checks the uploaded bytes, which decide the content type of the asset. May be repeated. Errors: CONFLICT, when no bytes have arrived; UNSUPPORTED_MEDIA, when the library does not take them, or when they are larger or of another type than announced. The bytes are then deleted, and so is an asset that has no others.",
+      "Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated. Errors: CONFLICT if no bytes have arrived; UNSUPPORTED_MEDIA if the bytes are not accepted, or are larger or of another type than announced. Then the bytes are deleted, and so is an asset that has no other file.",
     request: { params: idParam },
     responses: answers(200, mediaAsset, "The asset, ready"),
   }),
@@ -134,7 +134,7 @@ media.openapi(
     once: true,
     summary: "Replace the file of an asset",
     description:
-      "Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete: then it has a new address, and so have the products that show it.",
+      "Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete. Then the asset and the products that use it have a new address.",
     request: { params: idParam, body: body(replacedMedia) },
     responses: answers(201, announcedMedia, "The asset, and where to upload the new file"),
   }),
@@ -179,13 +179,13 @@ async function withUpload(
 ) {
   const { path, content_type, expires_at } = announced.upload;
   const signal = c.get("signal");
-  // With an Idempotency-Key, the database answers a repeated request from its records: the upload may be over by then.
+  // With an Idempotency-Key, a repeated request gets the stored response, and the upload may have ended since.
   const signed =
     Date.parse(expires_at) > Date.now() && (await openStorage(signal).signUpload(path));
   if (!signed) {
     throw new ApiError(
       "CONFLICT",
-      "This upload has its bytes already, or has expired. Complete it, or announce the file again.",
+      "This upload already has its bytes or has expired. Complete it, or announce the file again.",
     );
   }
   const asset = await withAllAddresses(announced, signal);

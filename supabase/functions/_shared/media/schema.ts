@@ -11,12 +11,10 @@ const filename = z
   .max(255)
   .regex(/^[^/\\\p{Cc}]+$/u, "must be a name without slashes")
   .openapi({ example: "pot.jpg" });
-const size = z
-  .number()
-  .int()
-  .min(1)
-  .max(Number.MAX_SAFE_INTEGER)
-  .openapi({ description: "In bytes. They count against the quota from now on.", example: 48_213 });
+const size = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({
+  description: "Size in bytes. It counts against the quota from now on.",
+  example: 48_213,
+});
 const contentType = z
   .string()
   .min(1)
@@ -37,7 +35,7 @@ const focalPoint = z
   .object({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) })
   .nullable()
   .openapi({
-    description: "The point that stays visible when an image is cropped: from 0 (left, top) to 1.",
+    description: "The point that cropping keeps visible: from 0 (left, top) to 1 (right, bottom).",
   });
 
 export const newMedia = z
@@ -49,7 +47,7 @@ export const newMedia = z
     tags: tags.default([]),
     folder_id: folderId.optional(),
     private: z.boolean().default(false).openapi({
-      description: "Only admins, content roles and the uploader read it. Cannot be changed.",
+      description: "Only admins, content roles and the uploader can read it. It cannot be changed.",
     }),
   })
   .openapi("NewMedia");
@@ -97,10 +95,10 @@ export const mediaAsset = z
     folder_id: z.guid().nullable(),
     private: z.boolean(),
     status: z.enum(["uploading", "ready"]).openapi("MediaStatus"),
-    url: z
-      .string()
-      .nullable()
-      .openapi({ description: "null until it is ready. Of a private asset, signed for an hour." }),
+    url: z.string().nullable().openapi({
+      description:
+        "Null until the asset is ready. For a private asset, a signed address that is valid for an hour.",
+    }),
     variants: z
       .array(
         z
@@ -116,14 +114,14 @@ export const mediaAsset = z
       )
       .openapi({
         description:
-          "Smaller versions of an image. Those of a private one are only in GET of one asset.",
+          "Smaller versions of an image. For a private image, only GET of one asset has them.",
       }),
     srcset: z.string().nullable().openapi({
-      description: "The variants, as HTML's `srcset` takes them; null without variants.",
+      description: "The variants in the format of HTML's `srcset`; null without variants.",
     }),
     used_by: z.array(z.object({ type: z.string(), id: z.guid() }).openapi("MediaUse")).openapi({
       description:
-        "The records that use it, at most 100. Empty for callers that may not change it.",
+        "The records that use it, at most 100. Empty for callers who may not change the asset.",
     }),
     upload_date: z.string(),
     updated_at: z.string(),
@@ -148,7 +146,7 @@ export const upload = z
       })
       .openapi({ description: "The same upload by TUS, in parts of 6 MB: for large files." }),
   })
-  .openapi("MediaUpload", { description: "Where to send the bytes, once." });
+  .openapi("MediaUpload", { description: "The address for the bytes, which works once." });
 
 export const announcedMedia = mediaAsset.extend({ upload }).openapi("AnnouncedMedia");
 
@@ -196,7 +194,7 @@ const folderInTree: z.ZodType<FolderInTree> = z
       return z.array(folderInTree);
     },
   })
-  .openapi("MediaFolderInTree", { description: "A folder with all folders below it." });
+  .openapi("MediaFolderInTree", { description: "A folder with its subfolders." });
 
 export const mediaFolderTree = z
   .object({ folders: z.array(folderInTree) })

@@ -2,28 +2,28 @@ import { environment } from "../http/environment.ts";
 import { ApiError, isAway } from "../http/errors.ts";
 import { resumableUploads } from "./resumable.ts";
 
-// Calls of Storage's HTTP API with a secret key. The database checks permissions before. storage-js has neither ranges
+// Calls Storage's HTTP API with a secret key. The database checks permissions before. storage-js supports neither ranges
 // nor the content type of a copy.
 
 export type Bucket = "uploads" | "media" | "documents" | "exports";
 
-/** What Storage answers about an object. `size`: in bytes. */
+/** Storage's data of an object. `size`: in bytes. */
 interface StoredObject {
   size: number;
-  /** Changes whenever the bytes are replaced, and never returns. */
+  /** A value that changes whenever the bytes are replaced. It never repeats. */
   version: string;
 }
 
-/** An object, to read parts of. Throws CONFLICT if its bytes were replaced by shorter ones. */
+/** An object whose parts can be read. Throws CONFLICT if its bytes were replaced by shorter ones. */
 export interface StoredFile extends StoredObject {
-  /** At most `length` bytes from `offset` on; fewer at its end. */
+  /** Reads at most `length` bytes from `offset`; fewer at the end. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** A rendered image, or why there is none: it cannot be decoded, or this Storage has no transformations. */
+/** A rendered image, or the reason for its absence: it cannot be decoded, or this Storage has no transformations. */
 export type Rendered = { image: Uint8Array } | "undecodable" | "unavailable";
 
-/** How long signed addresses of private objects are valid unless told otherwise, in seconds. */
+/** Default validity of signed addresses of private objects, in seconds. */
 const SIGNED_FOR_SECONDS = 3600;
 
 /** Maximum number of paths that Storage signs in one request. */
@@ -39,7 +39,7 @@ export const replacedMeanwhile = () =>
     "The bytes were replaced while they were checked. Complete the upload again.",
   );
 
-const storageIsAway = () => isAway("Storage is away for a moment. Try again.");
+const storageIsAway = () => isAway("Storage is temporarily unavailable. Try again.");
 
 const pathOf = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 
@@ -66,20 +66,20 @@ export function openStorage(signal: AbortSignal) {
     return send(path, { method, headers, body: JSON.stringify(body) });
   }
 
-  /** The JSON of an answer. Throws if Storage refused: here that is an error of ours. */
-  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for.
+  /** The JSON of a response. A refusal of Storage is an internal error here, and is thrown. */
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows the type of its response.
   async function must(asked: Promise<Response>): Promise<any> {
     const answer = await asked;
     if (!answer.ok) throw new Error(`Storage: ${answer.status} ${await answer.text()}`);
     return answer.json();
   }
 
-  /** The object at a path; undefined without one. */
+  /** The object at a path; undefined if there is none. */
   async function find(bucket: Bucket, path: string): Promise<StoredObject | undefined> {
     const answer = await send(`/object/info/authenticated/${bucket}/${pathOf(path)}`);
     if ((await refusalOf(answer))?.status === 404) return undefined;
     const { size, version } = await must(Promise.resolve(answer));
-    if (!version) throw new Error("Storage tells no version of an object");
+    if (!version) throw new Error("Storage returned an object without a version");
     return { size: Number(size), version };
   }
 
@@ -106,7 +106,7 @@ export function openStorage(signal: AbortSignal) {
       return { url: storageAddress() + url, token };
     },
 
-    /** Opens the object at a path; undefined without one. */
+    /** Opens the object at a path; undefined if there is none. */
     async open(bucket: Bucket, path: string): Promise<StoredFile | undefined> {
       const found = await find(bucket, path);
       if (!found) return undefined;
@@ -166,7 +166,7 @@ export function openStorage(signal: AbortSignal) {
       await must(sendJson(`/object/${bucket}`, { prefixes: paths }, "DELETE"));
     },
 
-    /** Signs addresses of private objects, in the order of the paths; null without an object. `expiresIn`: in seconds. */
+    /** Signs addresses of private objects, in the order of the paths; null for a missing object. `expiresIn`: in seconds. */
     async sign(
       bucket: Bucket,
       paths: readonly string[],
@@ -199,7 +199,7 @@ export function openStorage(signal: AbortSignal) {
 
 export type Storage = ReturnType<typeof openStorage>;
 
-/** Why Storage refused. The status is in the body, HTTP's own is often 400. Leaves the answer's body readable. */
+/** The reason of a refusal by Storage. The status is in the body, because the HTTP status is often 400. The body stays readable. */
 async function refusalOf(
   answer: Response,
 ): Promise<{ status: number; code: string; message: string } | undefined> {
@@ -215,7 +215,7 @@ async function refusalOf(
   };
 }
 
-/** The first bytes of a body. A server without ranges sends all of it; the rest is not read. */
+/** The first bytes of a body. A server without ranges sends all of it; the rest is discarded. */
 async function firstBytes(answer: Response, wanted: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(wanted);
   let filled = 0;

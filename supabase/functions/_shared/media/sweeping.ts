@@ -7,7 +7,7 @@ interface Sweep {
   id: number;
   leased_until: string;
   bucket: Bucket;
-  /** The names to delete. Empty when they are deleted already. */
+  /** The names to delete. Empty if they are already deleted. */
   names: string[];
 }
 
@@ -19,7 +19,7 @@ const ROUND_TIMEOUT_MS = 60_000;
 /** Maximum number of paths per round. */
 const BATCH = 100;
 
-/** Deletes bytes that nothing points at, until no path is due. */
+/** Deletes unused bytes until no path is due. */
 async function sweep(): Promise<void> {
   let done: Done[] = [];
   try {
@@ -45,7 +45,7 @@ async function sweep(): Promise<void> {
   }
 }
 
-/** Resolves to the finished paths. If it fails, the others are due again after their lease, and other buckets go on. */
+/** Resolves to the finished paths. After a failure, the others are due again when their leases expire, and other buckets continue. */
 async function sweepBucket(
   bucket: Bucket,
   due: readonly Sweep[],

@@ -24,7 +24,7 @@ commissions.openapi(
     path: "/",
     operationId: "commissions.list",
     roles: ["admin", "client", "supplier"],
-    summary: "List commissions, with what is to be paid out",
+    summary: "List commissions and payouts",
     request: {
       query: listQuery(["created_at"]).extend({
         supplier_id: z.guid().optional(),
@@ -41,7 +41,7 @@ commissions.openapi(
     ),
   }),
   async (c) => {
-    const { sort: _, ...wish } = c.req.valid("query");
-    return c.json(await callList(c, listed, "list_commissions", wish), 200);
+    const { sort: _, ...query } = c.req.valid("query");
+    return c.json(await callList(c, listed, "list_commissions", query), 200);
   },
 );

@@ -98,7 +98,7 @@ const PIECES: Partial<Record<Status, (quantity: number) => Partial<Order["items"
   cancelled: (cancelled_quantity) => ({ cancelled_quantity }),
 };
 
-/** The order as it was placed, or after a move. */
+/** The order after it was placed or moved. */
 function moved(status: Status, old_status: Status = "pending"): { order: Order } {
   if (status === "pending") return { order: placed };
   const move = {
@@ -225,13 +225,13 @@ function asked(status: "requested" | "approved" | "rejected" | "received") {
 }
 
 const anOrder = {
-  order: order.extend({ total: z.number().openapi({ description: "Its total_amount." }) }),
+  order: order.extend({ total: z.number().openapi({ description: "The order's total_amount." }) }),
 };
 const aPayment = { payment: payment.omit({ payment_status: true }), ...anOrder };
 const aShipment = { shipment, ...anOrder };
 const aReturn = { return: returnRequest, ...anOrder };
 
-/** What happens to orders and their payments. */
+/** The events about orders and their payments. */
 export const orderEvents = {
   ...defineEvent("order.created", {
     description: "An order was placed.",
@@ -248,17 +248,17 @@ export const orderEvents = {
     },
   }),
   ...defineEvent("order.cancelled", {
-    description: "An order was cancelled; beside order.status_changed.",
+    description: "An order was cancelled; sent in addition to order.status_changed.",
     carried: anOrder,
     sample: moved("cancelled"),
   }),
   ...defineEvent("order.completed", {
-    description: "An order was delivered; beside order.status_changed.",
+    description: "An order was delivered; sent in addition to order.status_changed.",
     carried: anOrder,
     sample: moved("delivered", "shipped"),
   }),
   ...defineEvent("order.items_cancelled", {
-    description: "Items of an order were cancelled, but not the whole order at once.",
+    description: "Items of an order were cancelled, but not the whole order in one step.",
     carried: { cancellation: cancellation.omit({ order_status: true }), ...anOrder },
     sample: cancelledPiece(),
   }),
@@ -308,7 +308,7 @@ export const orderEvents = {
     sample: reported("failed"),
   }),
   ...defineEvent("payment.refunded", {
-    description: "A payment was given back, or a part of it.",
+    description: "A payment was refunded in full or in part.",
     carried: aPayment,
     sample: reported("refunded"),
   }),

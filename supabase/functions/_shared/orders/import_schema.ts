@@ -12,7 +12,7 @@ const soldItem = z
   .strictObject({
     product_id: z.guid().nullish(),
     product_external_id: z.string().nullish().openapi({
-      description: "Your name of the product, instead of its product_id.",
+      description: "Your id of the product, instead of its product_id.",
     }),
     supplier_id: z.guid().nullish().openapi({
       description:
@@ -24,7 +24,7 @@ const soldItem = z
       .number()
       .min(0)
       .max(999_999_999_999_999)
-      .openapi({ description: "The price of one piece, as it was." }),
+      .openapi({ description: "The price of one piece at the time of the order." }),
   })
   .refine((item) => (item.product_id == null) !== (item.product_external_id == null), {
     path: ["product_id"],
@@ -35,10 +35,12 @@ const soldItem = z
 export const pastOrderLine = z
   .strictObject({
     external_id: word.openapi({
-      description: "The other system's name of the order. Unique per marketplace.",
+      description: "The id of the order in the other system. Unique per marketplace.",
     }),
     marketplace_id: z.guid().optional(),
-    placed_at: time.openapi({ description: "The order's created_at. Not in the future." }),
+    placed_at: time.openapi({
+      description: "The time of the order, which becomes created_at. Not in the future.",
+    }),
     customer: z
       .strictObject({
         email: email.nullish(),
@@ -50,7 +52,8 @@ export const pastOrderLine = z
         message: "an e-mail address is required, unless the customer has an external_id",
       })
       .openapi({
-        description: "Found by email, or by external_id if there is no email; else made.",
+        description:
+          "The customer is found by email, or by external_id without an email; otherwise it is created.",
       }),
     items: z.array(soldItem).min(1).max(500),
     shipping_address: newAddress,

@@ -6,7 +6,7 @@ import type { Importer } from "../imports/import.ts";
 import { importQuery } from "../imports/schema.ts";
 import { type PastOrderLine, pastOrderLine } from "./import_schema.ts";
 
-/** Below /orders: the import of past orders. */
+/** Routes below /orders: the import of past orders. */
 export const importsOfOrders = createRoutes();
 
 const columns = Object.keys(pastOrderLine.shape);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { orderStatus, shipmentStatus } from "./statuses.ts";
 
-// The pieces of an order: they are shipped, cancelled, or come back.
+// The pieces of an order, which are shipped, cancelled or returned.
 
 const count = (description: string) => z.number().int().openapi({ description });
 
@@ -54,7 +54,7 @@ export const newCancellation = z
   .strictObject({
     items: someItems
       .optional()
-      .openapi({ description: "If left out, all that the caller may cancel." }),
+      .openapi({ description: "Default: all pieces that the caller may cancel." }),
     reason: z.string().max(2000).optional(),
   })
   .openapi("NewOrderCancellation");
@@ -83,13 +83,13 @@ const tracking = {
     .string()
     .min(1)
     .max(2000)
-    .openapi({ description: "Everybody who sees the shipment sees it." }),
+    .openapi({ description: "Visible to everybody who sees the shipment." }),
 };
 
 export const newShipment = z
   .strictObject({
     items: someItems.optional().openapi({
-      description: "Of one supplier. If left out, all that is left for the caller to ship.",
+      description: "Items of one supplier. Default: all pieces that the caller can still ship.",
     }),
     ...z.object(tracking).partial().shape,
   })
@@ -107,10 +107,10 @@ export const shipmentChanges = z
     ...z.object(nullableTracking).partial().shape,
     status: z.enum(["delivered", "lost", "void"]).optional().openapi({
       description:
-        "lost: the customer is owed its price. void: it was a mistake, and its pieces are open again; for its maker and admins.",
+        "lost: the customer is owed the price. void: the shipment was a mistake, and its pieces can be shipped again; for its creator and admins.",
     }),
     resend: z.boolean().optional().openapi({
-      description: "With lost: reserves its pieces again, to ship them again.",
+      description: "With lost: reserves the pieces again for another shipment.",
     }),
   })
   .openapi("ShipmentChanges");
@@ -124,16 +124,16 @@ export const shipment = z
     status: shipmentStatus,
     resent: z
       .boolean()
-      .openapi({ description: "Whether it is lost and its pieces were reserved again." }),
+      .openapi({ description: "Whether the shipment was lost and its pieces are reserved again." }),
     items: z.array(z.object({ item_id: z.guid(), quantity: z.number().int() })),
     carrier: z.string().nullable(),
     tracking_number: z.string().nullable(),
     tracking_url: z.string().nullable(),
     note: z.string().nullable(),
-    actor_id: z.guid().nullable().openapi({ description: "The user who made it." }),
+    actor_id: z.guid().nullable().openapi({ description: "The user who created it." }),
     delivery_expected_by: z
       .string()
-      .openapi({ description: "When it counts as delivered without a report." }),
+      .openapi({ description: "Time at which it counts as delivered without a report." }),
     delivered_at: z.string().nullable(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -142,5 +142,5 @@ export const shipment = z
 
 /** A shipment in the response to its creation or change. */
 export const movedShipment = shipment
-  .extend({ order_status: orderStatus.openapi({ description: "The order's status now." }) })
+  .extend({ order_status: orderStatus.openapi({ description: "The order's current status." }) })
   .openapi("MovedShipment");

@@ -11,7 +11,7 @@ import {
   returnRequest,
 } from "./return_requests_schema.ts";
 
-/** Below /orders: return requests. */
+/** Routes below /orders: return requests. */
 export const returnRequests = createRoutes();
 
 const shared = { tags: ["Orders"], middleware: authenticate };
@@ -28,7 +28,7 @@ returnRequests.openapi(
     roles: "everyone",
     summary: "List the return requests of an order",
     request: { params: idParam },
-    responses: answers(200, listed, "The oldest first; suppliers see their own"),
+    responses: answers(200, listed, "The return requests, oldest first; suppliers see their own"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
@@ -53,8 +53,8 @@ returnRequests.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const wish = { order_id: id, ...c.req.valid("json") };
-    const made = movedReturnRequest.parse(await perform(c, "request_return", wish));
+    const input = { order_id: id, ...c.req.valid("json") };
+    const made = movedReturnRequest.parse(await perform(c, "request_return", input));
     return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
   },
 );
@@ -81,8 +81,8 @@ for (const answer of ["approve", "reject", "cancel"] as const) {
     }),
     async (c) => {
       const { id, request_id } = c.req.valid("param");
-      const wish = { order_id: id, request_id, ...c.req.valid("json") };
-      const { data } = await c.get("db").rpc(`${answer}_return`, wish).throwOnError();
+      const input = { order_id: id, request_id, ...c.req.valid("json") };
+      const { data } = await c.get("db").rpc(`${answer}_return`, input).throwOnError();
       return c.json(movedReturnRequest.parse(data), 200);
     },
   );
@@ -95,16 +95,16 @@ returnRequests.openapi(
     path: "/{id}/return-requests/{request_id}/receive",
     operationId: "returns.receive",
     roles: ["admin", "supplier"],
-    summary: "Report the items of a return request that came back",
+    summary: "Report the received items of a return request",
     description:
-      "They may be fewer than requested. They go into stock unless restock is false. With its last piece the order is returned. Errors: INVALID_TRANSITION (422) unless the request is approved.",
+      "Fewer items than requested may be received. They go into stock unless restock is false. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION (422) unless the request is approved.",
     request: { params: requestParams, body: body(receivedReturn) },
     responses: moved,
   }),
   async (c) => {
     const { id, request_id } = c.req.valid("param");
-    const wish = { order_id: id, request_id, ...c.req.valid("json") };
-    const { data } = await c.get("db").rpc("receive_return", wish).throwOnError();
+    const input = { order_id: id, request_id, ...c.req.valid("json") };
+    const { data } = await c.get("db").rpc("receive_return", input).throwOnError();
     return c.json(movedReturnRequest.parse(data), 200);
   },
 );

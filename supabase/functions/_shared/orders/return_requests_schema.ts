@@ -6,7 +6,9 @@ const words = z.string().max(2000);
 
 export const newReturnRequest = z
   .strictObject({
-    items: someItems.openapi({ description: "Of one supplier, delivered within return_days." }),
+    items: someItems.openapi({
+      description: "Items of one supplier, delivered within return_days.",
+    }),
     reason: words.optional(),
   })
   .openapi("NewReturnRequest");
@@ -19,14 +21,14 @@ export const receivedReturn = z
       .array(
         someItem.extend({
           restock: z.boolean().optional().openapi({
-            description: "Whether the pieces go into stock. True if left out.",
+            description: "Whether the pieces go into stock. Default: true.",
           }),
         }),
       )
       .min(1)
       .max(500)
       .optional()
-      .openapi({ description: "What came back, at most what was requested. If left out, all." }),
+      .openapi({ description: "The received items, at most those requested. Default: all." }),
     note: words.optional(),
   })
   .openapi("ReceivedReturn");
@@ -46,8 +48,8 @@ export const returnRequest = z
       }),
     ),
     reason: z.string().nullable(),
-    note: z.string().nullable().openapi({ description: "Of the last answer." }),
-    actor_id: z.guid().nullable().openapi({ description: "The user who made it." }),
+    note: z.string().nullable().openapi({ description: "The note of the last answer." }),
+    actor_id: z.guid().nullable().openapi({ description: "The user who created it." }),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -55,5 +57,5 @@ export const returnRequest = z
 
 /** A return request in the response to its creation or change. */
 export const movedReturnRequest = returnRequest
-  .extend({ order_status: orderStatus.openapi({ description: "The order's status now." }) })
+  .extend({ order_status: orderStatus.openapi({ description: "The order's current status." }) })
   .openapi("MovedReturnRequest");

@@ -38,17 +38,17 @@ orders.openapi(
         status: orderStatus.optional(),
         payment_status: paymentStatus.optional(),
         part_status: orderStatus.optional().openapi({
-          description: "The status of a part that the caller sees; for a supplier, of its own.",
+          description: "The status of a part that the caller sees; for a supplier, its own part.",
         }),
         number: decimal(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).optional(),
         external_id: z.string().min(1).max(200).optional().openapi({
-          description: "What the system calls it that it was imported from.",
+          description: "The order's id in the system that it was imported from.",
         }),
         ...period,
         booked_from: moment.optional(),
         booked_to: moment.optional().openapi({
           description:
-            "With booked_from: orders that were placed, cancelled, returned, paid or refunded between them, as analytics count. A date begins in the tenant's time zone.",
+            "With booked_from: orders that were placed, cancelled, returned, paid or refunded between these times, as in analytics. A date begins in the tenant's time zone.",
         }),
       }),
     },
@@ -72,7 +72,7 @@ orders.openapi(
       ...fields
     } = c.req.valid("query");
     const db = c.get("db");
-    // The parts are joined for the filter only: the record has its own.
+    // The parts are joined only for the filter; the record has its own.
     const columns = (part_status ? "*, order_parts!inner(status)" : "*") as "*";
     let query =
       booked_from || booked_to
@@ -99,7 +99,7 @@ orders.openapi(
     once: true,
     summary: "Place an order",
     description:
-      "Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both naming the item.",
+      "Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both name the item.",
     request: { body: body(newOrder) },
     responses: answers(201, order, "The new order"),
   }),
@@ -143,7 +143,7 @@ for (const method of ["patch", "put"] as const) {
       roles: ["admin", "supplier", "customer"],
       summary: "Move an order to a status",
       description:
-        "Admins make any move there is; suppliers move orders forward that hold nothing but their items; customers cancel while pending or confirmed. Errors: INVALID_TRANSITION (422).",
+        "Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422).",
       request: { params: idParam, body: body(statusChange) },
       responses: answers(200, order, "The moved order"),
     }),
@@ -166,7 +166,7 @@ orders.openapi(
     operationId: "payments.record",
     roles: ["admin", "client"],
     once: true,
-    summary: "Report what became of a payment",
+    summary: "Report the outcome of a payment",
     description:
       "For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.",
     request: { params: idParam, body: body(newPayment) },
@@ -188,16 +188,16 @@ orders.openapi(
     operationId: "orders.returnItems",
     roles: ["admin"],
     once: true,
-    summary: "Take items back into stock",
+    summary: "Return items to stock",
     description:
-      "For admins, of shipped and delivered orders. When the last piece is back the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).",
+      "For admins, for shipped and delivered orders. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).",
     request: { params: idParam, body: body(newReturn) },
     responses: answers(201, orderReturn, "The return, with the order's status"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const wish = { order_id: id, ...c.req.valid("json") };
-    const made = orderReturn.parse(await perform(c, "return_order_items", wish));
+    const input = { order_id: id, ...c.req.valid("json") };
+    const made = orderReturn.parse(await perform(c, "return_order_items", input));
     return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
   },
 );
@@ -212,14 +212,14 @@ orders.openapi(
     once: true,
     summary: "Add a note to an order",
     description:
-      "For all who see the order. Internal notes are read by admins, clients, and the supplier who wrote them.",
+      "For every member who sees the order. Only admins, clients and the supplier who wrote it can read an internal note.",
     request: { params: idParam, body: body(newNote) },
     responses: answers(201, note, "The note"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const wish = { order_id: id, ...c.req.valid("json") };
-    const made = note.parse(await perform(c, "add_order_note", wish));
+    const input = { order_id: id, ...c.req.valid("json") };
+    const made = note.parse(await perform(c, "add_order_note", input));
     return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
   },
 );

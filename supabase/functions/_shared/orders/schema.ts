@@ -16,10 +16,10 @@ export const newAddress = z
     `must be at most ${MAX_ADDRESS_BYTES} bytes`,
   )
   .openapi("NewAddress", {
-    description: `With whatever else you send, ${MAX_ADDRESS_BYTES} bytes at most.`,
+    description: `Further fields are allowed. At most ${MAX_ADDRESS_BYTES} bytes as JSON.`,
   });
 
-/** As it is answered: what is stored is no longer judged. */
+/** The address in responses. Stored values are not validated again. */
 const address = z
   .looseObject({ street: z.string(), city: z.string(), postal_code: z.string() })
   .openapi("Address");
@@ -33,34 +33,30 @@ const newContact = z
   })
   .openapi("NewOrderContact");
 
-/** As it is answered. */
+/** The contact in responses. */
 const contact = z
   .object({ email: z.string(), name: z.string().optional(), phone: z.string().optional() })
   .openapi("OrderContact");
 
 const newItem = z.strictObject({
   product_id: z.guid(),
-  variant_id: z
-    .guid()
-    .optional()
-    .openapi({ description: "Needed where the product has variants." }),
+  variant_id: z.guid().optional().openapi({ description: "Required if the product has variants." }),
   quantity: z.number().int().min(1).max(1_000_000),
-  price: z
-    .number()
-    .min(0)
-    .openapi({ description: "What the customer was shown. Has to be the current price." }),
+  price: z.number().min(0).openapi({
+    description: "The price that the customer was shown. It must be the current price.",
+  }),
   starts_at: z.iso
     .datetime({ offset: true })
     .optional()
-    .openapi({ description: "For services that are booked: when it begins." }),
+    .openapi({ description: "For booked services: the start of the slot." }),
 });
 
 const ignored = z
   .unknown()
   .optional()
-  .openapi({ description: "The database's to say: what is sent here changes nothing." });
+  .openapi({ description: "Computed by the database. A sent value is ignored." });
 
-/** What carts and records of orders hold besides. */
+/** Further fields of orders, which a cart may send too. They are ignored. */
 const computed = {
   status: ignored,
   payment_status: ignored,
@@ -79,7 +75,7 @@ export const newOrder = z
     customer_id: z
       .guid()
       .optional()
-      .openapi({ description: "For admins and clients: who orders." }),
+      .openapi({ description: "For admins and clients: the customer." }),
     delivery_method: z.string().max(50).optional().openapi({
       description:
         "The key of one of the marketplace's methods; its price is added to the total. Required for physical items if the marketplace has methods.",
@@ -88,15 +84,15 @@ export const newOrder = z
       .string()
       .max(50)
       .optional()
-      .openapi({ description: "One of those the marketplace takes." }),
+      .openapi({ description: "One of the marketplace's payment methods." }),
     contact: newContact
       .optional()
-      .openapi({ description: "The person to write to about the order. Required from guests." }),
+      .openapi({ description: "The contact for the order. Required from guests." }),
     language: language
       .optional()
-      .openapi({ description: "The language of its mails; the customer's if left out." }),
+      .openapi({ description: "The language of the order's mails. Default: the customer's." }),
   })
-  .transform(({ status, payment_status, total_amount, currency, ...wish }) => wish)
+  .transform(({ status, payment_status, total_amount, currency, ...order }) => order)
   .openapi("NewOrder");
 
 export const statusChange = z
@@ -124,16 +120,16 @@ export const newPayment = z
       .optional()
       .openapi({
         description:
-          "For refunded: the amount given back of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due.",
+          "For refunded: the refunded amount of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due.",
       }),
     delivery_amount: z
       .number()
       .min(0)
       .optional()
-      .openapi({ description: "For refunded: the amount given back of the delivery." }),
+      .openapi({ description: "For refunded: the refunded amount of the delivery." }),
     borne_by: refundBearer.optional().openapi({
       description:
-        "For refunded: who bears it. operator if left out. A supplier can bear refunds of its items that the customer keeps.",
+        "For refunded: the party that bears the refund. Default: operator. A supplier can bear refunds of items that the customer keeps.",
     }),
   })
   .openapi("NewPayment");
@@ -148,12 +144,12 @@ const reported = {
     .array(z.object({ item_id: z.guid(), amount: z.number() }))
     .nullable()
     .openapi({
-      description: "The amount that a refund gave back of each item, if it names items.",
+      description: "The refunded amount of each item, if the refund names items.",
     }),
   delivery_amount: z.number().nullable(),
   borne_by: refundBearer
     .nullable()
-    .openapi({ description: "Who bears a refund; null for other reports." }),
+    .openapi({ description: "The party that bears a refund; null for other reports." }),
   actor_id: z.guid().nullable(),
   created_at: z.string(),
 };
@@ -163,7 +159,7 @@ export const payment = z
     ...reported,
     tenant_id: z.guid(),
     order_id: z.guid(),
-    payment_status: paymentStatus.openapi({ description: "Of the order, as it is now." }),
+    payment_status: paymentStatus.openapi({ description: "The order's current payment status." }),
   })
   .openapi("Payment");
 
@@ -173,7 +169,7 @@ export const newNote = z
   .strictObject({
     text: visible(5000),
     visibility: visibility.optional().openapi({
-      description: "Left out, a customer's note is for all to read and any other internal.",
+      description: "Default: false for a customer's note, true for others.",
     }),
   })
   .openapi("NewOrderNote");
@@ -220,11 +216,11 @@ export const commission = z
     order_id: z.guid(),
     tenant_id: z.guid(),
     marketplace_id: z.guid(),
-    number: z.number().int().openapi({ description: "Of the order." }),
+    number: z.number().int().openapi({ description: "The order's number." }),
     status: orderStatus,
     payment_status: paymentStatus,
     currency: z.string(),
-    created_at: z.string().openapi({ description: "When the order was placed." }),
+    created_at: z.string().openapi({ description: "Time at which the order was placed." }),
     updated_at: z.string(),
   })
   .openapi("Commission");
@@ -233,7 +229,7 @@ export const commissionTotal = z
   .object({ currency: z.string(), ...commissionAmounts })
   .openapi("CommissionTotal");
 
-const percent = z.number().min(0).max(100).openapi({ description: "With at most 4 decimals." });
+const percent = z.number().min(0).max(100).openapi({ description: "At most 4 decimals." });
 
 export const newCommissionRate = z
   .strictObject({
@@ -270,18 +266,18 @@ export const order = z
     customer_id: z.guid(),
     status: orderStatus,
     payment_status: paymentStatus,
-    subtotal_amount: z.number().openapi({ description: "The amounts of all items together." }),
+    subtotal_amount: z.number().openapi({ description: "The sum of the items' amounts." }),
     delivery_amount: z.number(),
     total_amount: z.number(),
     refund_due: z.number().openapi({
       description:
-        "What is to be given back: what was paid, less what the order costs now, less what refunds gave back for items and delivery that they name. 0 for suppliers.",
+        "The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers.",
     }),
     currency: z.string(),
     delivery_method: z.string().nullable(),
     payment_method: z.string().nullable(),
     payment_due_at: z.string().nullable().openapi({
-      description: "Until when a pending order waits for its payment; null where none is owed.",
+      description: "Time until which a pending order waits for its payment; null if none is owed.",
     }),
     items: z.array(
       z
@@ -306,12 +302,13 @@ export const order = z
             supplier_id: z
               .guid()
               .nullable()
-              .openapi({ description: "Null for the part of the operator." }),
+              .openapi({ description: "Null for the operator's part." }),
             status: orderStatus,
             subtotal: z.number(),
             delivery_amount: z.number(),
             delivery_recipient: deliveryRecipient.openapi({
-              description: "Who receives the delivery_amount, by the settings when it was placed.",
+              description:
+                "The recipient of the delivery_amount, by the settings at the time of the order.",
             }),
             legal: legalIdentity,
           })
@@ -323,13 +320,13 @@ export const order = z
       }),
     shipping_address: address
       .nullable()
-      .openapi({ description: "Null if none was sent, which only physical items require." }),
-    // A union, since `nullable()` would make the component itself nullable wherever it is named.
+      .openapi({ description: "Null if none was sent. Only physical items require it." }),
+    // A union, because `nullable()` would make the component nullable everywhere.
     contact: z.union([contact, z.null()]),
     language: z
       .string()
       .nullable()
-      .openapi({ description: "The language of its mails; null if it is not known." }),
+      .openapi({ description: "The language of the order's mails; null if unknown." }),
     history: z.array(
       z.object({
         old_status: orderStatus,
@@ -338,7 +335,7 @@ export const order = z
         actor_id: z
           .guid()
           .nullable()
-          .openapi({ description: "Null where it was the clock, or another system." }),
+          .openapi({ description: "Null if a timer or another system made the change." }),
         created_at: z.string(),
       }),
     ),
@@ -352,9 +349,10 @@ export const order = z
     external_id: z
       .string()
       .nullable()
-      .openapi({ description: "What the system calls it that it was imported from." }),
+      .openapi({ description: "The order's id in the system that it was imported from." }),
     imported_at: z.string().nullable().openapi({
-      description: "When a past order was imported; null for an order that was placed here.",
+      description:
+        "Time at which a past order was imported; null for an order that was placed here.",
     }),
     created_at: z.string(),
     updated_at: z.string(),
@@ -365,5 +363,5 @@ export const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .openapi({ description: "A date, or a time with its offset." });
 
-/** The part of a list's query that asks for a time: from its beginning, and before its end. */
+/** The query parameters of a period: its start (included) and its end (excluded). */
 export const period = { from: moment.optional(), to: moment.optional() };

@@ -12,7 +12,7 @@ import {
   shipmentChanges,
 } from "./pieces_schema.ts";
 
-/** Below /orders: shipments, and cancellations of items. */
+/** Routes below /orders: shipments, and cancellations of items. */
 export const shipments = createRoutes();
 
 const shared = { tags: ["Orders"], middleware: authenticate };
@@ -31,7 +31,7 @@ shipments.openapi(
     responses: answers(
       200,
       z.object({ shipments: z.array(shipment) }),
-      "The oldest first; suppliers see their own",
+      "The shipments, oldest first; suppliers see their own",
     ),
   }),
   async (c) => {
@@ -51,14 +51,14 @@ shipments.openapi(
     once: true,
     summary: "Ship items of an order",
     description:
-      "Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows. Errors: VALIDATION_ERROR (422) if nothing is left, or less than named, and for items of two suppliers.",
+      "Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left, and for items of two suppliers.",
     request: { params: idParam, body: body(newShipment) },
     responses: answers(201, movedShipment, "The shipment, with the order's status"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const wish = { order_id: id, ...c.req.valid("json") };
-    const made = movedShipment.parse(await perform(c, "create_shipment", wish));
+    const input = { order_id: id, ...c.req.valid("json") };
+    const made = movedShipment.parse(await perform(c, "create_shipment", input));
     return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
   },
 );
@@ -72,7 +72,7 @@ shipments.openapi(
     roles: [...sellers],
     summary: "Change the tracking or the status of a shipment",
     description:
-      "For its supplier, admins and clients. Errors: INVALID_TRANSITION (422) if it is delivered, lost or void already, INSUFFICIENT_INVENTORY (422) if the stock is too small to send it again.",
+      "For its supplier, admins and clients. Errors: INVALID_TRANSITION (422) if it is already delivered, lost or void, INSUFFICIENT_INVENTORY (422) if the stock is too small for another shipment.",
     request: {
       params: idParam.extend({ shipment_id: z.guid() }),
       body: body(shipmentChanges),
@@ -99,14 +99,14 @@ shipments.openapi(
     once: true,
     summary: "Cancel items that are not shipped",
     description:
-      "Suppliers cancel their own items, customers those of a part that is pending or confirmed, admins and clients any. With its last piece the order is cancelled. Errors: VALIDATION_ERROR (422) if nothing is left, or less than named.",
+      "Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left.",
     request: { params: idParam, body: body(newCancellation) },
     responses: answers(201, cancellation, "The cancellation, with the order's status"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const wish = { order_id: id, ...c.req.valid("json") };
-    const made = cancellation.parse(await perform(c, "cancel_order_items", wish));
+    const input = { order_id: id, ...c.req.valid("json") };
+    const made = cancellation.parse(await perform(c, "cancel_order_items", input));
     return c.json(made, 201, { Location: `/functions/v1/orders/${id}` });
   },
 );

@@ -13,10 +13,11 @@ export const slotQuery = z.object({
   categoryId: z.guid(),
   placement: placement.default("category"),
   region: region.optional().openapi({
-    description: "Where the page is looked at; without it, only what is promoted everywhere.",
+    description: "The visitor's region. Without it, only campaigns without regions are shown.",
   }),
   limit: limit.openapi({
-    description: "How long the page is, of which 30 % may be promoted: 100, at most 1000.",
+    description:
+      "Number of products in the page, of which 30 % may be promoted. Default: 100; at most 1000.",
   }),
 });
 
@@ -33,7 +34,7 @@ export const slots = z
           bid_amount: amount.nullable(),
           price: amount.nullable().openapi({
             description:
-              "What a click costs now. It and the bid: null for a supplier whose campaign it is not, and for customers.",
+              "The current price of a click. The price and the bid are null for customers and for suppliers of other campaigns.",
           }),
         })
         .openapi("Slot"),
@@ -44,24 +45,27 @@ export const slots = z
 export const auctionQuery = listQuery(["held_at"])
   .omit({ sort: true })
   .extend({
-    category_id: z.guid().optional().openapi({ description: "The category that was asked for." }),
+    category_id: z.guid().optional().openapi({ description: "The category of the request." }),
     placement: placement.optional(),
-    campaign_id: z.guid().optional().openapi({ description: "In which this campaign stood." }),
+    campaign_id: z
+      .guid()
+      .optional()
+      .openapi({ description: "Only auctions in which this campaign took part." }),
   });
 
 const held = z.object({
   id: z.guid(),
   placement,
-  category_id: z.guid().nullable().openapi({ description: "Null: of the whole catalog." }),
+  category_id: z.guid().nullable().openapi({ description: "Null for the whole catalog." }),
   region: z.string().nullable(),
   held_at: z.string(),
-  size: count.openapi({ description: "How many products the page had room for." }),
+  size: count.openapi({ description: "Number of products in the page." }),
 });
 
 export const auction = held
   .extend({
-    candidate_count: count.openapi({ description: "How many campaigns stood in it." }),
-    placed_count: count.openapi({ description: "How many of them took a place." }),
+    candidate_count: count.openapi({ description: "Number of campaigns that took part." }),
+    placed_count: count.openapi({ description: "Number of campaigns that won a slot." }),
   })
   .openapi("Auction");
 
@@ -73,17 +77,22 @@ export const auctionDetails = held
           campaign_id: z.guid(),
           product_id: z.guid(),
           bid_amount: amount,
-          quality: z.number().nullable().openapi({ description: "Of its listing, 0 to 1." }),
-          eligible: z.boolean().openapi({ description: "Whether it could take a place at all." }),
+          quality: z
+            .number()
+            .nullable()
+            .openapi({ description: "Quality of the product's description, 0 to 1." }),
+          eligible: z
+            .boolean()
+            .openapi({ description: "Whether the campaign was eligible for a slot." }),
           reason: z
             .enum([
               ...(["outbid", "product", "bid", "budget", "stock", "status", "category"] as const),
               ...(["dates", "forbidden", "quality", "region"] as const),
             ])
             .nullable()
-            .openapi({ description: "Why it took no place; null where it did." }),
+            .openapi({ description: "The reason why it won no slot; null if it won one." }),
           position: count.nullable(),
-          price: amount.nullable().openapi({ description: "What a click there cost." }),
+          price: amount.nullable().openapi({ description: "The price of a click in this slot." }),
         })
         .openapi("AuctionCandidate"),
     ),
@@ -96,8 +105,10 @@ export const shareQuery = z.object({
 });
 
 const counts = z.object({
-  held: count.openapi({ description: "Kept auctions in which the campaign stood." }),
-  won: count.openapi({ description: "Those that brought it a place." }),
+  held: count.openapi({
+    description: "Number of recorded auctions in which the campaign took part.",
+  }),
+  won: count.openapi({ description: "Number of them in which it won a slot." }),
   lost_to_bid: count,
   lost_to_budget: count,
   lost_to_stock: count,
@@ -108,7 +119,7 @@ export const auctionShare = z
   .object({
     campaign_id: z.guid(),
     totals: counts.extend({
-      win_rate: z.number().nullable().openapi({ description: "won / held; null where none was." }),
+      win_rate: z.number().nullable().openapi({ description: "won / held; null if held is 0." }),
     }),
     daily: z.array(counts.extend({ date: z.string() })),
   })

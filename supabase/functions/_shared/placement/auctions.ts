@@ -14,7 +14,7 @@ import {
 } from "./auction_schema.ts";
 import { blamedAsSent } from "./camel_case.ts";
 
-/** Below /top-placement: who is shown first, and why. */
+/** Routes below /top-placement: the promoted slots, and the auctions behind them. */
 export const auctions = createRoutes();
 
 const shared = { tags: ["Placement"], middleware: authenticate };
@@ -26,17 +26,17 @@ auctions.openapi(
     path: "/slots",
     operationId: "placement.slots",
     roles: "everyone",
-    summary: "Look at the first places of a category",
+    summary: "List the promoted slots of a category",
     description:
-      "As they would be now. Everybody sees who has them; bids and prices are for admins, clients, and the supplier whose campaign it is. Errors: NOT_FOUND, VALIDATION_ERROR.",
+      "The slots as an auction would fill them now. All members see the campaigns; bids and prices are for admins, clients and the campaign's supplier. Errors: NOT_FOUND, VALIDATION_ERROR.",
     request: { query: slotQuery },
-    responses: answers(200, slots, "The places that are taken, the first one first"),
+    responses: answers(200, slots, "The filled slots, in their order"),
   }),
   async (c) => {
-    const { categoryId: category_id, ...wish } = c.req.valid("query");
+    const { categoryId: category_id, ...input } = c.req.valid("query");
     const asked = c
       .get("db")
-      .rpc("list_placement_slots", { category_id, ...wish })
+      .rpc("list_placement_slots", { category_id, ...input })
       .throwOnError();
     const { data } = await blamedAsSent(asked);
     return c.json(slots.parse(data), 200);
@@ -54,13 +54,13 @@ auctions.openapi(
     roles: ["admin", "client"],
     summary: "List auctions",
     description:
-      "For admins and clients: those of the last day that were kept, which are a share of all. Errors: FORBIDDEN for suppliers and customers.",
+      "For admins and clients: the recorded auctions of the last day, a sample of all auctions. Errors: FORBIDDEN for suppliers and customers.",
     request: { query: auctionQuery },
     responses: answers(200, listed, "A page of auctions"),
   }),
   async (c) => {
-    const wish = c.req.valid("query");
-    return c.json(await callList(c, listed, "list_auctions", wish), 200);
+    const input = c.req.valid("query");
+    return c.json(await callList(c, listed, "list_auctions", input), 200);
   },
 );
 
@@ -73,7 +73,7 @@ auctions.openapi(
     roles: ["admin", "client"],
     summary: "Explain an auction",
     description:
-      "For admins and clients: every campaign that stood in it, its position and price, or the reason why it took no place. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
+      "For admins and clients: every campaign that took part, with its position and price, or the reason why it won no slot. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
     request: { params: idParam },
     responses: answers(200, auctionDetails, "The auction"),
   }),
@@ -91,9 +91,9 @@ auctions.openapi(
     path: "/campaigns/{id}/auctions",
     operationId: "campaigns.auctions",
     roles: ["admin", "client", "supplier"],
-    summary: "See what share of its auctions a campaign won",
+    summary: "Get the share of auctions that a campaign won",
     description:
-      "And what it lost the others to; of the share of all auctions that is kept, up to the last five minutes. Nothing tells of other campaigns. Errors: NOT_FOUND.",
+      "Also the reasons for the auctions that it lost. Only recorded auctions count, up to five minutes ago. Other campaigns are not revealed. Errors: NOT_FOUND.",
     request: { params: idParam, query: shareQuery },
     responses: answers(200, auctionShare, "The sums and each day's counts"),
   }),

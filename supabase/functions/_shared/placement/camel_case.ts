@@ -1,13 +1,13 @@
 import { ApiError, toApiError } from "../http/errors.ts";
 
-// Campaigns and the configuration of categories are asked for in camelCase; the database knows no capitals.
+// Campaigns and the configuration of categories use camelCase in the API; the database uses snake_case.
 
-/** `bidAmount` of `bid_amount`. */
+/** `bid_amount` becomes `bidAmount`. */
 export function camelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** `bid_amount` of `bidAmount`. */
+/** `bidAmount` becomes `bid_amount`. */
 function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -31,13 +31,13 @@ export const inCamelCase = (record: object) => renamed(record, camelCase);
 export const inSnakeCase = <Fields extends object>(record: Fields) =>
   renamed(record, snakeCase) as InSnakeCase<Fields>;
 
-/** What the database answers; what it refuses names the fields as they were sent. */
+/** Awaits a response of the database. Refusals name the fields as they were sent. */
 export async function blamedAsSent<Answer>(answer: PromiseLike<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (thrown) {
     const error = toApiError(thrown);
-    // What is our fault is logged as it was thrown.
+    // Internal errors are logged with their original stack.
     if (error.status === 500) throw thrown;
     const fields = error.fields.map((blamed) => ({ ...blamed, field: camelCase(blamed.field) }));
     const message = error.fields.reduce(

@@ -55,13 +55,13 @@ campaigns.openapi(
     once: true,
     summary: "Promote a product",
     description:
-      "For suppliers with their own products, and admins with any. It runs at once or from its start, unless the supplier is unverified: then it waits for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND, when there is no such product or category; CONFLICT, while the product has a campaign in the category at that time; VALIDATION_ERROR for what the category or the pricing model does not take.",
+      "For suppliers with their own products, and admins with any. It runs at once or from its start. Campaigns of unverified suppliers wait for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND for an unknown product or category; CONFLICT if the product has another campaign in the category at that time; VALIDATION_ERROR for values that the category or the pricing model does not allow.",
     request: { body: body(newCampaign) },
     responses: answers(201, campaign, "The new campaign"),
   }),
   async (c) => {
-    const wish = inSnakeCase(c.req.valid("json"));
-    const made = await blamedAsSent(perform(c, "create_campaign", wish));
+    const input = inSnakeCase(c.req.valid("json"));
+    const made = await blamedAsSent(perform(c, "create_campaign", input));
     return c.json(campaign.parse(made), 201, {
       Location: `/functions/v1/api/v1/top-placement/campaigns/${made.id}`,
     });
@@ -101,7 +101,7 @@ campaigns.openapi(
     roles: ["admin", "supplier"],
     summary: "Pause, resume or cancel a campaign, or change its bids and budget",
     description:
-      "For suppliers with their own campaigns, and admins. What is not sent stays as it is. A budget that was used up and is raised lets the campaign go on. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for any change of a campaign that is over; VALIDATION_ERROR.",
+      "For suppliers with their own campaigns, and admins. Fields that are not sent stay as they are. Raising a used-up budget resumes the campaign. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for every change of an ended campaign; VALIDATION_ERROR.",
     request: { params: idParam, body: body(campaignChanges) },
     responses: answers(200, campaign, "The changed campaign"),
   }),
@@ -122,7 +122,7 @@ campaigns.openapi(
 const reviewed = {
   ...shared,
   method: "post",
-  // A body may be left out.
+  // The body is optional.
   request: { params: idParam, body: { ...body(review), required: false } },
   responses: answers(200, campaign, "The reviewed campaign"),
 } as const;
@@ -136,7 +136,7 @@ campaigns.openapi(
     once: true,
     summary: "Approve a campaign",
     description:
-      "For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days; one whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.",
+      "For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days. A campaign whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION unless the campaign waits for review.",
   }),
   async (c) => {
     const { id: campaign_id } = c.req.valid("param");
@@ -153,7 +153,7 @@ campaigns.openapi(
     roles: ["admin"],
     summary: "Reject a campaign",
     description:
-      "For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.",
+      "For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION unless the campaign waits for review.",
   }),
   async (c) => {
     const { id: campaign_id } = c.req.valid("param");

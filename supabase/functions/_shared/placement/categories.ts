@@ -9,10 +9,10 @@ import {
   placementSettingsChanges,
 } from "./schema.ts";
 
-/** How each category sells its first places. */
+/** The configuration of placement in each category. */
 export const placementCategories = createRoutes();
 
-/** What holds for all categories. */
+/** The settings of placement for all categories. */
 export const placementSettingsRoutes = createRoutes();
 
 const shared = { tags: ["Placement"], middleware: authenticate };
@@ -24,9 +24,9 @@ placementCategories.openapi(
     path: "/{id}",
     operationId: "placement.category",
     roles: ["admin", "client", "supplier"],
-    summary: "Get what a category's first places cost",
+    summary: "Get the placement configuration of a category",
     description:
-      "A category that nobody has configured has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.",
+      "A category without a configuration has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.",
     request: { params: idParam },
     responses: answers(200, placementCategory, "The whole configuration"),
   }),
@@ -46,9 +46,9 @@ placementCategories.openapi(
     path: "/{id}",
     operationId: "placement.setCategory",
     roles: ["admin"],
-    summary: "Configure what a category's first places cost",
+    summary: "Configure placement in a category",
     description:
-      "For admins. Fields that are not sent stay as they are. Campaigns that were made before keep their fee and their bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.",
+      "For admins. Fields that are not sent stay as they are. Existing campaigns keep their fee and bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.",
     request: { params: idParam, body: body(placementCategoryChanges) },
     responses: answers(200, placementCategory, "The whole configuration"),
   }),
@@ -75,7 +75,7 @@ placementSettingsRoutes.openapi(
     roles: ["admin", "client"],
     summary: "Get the settings of placement",
     description: "For admins and clients. Errors: FORBIDDEN.",
-    responses: answers(200, placementSettings, "What holds for all categories"),
+    responses: answers(200, placementSettings, "The settings for all categories"),
   }),
   async (c) => {
     const { data } = await c.get("db").rpc("get_placement_settings").throwOnError();
@@ -93,7 +93,7 @@ placementSettingsRoutes.openapi(
     summary: "Change the settings of placement",
     description: "For admins. Fields that are not sent stay as they are. Errors: FORBIDDEN.",
     request: { body: body(placementSettingsChanges) },
-    responses: answers(200, placementSettings, "What holds for all categories"),
+    responses: answers(200, placementSettings, "The settings for all categories"),
   }),
   async (c) => {
     const { data } = await c

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { batchOf, eventError, eventIndex } from "../http/batches.ts";
 
-/** Anything at all: one bad event must not stop the others, so the database tells of each what is wrong. */
+/** Any value: one invalid event must not stop the others, so the database validates each event. */
 const placementEvent = z.unknown().openapi("PlacementEvent", {
   type: "object",
   required: ["type"],
@@ -10,36 +10,36 @@ const placementEvent = z.unknown().openapi("PlacementEvent", {
     id: {
       type: "string",
       format: "uuid",
-      description: "Yours: the same event sent again is known by it.",
+      description: "Your id of the event. The same event sent again is recognised by it.",
     },
     type: { type: "string", enum: ["impression", "click", "conversion"] },
     campaign_id: {
       type: "string",
       format: "uuid",
-      description: "As in the product's promotion. A conversion needs none.",
+      description: "The campaign_id of the product's promotion. Not needed for a conversion.",
     },
     visitor_id: {
       type: "string",
       maxLength: 200,
       description:
-        "For admins and clients: who saw it, by any name that stays the same; of a customer best the user's id. Customers and suppliers are themselves, whatever is sent.",
+        "For admins and clients: the visitor, by any name that stays the same. For a customer use the user id. Customers and suppliers report only themselves, whatever they send.",
     },
     placement: { type: "string", enum: ["search", "category", "similar", "top_sales"] },
     token: {
       type: "string",
       description:
-        "The promotion's, as it was shown: needed of customers and suppliers for impressions and clicks.",
+        "The token of the promotion that was shown. Customers and suppliers must send it with impressions and clicks.",
     },
     occurred_at: {
       type: "string",
       format: "date-time",
       description:
-        "Within the last 24 hours; now where it is left out, and always for customers and suppliers.",
+        "Within the last 24 hours. Default: now. For customers and suppliers it is always now.",
     },
     order_id: {
       type: "string",
       format: "uuid",
-      description: "Of a conversion: the order that the visitor placed.",
+      description: "For a conversion: the visitor's order.",
     },
   },
   example: {
@@ -58,10 +58,10 @@ const result = z
     id: z
       .guid()
       .optional()
-      .openapi({ description: "The event's; of a click without one, what the ledger calls it." }),
+      .openapi({ description: "The event's id; for a click without one, its id in the ledger." }),
     status: z.enum(["accepted", "duplicate", "charged", "not_charged", "invalid"]).openapi({
       description:
-        "accepted: counted. duplicate: it was there before. charged: a click, counted and charged. not_charged: see reason. invalid: see error.",
+        "accepted: counted. duplicate: already counted. charged: a click, counted and charged. not_charged: see reason. invalid: see error.",
     }),
     reason: z
       .enum([
@@ -71,22 +71,22 @@ const result = z
       .optional()
       .openapi({
         description:
-          "already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes, or than come from one address. new_account: of an account that is younger than it has to be. no_token: without the token of a promotion that this caller was shown there in the last 24 hours. not_running: the campaign did not run then, or its category was forbidden.",
+          "already_charged: a click of this visitor was charged in this hour. budget: the daily budget is used up; the click is counted. own_supplier: the visitor is a member of the supplier. not_a_customer: the visitor is another supplier, an admin or a client. flood: too many clicks per hour from the visitor or the IP address. new_account: the account is younger than the settings require. no_token: there is no token of a promotion that was shown to the caller in the last 24 hours. not_running: the campaign did not run at that time, or its category does not allow promotion.",
       }),
     price: z.number().optional().openapi({
-      description: "What was charged, in the marketplace's currency; for admins and clients.",
+      description: "The charge in the marketplace's currency; only for admins and clients.",
     }),
     sales: z
       .number()
       .int()
       .optional()
-      .openapi({ description: "Of a conversion: how many lines of the order belong to a click." }),
+      .openapi({ description: "For a conversion: the number of order lines that follow a click." }),
     error: eventError.optional(),
   })
   .openapi("PlacementResult");
 
 export const placementResults = z
   .object({
-    results: z.array(result).openapi({ description: "One for each event, in their sequence." }),
+    results: z.array(result).openapi({ description: "One for each event, in the same order." }),
   })
   .openapi("PlacementResults");

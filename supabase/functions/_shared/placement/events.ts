@@ -8,7 +8,7 @@ import { callAsService } from "../http/request_counts.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { placementEvents, placementResults } from "./event_schema.ts";
 
-/** What visitors see, click and buy of what is promoted. */
+/** Impressions, clicks and sales of promoted products. */
 export const placementEventRoutes = createRoutes();
 
 placementEventRoutes.openapi(
@@ -23,13 +23,13 @@ placementEventRoutes.openapi(
     roles: "everyone",
     summary: "Report impressions, clicks and sales",
     description:
-      "For everybody who has a token; customers and suppliers report for themselves. Up to 1000 events, answered one by one: a bad one stops no other, and its error stands in its answer. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or none that are a list.",
+      "For every caller with a token; customers and suppliers report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or for a value that is no list.",
     request: { body: body(placementEvents) },
-    responses: answers(200, placementResults, "What became of each event"),
+    responses: answers(200, placementResults, "The result of each event"),
   }),
   async (c) => {
     const { events } = c.req.valid("json");
-    const told = await performBatch(
+    const results = await performBatch(
       c,
       "record_placement_events",
       events,
@@ -37,20 +37,20 @@ placementEventRoutes.openapi(
       {},
       await seenFrom(c),
     );
-    return c.json(told, 200);
+    return c.json(results, 200);
   },
 );
 
-/** How long a signed address is used again: the database takes it for two hours. */
+/** Time for which a signed address is reused, in milliseconds. The database accepts it for two hours. */
 const SIGNED_MS = 3_600_000;
-/** How many are remembered. */
+/** Maximum number of remembered signatures. */
 const MOST_SIGNED = 1000;
 
 const signatures = new Map<string, { signed: string; at: number }>();
 
 /**
- * The caller's address. The database sees this function come, so that it is told, in a way that the caller
- * cannot: signed by the database itself.
+ * The caller's IP address, signed by the database. The database sees only this function as its client, and an unsigned
+ * header could be sent by any caller.
  */
 async function seenFrom(c: Context<Env>): Promise<Record<string, string>> {
   const user_id = (await claimsOf(c))?.sub as string;

@@ -4,11 +4,11 @@ import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { days, sums } from "./statistics_schema.ts";
 
-/** What the first places earn. */
+/** The revenue of placement. */
 export const placementReports = createRoutes();
 
 const currency = z.string();
-const revenue = z.number().openapi({ description: "What was charged, less what was refunded." });
+const revenue = z.number().openapi({ description: "Charges minus refunds." });
 
 const placementReport = z
   .object({
@@ -18,7 +18,7 @@ const placementReport = z
       z.object({
         currency,
         revenue,
-        campaigns: z.number().int().openapi({ description: "Those with anything to count." }),
+        campaigns: z.number().int().openapi({ description: "Number of campaigns with activity." }),
         cost_per_click: z.number().nullable(),
         cost_per_campaign: z.number().nullable(),
         ...sums,
@@ -33,17 +33,19 @@ const placementReport = z
         impressions: z.number().int(),
         clicks: z.number().int(),
         active_campaigns: z.number().int().openapi({ description: "Now." }),
-        contenders: z
-          .number()
-          .int()
-          .openapi({ description: "How many may take a place now, in any currency." }),
+        contenders: z.number().int().openapi({
+          description: "Number of campaigns that may win a slot now, in any currency.",
+        }),
         max_slots: z.number().int(),
-        competition: z.number().openapi({ description: "Contenders for each slot." }),
+        competition: z.number().openapi({ description: "Contenders per slot." }),
       }),
     ),
     suppliers: z.array(
       z.object({
-        supplier_id: z.guid().nullable().openapi({ description: "Null for the operator's own." }),
+        supplier_id: z
+          .guid()
+          .nullable()
+          .openapi({ description: "Null for the operator's own campaigns." }),
         name: z.string().nullable(),
         currency,
         campaigns: z.number().int(),
@@ -72,9 +74,9 @@ placementReports.openapi(
     path: "/",
     operationId: "placement.report",
     roles: ["admin"],
-    summary: "Get what placement earns",
+    summary: "Get the revenue of placement",
     description:
-      "For admins: in all, by category with its competition, by supplier and by day, each in every currency apart. The last 30 days unless said otherwise. Errors: FORBIDDEN.",
+      "For admins: in total, by category with its competition, by supplier and by day, for each currency. Default: the last 30 days. Errors: FORBIDDEN.",
     request: { query: z.object(days) },
     responses: answers(200, placementReport, "The report"),
   }),

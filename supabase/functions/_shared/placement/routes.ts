@@ -6,7 +6,7 @@ import { placementEventRoutes } from "./events.ts";
 import { placementReports } from "./reports.ts";
 import { statistics } from "./statistics.ts";
 
-/** Everything below /api/v1/top-placement. */
+/** All routes below /api/v1/top-placement. */
 export const placement = createRoutes();
 
 placement.route("/", auctions);

@@ -21,47 +21,52 @@ export const campaignStatus = z
 
 const label = z.enum(["TOP", "Advertisement", "Promoted"]);
 
-/** Money as it is sent; more than two decimals the database refuses. */
+/** An amount of money in a request. The database refuses more than two decimals. */
 const amount = z.number().min(0).max(9_999_999_999.99);
 
 export const newCampaign = z
   .strictObject({
     productId: z.guid(),
-    categoryId: z
-      .guid()
-      .openapi({ description: "The product's category, or one above it: where it is shown." }),
+    categoryId: z.guid().openapi({
+      description: "The category in which the product is promoted: its own, or one above it.",
+    }),
     duration: z.number().int().min(1).max(365).openapi({
       description: "Whole days of 24 hours. fixed and hybrid: 1, 7, 30 or 90.",
       example: 7,
     }),
     bidAmount: amount.openapi({
       description:
-        "The most a click may cost, at least the category's minBid; it decides who is shown first. fixed: at least the price of a day, and kept as that.",
+        "Highest price of a click, at least the category's minBid. It determines the rank. fixed: at least the price of a day, which is then stored.",
       example: 0.5,
     }),
     pricingModel: pricingModel.default("auction"),
     dailyBudget: amount.nullish().openapi({
       description:
-        "The most that a day (UTC) may cost: at least the bid, for hybrid and the day's fee. Not kept for fixed.",
+        "Highest cost of a day (UTC): at least the bid, for hybrid plus the day's fee. Not used for fixed.",
     }),
-    startDate: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .openapi({ description: "Now, unless it is later; within a year." }),
+    startDate: z.iso.datetime({ offset: true }).optional().openapi({
+      description: "Start of the campaign, within a year. Default, and at the earliest: now.",
+    }),
     maxBid: amount
       .nullish()
-      .openapi({ description: "auction only: how far the bid may rise by itself." }),
+      .openapi({ description: "auction only: limit of automatic bid increases." }),
     regions: z
       .array(z.string().min(1).max(64))
       .max(100)
       .nullish()
-      .openapi({ description: "Where it is shown, by the frontend's names; everywhere if empty." }),
+      .openapi({ description: "Regions, by the frontend's names. Empty: all regions." }),
     labels: z
       .array(label)
       .optional()
-      .openapi({ description: "The marks that tell of it; Promoted unless said." }),
-    highlighted: z.boolean().default(false).openapi({ description: "Asks for a frame." }),
-    pinned: z.boolean().default(false).openapi({ description: "Asks to stay at the top." }),
+      .openapi({ description: "Labels that mark the promotion. Default: Promoted." }),
+    highlighted: z
+      .boolean()
+      .default(false)
+      .openapi({ description: "Whether the shop should highlight it." }),
+    pinned: z
+      .boolean()
+      .default(false)
+      .openapi({ description: "Whether the shop should keep it at the top." }),
   })
   .openapi("NewCampaign");
 
@@ -89,20 +94,20 @@ export const campaign = z
     category_id: z
       .guid()
       .nullable()
-      .openapi({ description: "Null once the category of an ended campaign is deleted." }),
+      .openapi({ description: "Null if the campaign has ended and its category was deleted." }),
     pricing_model: pricingModel,
     start_date: z.string(),
     end_date: z.string(),
     daily_budget: z.number().nullable(),
     bid_amount: z.number().openapi({ description: "In the currency of the marketplace." }),
     max_bid: z.number().nullable(),
-    fee: z.number().openapi({ description: "Of the whole period, charged day by day." }),
+    fee: z.number().openapi({ description: "Fee for the whole period, charged daily." }),
     regions: z.array(z.string()).nullable(),
     labels: z.array(label),
     highlighted: z.boolean(),
     pinned: z.boolean(),
     status: campaignStatus,
-    note: z.string().nullable().openapi({ description: "Why it was rejected, or ended." }),
+    note: z.string().nullable().openapi({ description: "The reason for its rejection or end." }),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -116,7 +121,7 @@ const configuration = {
     .int()
     .min(1)
     .max(100)
-    .openapi({ description: "How many promoted products a page shows; 3 to 10 is usual." }),
+    .openapi({ description: "Number of promoted products in a page. Usual: 3 to 10." }),
   auctionEnabled: z.boolean().openapi({ description: "Whether auction and hybrid are offered." }),
   minBid: z.number().min(0.01).max(9_999_999_999.99),
   forbidden: z
@@ -146,7 +151,8 @@ export const placementCategoryChanges = z
   .strictObject({ categoryId: z.guid(), ...configuration })
   .partial()
   .openapi("PlacementCategoryChanges", {
-    description: "What is not sent stays. categoryId, if sent, is the one in the address.",
+    description:
+      "Fields that are not sent stay as they are. categoryId, if sent, must be the one in the path.",
   });
 
 const settings = {
@@ -154,19 +160,20 @@ const settings = {
     .number()
     .min(0)
     .max(1)
-    .openapi({ description: "Which share of auctions is kept to be looked at: 0.1 is a tenth." }),
+    .openapi({ description: "Share of auctions that are recorded: 0.1 is a tenth." }),
   clicks_per_visitor_and_hour: z
     .number()
     .int()
     .min(1)
     .max(1_000_000)
-    .openapi({ description: "More clicks of one visitor in an hour do not count." }),
+    .openapi({ description: "Largest number of clicks of one visitor per hour that count." }),
   clicks_per_address_and_hour: z.number().int().min(1).max(1_000_000).openapi({
-    description: "More clicks of one campaign from one address in an hour do not count.",
+    description:
+      "Largest number of clicks of one campaign from one IP address per hour that count.",
   }),
   click_account_age_minutes: z.number().int().min(0).max(100_000).openapi({
     description:
-      "Clicks of younger accounts do not count, unless they have answered a letter to their address.",
+      "Clicks of younger accounts do not count unless their e-mail address is confirmed.",
   }),
 };
 

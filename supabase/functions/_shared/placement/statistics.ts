@@ -13,7 +13,7 @@ import {
   refunded,
 } from "./statistics_schema.ts";
 
-/** Below /campaigns: what one brings, and what it costs. */
+/** Routes below /campaigns: statistics and charges of a campaign. */
 export const statistics = createRoutes();
 
 const shared = { tags: ["Placement"], middleware: authenticate };
@@ -27,9 +27,9 @@ statistics.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "Get a campaign's statistics",
     description:
-      "For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on that product within the 7 days before it, and counts on the day of the order; what is cancelled or comes back counts no more. Errors: NOT_FOUND; FORBIDDEN for customers.",
+      "For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count. Errors: NOT_FOUND; FORBIDDEN for customers.",
     request: { params: idParam, query: z.object(days) },
-    responses: answers(200, campaignStatistics, "Its sums, and its days"),
+    responses: answers(200, campaignStatistics, "The sums and each day's counts"),
   }),
   async (c) => {
     const args = { campaign_id: c.req.valid("param").id, ...c.req.valid("query") };
@@ -47,7 +47,7 @@ statistics.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "List a campaign's charges",
     description:
-      "For admins, clients, and suppliers with their own campaigns: the ledger. The charges of a day add up to its spend. Errors: NOT_FOUND.",
+      "For admins, clients, and suppliers with their own campaigns. The charges of a day add up to its spend. Errors: NOT_FOUND.",
     request: { params: idParam, query: chargeQuery },
     responses: answers(
       200,
@@ -58,7 +58,7 @@ statistics.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const { page, limit, order, kind, from, to } = c.req.valid("query");
-    // The campaign and a page of its charges in one request: an unknown id is NOT_FOUND, not an empty list.
+    // Campaign and charges come in one request, so an unknown id is NOT_FOUND, not an empty list.
     let query = c
       .get("db")
       .from("campaigns")
@@ -96,15 +96,15 @@ statistics.openapi(
     operationId: "campaigns.refund",
     roles: ["admin"],
     once: true,
-    summary: "Refund clicks that were not valid",
+    summary: "Refund invalid clicks",
     description:
-      "For admins. The clicks of a visitor, or those with these ids, are counted no more, and what they were charged is given back on the day on which it was; each once. Errors: FORBIDDEN; NOT_FOUND, also for a click that is not the campaign's; VALIDATION_ERROR.",
+      "For admins. The clicks of a visitor, or the clicks with these ids, no longer count. Their charges are refunded on the day of the charge, each only once. Errors: FORBIDDEN; NOT_FOUND, also for a click of another campaign; VALIDATION_ERROR.",
     request: { params: idParam, body: body(refund) },
-    responses: answers(200, refunded, "How much was given back"),
+    responses: answers(200, refunded, "The number of clicks and refunds"),
   }),
   async (c) => {
     const args = { campaign_id: c.req.valid("param").id, ...c.req.valid("json") };
-    const told = await perform(c, "refund_placement_clicks", args);
-    return c.json(refunded.parse(told), 200);
+    const result = await perform(c, "refund_placement_clicks", args);
+    return c.json(refunded.parse(result), 200);
   },
 );

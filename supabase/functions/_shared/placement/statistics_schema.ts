@@ -1,19 +1,22 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery } from "../http/page.ts";
 
-/** Both days belong to it: what is counted by day cannot end within one. */
+/** The first and the last day, both included. Days are counted as a whole. */
 export const days = {
   from: z.iso.date().optional().openapi({ description: "The first day, in UTC." }),
   to: z.iso.date().optional().openapi({ description: "The last day, in UTC." }),
 };
 
-/** Sums of statistics, and their ratios. */
+/** The sums of statistics, with their ratios. */
 export const sums = {
   impressions: z.number().int(),
-  clicks: z.number().int().openapi({ description: "All valid ones, charged or not." }),
-  ctr: z.number().nullable().openapi({ description: "Clicks / impressions; null without any." }),
+  clicks: z.number().int().openapi({ description: "All valid clicks, charged or not." }),
+  ctr: z
+    .number()
+    .nullable()
+    .openapi({ description: "Clicks / impressions; null without impressions." }),
   spend: z.number(),
-  sales_count: z.number().int().openapi({ description: "Lines of orders." }),
+  sales_count: z.number().int().openapi({ description: "Number of order lines." }),
   sales_amount: z.number(),
   conversion_rate: z
     .number()
@@ -22,7 +25,7 @@ export const sums = {
   roi: z
     .number()
     .nullable()
-    .openapi({ description: "(sales_amount - spend) / spend; null where nothing was spent." }),
+    .openapi({ description: "(sales_amount - spend) / spend; null if spend is 0." }),
 };
 
 const dailyStatistics = z
@@ -44,7 +47,7 @@ export const campaignStatistics = z
     currency: z.string(),
     totals: z.object(sums),
     daily: z.array(dailyStatistics).openapi({
-      description: "Days on which nothing happened are left out; the first one first.",
+      description: "Days with activity, earliest first.",
     }),
   })
   .openapi("CampaignStatistics");
@@ -62,11 +65,11 @@ export const placementCharge = z
     campaign_id: z.guid(),
     kind: chargeKind,
     amount: z.number().openapi({ description: "Refunds are negative." }),
-    date: z.string().openapi({ description: "The day whose spend it belongs to." }),
+    date: z.string().openapi({ description: "The day whose spend includes it." }),
     click_id: z.guid().nullable(),
     explanation: z
       .record(z.string(), z.unknown())
-      .openapi({ description: "How a price came about, or why it was given back." }),
+      .openapi({ description: "How the price was determined, or the reason for the refund." }),
     created_at: z.string(),
   })
   .openapi("PlacementCharge");
@@ -83,7 +86,7 @@ export const refund = z
     since: z.iso
       .datetime({ offset: true })
       .optional()
-      .openapi({ description: "Only clicks from then on, of the visitor or of click_ids." }),
+      .openapi({ description: "Only clicks since this time, of the visitor or in click_ids." }),
     note: z.string().max(2000).optional(),
   })
   .openapi("PlacementRefund", { description: "Either visitor_id or click_ids." });
@@ -91,8 +94,8 @@ export const refund = z
 export const refunded = z
   .object({
     campaign_id: z.guid(),
-    clicks: z.number().int().openapi({ description: "How many were valid until now." }),
-    refunded: z.number().int().openapi({ description: "How many charges were given back." }),
+    clicks: z.number().int().openapi({ description: "Number of clicks that had been valid." }),
+    refunded: z.number().int().openapi({ description: "Number of refunded charges." }),
     amount: z.number(),
   })
   .openapi("PlacementRefunded");

@@ -16,24 +16,24 @@ import {
   topSalesQuery,
 } from "./schema.ts";
 
-/** Below /products: what is found by meaning, what is like a product, and what sells best. */
+/** Routes below /products: search by meaning, similar products and best sellers. */
 export const searchOfProducts = createRoutes();
 
-/** Below /semantic-search: the same search, as an edge function of its own. */
+/** Routes below /semantic-search: the same search as its own edge function. */
 export const semanticSearch = createRoutes();
 
 const shared = { tags: ["Search"], middleware: authenticate };
 
-const asked = {
+const searchRoute = {
   ...shared,
   roles: "everyone" as const,
   summary: "Search products by meaning",
   description:
-    "By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.",
-  responses: answers(200, productMatches, "What fits best, the best first"),
+    "Searches by the words and by the meaning of the query. The score is the reciprocal rank fusion of both lists; a product that is first in both has 1. Without vectors on the server, only the words count.",
+  responses: answers(200, productMatches, "The best matches, best first"),
 };
 
-/** What fits a question best, by the words and the meaning of it. */
+/** Finds the best matches of a question by its words and its meaning. */
 async function findByMeaning(c: Context<Env>, question: z.infer<typeof semanticQuery>) {
   const embedding = await queryEmbedding(question.query);
   return await handOn(c, "search_by_meaning", { ...question, embedding });
@@ -41,7 +41,7 @@ async function findByMeaning(c: Context<Env>, question: z.infer<typeof semanticQ
 
 searchOfProducts.openapi(
   createRoute({
-    ...asked,
+    ...searchRoute,
     method: "get",
     path: "/search/semantic",
     operationId: "search.semantic",
@@ -52,7 +52,7 @@ searchOfProducts.openapi(
 
 semanticSearch.openapi(
   createRoute({
-    ...asked,
+    ...searchRoute,
     method: "get",
     path: "/",
     operationId: "search.semantic.get",
@@ -63,7 +63,7 @@ semanticSearch.openapi(
 
 semanticSearch.openapi(
   createRoute({
-    ...asked,
+    ...searchRoute,
     method: "post",
     path: "/",
     operationId: "search.semantic.post",
@@ -79,11 +79,11 @@ searchOfProducts.openapi(
     path: "/top-sales",
     operationId: "products.topSales",
     roles: "everyone",
-    summary: "List what sells best",
+    summary: "List best-selling products",
     description:
-      "The products for sale of which most pieces were sold in the last days. Orders that were cancelled or returned count for nothing, nor does what came back of others. What is promoted comes before them.",
+      "The active products with most pieces sold in the last days. Cancelled and returned orders do not count, nor do returned pieces of other orders. Promoted products come first.",
     request: { query: topSalesQuery },
-    responses: answers(200, topSales, "What sold best, the best first"),
+    responses: answers(200, topSales, "The products, best-selling first"),
   }),
   (c) => handOn(c, "top_sales", c.req.valid("query")),
 );
@@ -95,11 +95,11 @@ searchOfProducts.openapi(
     path: "/{id}/similar",
     operationId: "products.similar",
     roles: "everyone",
-    summary: "List what is like a product",
+    summary: "List similar products",
     description:
-      "What one could buy in its place on its marketplace: active products in stock, nearest in meaning first, then those alike in name, category and price; before them what is promoted in its category.",
+      "Alternatives to a product on its marketplace: active products in stock, sorted by similar meaning, then by similar name, category and price. Promoted products of its category come first.",
     request: { params: idParam, query: similarQuery },
-    responses: answers(200, productMatches, "What is most like it, the likest first"),
+    responses: answers(200, productMatches, "The similar products, most similar first"),
   }),
   async (c) => {
     const args = { product_id: c.req.valid("param").id, ...c.req.valid("query") };

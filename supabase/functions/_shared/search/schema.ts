@@ -3,7 +3,8 @@ import { listedProduct, productQuery } from "../catalog/schema.ts";
 import { decimal } from "../http/query.ts";
 
 const query = z.string().trim().min(1).max(200).openapi({
-  description: "A question in words of one's own. What means the same finds the same.",
+  description:
+    "A question in free words. Different words with the same meaning find the same products.",
   example: "somewhere to sit in the garden",
 });
 
@@ -23,7 +24,7 @@ export const semanticQuery = filters.extend({ query, limit: limit.default(20) })
 
 const price = z.number().min(0).optional();
 
-/** The same as a body, in which numbers are no texts. */
+/** The same query as a JSON body, in which numbers are numbers. */
 export const semanticQuestion = semanticQuery
   .extend({
     price_min: price,
@@ -37,7 +38,7 @@ export const productMatches = z
     products: z.array(listedProduct),
     relevance_scores: z.array(z.number().min(0).max(1)).openapi({
       description:
-        "One per product, descending; of similar products behind those that are promoted.",
+        "A score for each product, in descending order. For similar products, the order applies after the promoted ones.",
     }),
   })
   .openapi("ProductMatches");
@@ -50,7 +51,7 @@ export const topSalesQuery = productQuery
   .pick({ marketplace_id: true, category: true, region: true })
   .extend({
     days: decimal(z.number().int().min(1).max(365)).default(30).openapi({
-      description: "Of how many days, in UTC, sales are counted; today is one of them.",
+      description: "Number of days, in UTC, whose sales count, including today.",
     }),
     limit: limit.default(10),
   });
@@ -62,7 +63,7 @@ export const topSales = z
         .extend({
           sales_count: z.number().int().openapi({
             description:
-              "Pieces in orders of these days, without those that came back; 0 for what is only promoted.",
+              "Pieces in orders of these days, minus returned ones; 0 for a product that is listed only because it is promoted.",
           }),
         })
         .openapi("BestSeller"),

@@ -6,7 +6,7 @@ const terms = z
   .max(20)
   .openapi({
     description:
-      "Words or phrases. They are kept in lower case and without accents; of those that differ in case, accents or punctuation alone, the first.",
+      "Words or phrases. They are stored in lower case and without accents. Terms that differ only in case, accents or punctuation are duplicates, and the first is kept.",
     example: ["sofa", "couch", "settee"],
   });
 
@@ -20,5 +20,5 @@ export const searchSynonyms = z
     updated_at: z.string(),
   })
   .openapi("SearchSynonyms", {
-    description: "Terms of which a search for one finds what any of them finds.",
+    description: "A group of terms. A search for one of them finds the products of all of them.",
   });

@@ -42,7 +42,7 @@ synonyms.openapi(
     once: true,
     summary: "Make terms synonyms",
     description:
-      "For admins. From then on whoever searches for one of the terms finds what any of them finds.",
+      "For admins. A search for one of the terms then finds the products of all of them.",
     request: { body: body(newSearchSynonyms) },
     responses: answers(201, searchSynonyms, "The new group"),
   }),
@@ -101,7 +101,8 @@ synonyms.openapi(
     operationId: "synonyms.remove",
     roles: ["admin"],
     summary: "Delete a group of synonyms",
-    description: "For admins. Each of its terms is searched for alone again.",
+    description:
+      "For admins. A search for one of its terms no longer finds the products of the others.",
     request: { params: idParam },
     responses: noContent("It is deleted"),
   }),

@@ -4,10 +4,10 @@ import { callList, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { bookingList, bookingQuery, calendar, newCalendar, slotList, slotQuery } from "./schema.ts";
 
-/** Below /products: when a service can be booked. */
+/** Routes below /products: the calendar and slots of a service. */
 export const calendarOfProduct = createRoutes();
 
-/** Below /bookings: who comes when. */
+/** Routes below /bookings. */
 export const bookings = createRoutes();
 
 const shared = { tags: ["Services"], middleware: authenticate };
@@ -42,7 +42,7 @@ calendarOfProduct.openapi(
     roles: ["admin", "supplier"],
     summary: "Set the calendar of a service",
     description:
-      "For its supplier and admins. Makes the calendar, or replaces it whole; what is booked stays booked.",
+      "For its supplier and admins. Creates the calendar or replaces it as a whole. Existing bookings remain.",
     request: { params: idParam, body: body(newCalendar) },
     responses: answers(200, calendar, "The calendar"),
   }),
@@ -65,7 +65,7 @@ calendarOfProduct.openapi(
     roles: "everyone",
     summary: "List the free slots of a service",
     description:
-      "For whoever sees the product. To book one, order the product with the slot's `starts_at` in the item.",
+      "For every member who can see the product. To book a slot, order the product with the slot's `starts_at` in the item.",
     request: { params: idParam, query: slotQuery },
     responses: answers(200, slotList, "A page of the slots that can be booked now"),
   }),

@@ -17,7 +17,7 @@ const location = z
   .record(z.string(), z.unknown())
   .nullable()
   .openapi({
-    description: "Where it takes place, in whatever fields you like.",
+    description: "The place of the service, with any fields.",
     example: { street: "1 Market Street", city: "Fez" },
   });
 
@@ -38,10 +38,10 @@ const exceptions = z
     z
       .object({
         date: day,
-        hours: z
-          .array(z.object({ opens, closes }))
-          .max(50)
-          .openapi({ description: "In place of the week's; none closes the day." }),
+        hours: z.array(z.object({ opens, closes })).max(50).openapi({
+          description:
+            "The hours of this day instead of the weekday's. An empty list closes the day.",
+        }),
       })
       .openapi("CalendarException"),
   )
@@ -54,10 +54,10 @@ const lead = z.number().int().min(0).max(525_600);
 export const newCalendar = z
   .object({
     time_zone: z.string().min(1).max(100).openapi({ example: "Africa/Casablanca" }),
-    duration_minutes: duration.openapi({ description: "How long a slot is." }),
-    capacity: capacity.default(1).openapi({ description: "How many may book the same slot." }),
+    duration_minutes: duration.openapi({ description: "Length of a slot in minutes." }),
+    capacity: capacity.default(1).openapi({ description: "Number of bookings per slot." }),
     lead_minutes: lead.default(0).openapi({
-      description: "How long before its start a slot has to be booked.",
+      description: "Minimum time between a booking and the start of its slot, in minutes.",
     }),
     location: location.default(null),
     hours: hours.default([]),
@@ -83,8 +83,10 @@ export const calendar = z
 export const slotQuery = listQuery(["starts_at"]).extend({
   from: day
     .optional()
-    .openapi({ description: "The first day, by the calendar's clock. Default: today." }),
-  to: day.optional().openapi({ description: "The last day, at most 61 later. Default: 6 later." }),
+    .openapi({ description: "The first day, in the calendar's time zone. Default: today." }),
+  to: day
+    .optional()
+    .openapi({ description: "The last day, at most 61 days later. Default: 6 days later." }),
   order: z.enum(["asc", "desc"]).default("asc"),
 });
 
@@ -99,7 +101,7 @@ export const slotList = z
         .object({
           starts_at: z.string(),
           ends_at: z.string(),
-          available: z.number().int().openapi({ description: "How many places are left." }),
+          available: z.number().int().openapi({ description: "Number of free places." }),
         })
         .openapi("ServiceSlot"),
     ),

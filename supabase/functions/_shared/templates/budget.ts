@@ -10,7 +10,7 @@ export const MOST_TEXT = 1_000_000;
  * Longest time that a page uses without letting the event loop run, in milliseconds. Another page waits that long for each
  * of its own steps. With 10 ms its p99 beside a hostile page was 3.2 times its usual one, with 2 ms it is 1.5 times.
  */
-const TURN = 2;
+const MOST_BUSY_MS = 2;
 
 /** Characters, or items, that take about as long as one step of rendering. */
 const CHARACTERS_A_STEP = 256;
@@ -25,10 +25,10 @@ export interface Budget {
   items(count: number): void;
   /** The same for a text. */
   text(length: number): void;
-  /** Whether `turn` would let the event loop run. Asking is cheaper than awaiting `turn`. */
+  /** Whether `yieldIfDue` would let the event loop run. Asking is cheaper than awaiting it. */
   due(): boolean;
   /** Lets the event loop run, if that is due. */
-  turn(): Promise<void>;
+  yieldIfDue(): Promise<void>;
 }
 
 export interface BudgetOptions {
@@ -51,7 +51,7 @@ export function createBudget({
     taken += count;
     if (taken > steps) throw new TemplateLimit("steps", steps);
   };
-  const due = () => now() - since > TURN;
+  const due = () => now() - since > MOST_BUSY_MS;
   return {
     step,
     written(more) {
@@ -67,7 +67,7 @@ export function createBudget({
       step(Math.floor(length / CHARACTERS_A_STEP));
     },
     due,
-    async turn() {
+    async yieldIfDue() {
       if (!due()) return;
       // A promise alone is not enough: timers and sockets wait until all microtasks have run.
       await new Promise((resolve) => setTimeout(resolve, 0));

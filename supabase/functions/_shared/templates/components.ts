@@ -57,8 +57,8 @@ components.openapi(
     responses: answers(201, component, "The new component"),
   }),
   async (c) => {
-    const wish = checkedComponent(c.req.valid("json"));
-    const made = component.parse(await perform(c, "create_template_component", wish));
+    const input = checkedComponent(c.req.valid("json"));
+    const made = component.parse(await perform(c, "create_template_component", input));
     return c.json(made, 201, {
       Location: `/functions/v1/api/templates/components/${made.id}`,
       ETag: `"${made.version_number}"`,

@@ -10,7 +10,7 @@ const id = z
 
 const variableName = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,49}$/, "must be small letters, digits and underscores")
+  .regex(/^[a-z][a-z0-9_]{0,49}$/, "must be lower-case letters, digits and underscores")
   .openapi({ example: "headline" });
 
 const device = z.enum(["mobile", "tablet", "desktop"]);

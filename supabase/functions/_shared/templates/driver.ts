@@ -29,7 +29,7 @@ export async function run(work: unknown, budget: Budget): Promise<unknown> {
     // Not at each yield: reading the clock takes as long as most of the work between two yields.
     if (++yields % YIELDS_A_STEP === 0) {
       budget.step();
-      if (budget.due()) await budget.turn();
+      if (budget.due()) await budget.yieldIfDue();
     }
     if (!failure && isWork(value)) {
       running.push(value);

@@ -5,7 +5,7 @@ import { environment } from "../http/environment.ts";
 import type { RenderContext } from "./inputs.ts";
 
 /** A request for a page. */
-export interface PageWish {
+export interface PageRequest {
   /** The id of a template, or a page type. */
   id: string;
   variables: Record<string, unknown>;
@@ -36,7 +36,10 @@ export const HEADERS = {
  * Lets the function `render` render a page for the caller. A page that takes long delays only other pages, not the API.
  * Errors of `render` are passed on unchanged.
  */
-export async function handOver(c: Context<Env>, wish: PageWish): Promise<MadePage | Response> {
+export async function handOver(
+  c: Context<Env>,
+  request: PageRequest,
+): Promise<MadePage | Response> {
   const token = tokenOf(c);
   const response = await fetch(`${environment.supabaseUrl}/functions/v1/render`, {
     method: "POST",
@@ -46,7 +49,7 @@ export async function handOver(c: Context<Env>, wish: PageWish): Promise<MadePag
       "x-request-id": c.get("requestId"),
       ...(token !== undefined && { [HEADERS.caller]: token }),
     },
-    body: JSON.stringify(wish),
+    body: JSON.stringify(request),
     signal: c.get("signal"),
   });
   const text = await response.text();

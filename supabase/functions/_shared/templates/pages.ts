@@ -7,7 +7,7 @@ import { isObject } from "../http/depth.ts";
 import type { Env } from "../http/env.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { createMemory, type Kept } from "./caching.ts";
-import { handOver, type MadePage, type PageWish } from "./handover.ts";
+import { handOver, type MadePage, type PageRequest } from "./handover.ts";
 import { renderAnswer, renderQuery, renderRequest } from "./page_schema.ts";
 import { idOrTypeParam } from "./schema.ts";
 
@@ -86,7 +86,7 @@ pages.openapi(
 /** A page type has the same address in all tenants, so that shared caches must not keep it. */
 function cachingHeaders(
   id: string,
-  { marketplace_id, preview }: PageWish["context"],
+  { marketplace_id, preview }: PageRequest["context"],
   { cdn }: Pick<MadePage, "cdn">,
 ): Record<string, string> {
   const isOfOneTenant = /^[0-9a-f-]{36}$/i.test(id) || marketplace_id !== undefined;
@@ -105,16 +105,16 @@ const memory = createMemory(MEMORY_BYTES);
 /** The response for a page. `page` is missing if it could not be rendered. */
 async function pageFor(
   c: Context<Env>,
-  wish: PageWish,
+  request: PageRequest,
 ): Promise<{ response: Response; page?: { text: string; cdn: number } }> {
-  const asked = await askedBy(c, wish);
-  const found = await findKept(c, wish, asked);
+  const asked = await askedBy(c, request);
+  const found = await findKept(c, request, asked);
   if (found)
     return {
       response: answer(c, found.kept, found.key, true),
       page: { text: found.kept.text, cdn: 0 },
     };
-  const made = await handOver(c, wish);
+  const made = await handOver(c, request);
   if (made instanceof Response) return { response: made };
   const kept = keep(asked, made);
   return { response: answer(c, kept, made.key, false), page: made };
@@ -127,7 +127,7 @@ interface Asked {
   reader: string;
 }
 
-async function askedBy(c: Context<Env>, { id, variables, context }: PageWish): Promise<Asked> {
+async function askedBy(c: Context<Env>, { id, variables, context }: PageRequest): Promise<Asked> {
   const { sub, tenant_id } = (await claimsOf(c)) ?? {};
   const sorted = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -139,7 +139,7 @@ async function askedBy(c: Context<Env>, { id, variables, context }: PageWish): P
 /** A kept page that is still current. The database returns its key; it is asked only if a page was kept for this request. */
 async function findKept(
   c: Context<Env>,
-  { id, context }: PageWish,
+  { id, context }: PageRequest,
   { page, reader }: Asked,
 ): Promise<{ kept: Kept; key: string } | undefined> {
   if (!memory.get(page)) return undefined;

@@ -86,7 +86,7 @@ function endsInString(began: boolean, json: string): boolean {
   for (let at = 0; at < json.length; at++) {
     if (json[at] === '"') inString = !inString;
     else if (inString && json[at] === "\\" && ++at === json.length) {
-      throw new Misplaced("\\ stands together with the character that it escapes", at - 1);
+      throw new Misplaced("\\ must be followed by the character that it escapes", at - 1);
     }
   }
   return inString;

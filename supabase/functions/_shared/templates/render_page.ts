@@ -143,8 +143,8 @@ function withImages(
 }
 
 function isFromTheRight({ language, localizations }: Inputs): boolean {
-  const said = localizations.find((one) => one.language === language)?.rtl_support;
-  return said ?? isRightToLeft(language);
+  const declared = localizations.find((one) => one.language === language)?.rtl_support;
+  return declared ?? isRightToLeft(language);
 }
 
 function stylesOf({ styles }: TemplateContent, rendering: Rendering): string {

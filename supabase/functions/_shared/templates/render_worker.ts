@@ -2,7 +2,7 @@ import { databaseAs, databaseAsService, verify } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
 import { createRoutes } from "../http/routes.ts";
 import { requireSecretKey } from "../http/worker.ts";
-import { HEADERS, type PageWish } from "./handover.ts";
+import { HEADERS, type PageRequest } from "./handover.ts";
 import type { Inputs } from "./inputs.ts";
 import { reachAs } from "./reaching.ts";
 import { refusalOf } from "./refusing.ts";
@@ -13,7 +13,7 @@ export const pageRenderer = createRoutes();
 
 pageRenderer.post("/", async (c) => {
   requireSecretKey(c);
-  const { id, variables, context } = c.get("body") as unknown as PageWish;
+  const { id, variables, context } = c.get("body") as unknown as PageRequest;
   const signal = c.get("signal");
   const token = c.req.header(HEADERS.caller);
   const { sub, tenant_id } = token === undefined ? {} : await verify(token);

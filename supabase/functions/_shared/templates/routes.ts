@@ -67,9 +67,9 @@ templates.openapi(
     responses: answers(201, template, "The new template"),
   }),
   async (c) => {
-    const wish = c.req.valid("json");
-    const content = checkedContent(wish.content);
-    const made: Template = await perform(c, "create_template", { ...wish, content });
+    const input = c.req.valid("json");
+    const content = checkedContent(input.content);
+    const made: Template = await perform(c, "create_template", { ...input, content });
     return c.json(made, 201, {
       Location: `/functions/v1/api/templates/${made.id}`,
       ETag: `"${made.version_number}"`,

@@ -141,7 +141,7 @@ function scopeNode(node: CssNode, own: Own, within: string | null): void {
   const { name, prelude, block } = node;
   const isKnown = CONDITIONS.has(name) || KEYFRAMES.has(name) || name === "font-face";
   if (!isKnown) throw mistakeIn(node, `@${name} is not allowed`);
-  if (!block || within !== null) throw mistakeIn(node, `@${name} does not stand here`);
+  if (!block || within !== null) throw mistakeIn(node, `@${name} is not allowed here`);
   if (prelude) checkNames(prelude);
   if (KEYFRAMES.has(name)) {
     if (!/^[\w-]+$/.test(preludeOf(node)))

@@ -68,10 +68,10 @@ class Cycle extends Output {
     const choices = values.map((value) => new Value(value, liquid));
     const evaluate = function* (context: Context): Generator<unknown, unknown, unknown> {
       const name = group ? plainValue(yield evalToken(group, context)) : undefined;
-      const turns = context.getRegister<Map<unknown, number>>(key, new Map());
-      const turn = turns.get(name) ?? 0;
-      turns.set(name, (turn + 1) % choices.length);
-      return yield choices[turn]?.value(context);
+      const positions = context.getRegister<Map<unknown, number>>(key, new Map());
+      const position = positions.get(name) ?? 0;
+      positions.set(name, (position + 1) % choices.length);
+      return yield choices[position]?.value(context);
     };
     Object.assign(this.value, { initial: { evaluate } });
   }
@@ -152,7 +152,7 @@ class For extends ForTag {
     for (const [index, item] of items.entries()) {
       budget.step();
       scope[this.variable] = item;
-      scope.forloop = turnOf(index, items.length);
+      scope.forloop = loopRecord(index, items.length);
       context.continueCalled = context.breakCalled = false;
       yield renderer.renderTemplates(this.templates, context, emitter);
       if (context.breakCalled) break;
@@ -167,7 +167,7 @@ function bare(of: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** The variable `forloop`, as a plain record. */
-function turnOf(index: number, length: number) {
+function loopRecord(index: number, length: number) {
   return {
     index: index + 1,
     index0: index,

@@ -42,7 +42,7 @@ export function createTranslate(
     }
     if (!missing.has(key)) {
       missing.add(key);
-      warn({ code: "TRANSLATION_MISSING", message: `Nothing is said for ${key}.` });
+      warn({ code: "TRANSLATION_MISSING", message: `There is no translation for ${key}.` });
     }
     return key;
   };

@@ -28,7 +28,7 @@ customers.openapi(
     responses: answers(
       200,
       z.object({ customers: z.array(customer), ...pageFields }),
-      "All customers for admins and clients; a customer sees itself only",
+      "All customers for admins and clients; customers see only themselves",
     ),
   }),
   async (c) => {
@@ -49,8 +49,8 @@ customers.openapi(
     operationId: "customers.create",
     roles: ["admin", "client"],
     once: true,
-    summary: "Make a customer without an account",
-    description: "For admins and clients, who order for it.",
+    summary: "Create a customer without an account",
+    description: "For admins and clients, who can place orders for the customer.",
     request: { body: body(newCustomer) },
     responses: answers(201, customer, "The new customer"),
   }),

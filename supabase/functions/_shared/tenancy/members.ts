@@ -35,7 +35,7 @@ members.openapi(
     responses: answers(
       200,
       z.object({ members: z.array(member), ...pageFields }),
-      "The tenant's members; who is no admin or client sees itself only",
+      "The tenant's members; suppliers and customers see only themselves",
     ),
   }),
   async (c) => {
@@ -83,7 +83,7 @@ members.openapi(
     roles: ["admin"],
     summary: "Suspend a member, or change its role",
     description:
-      "For admins. It acts at once, on tokens that are still valid too. Whoever becomes a supplier needs a supplier_id. Errors: LAST_ADMIN.",
+      "For admins. The change takes effect at once, also for valid tokens. The role supplier requires a supplier_id. Errors: LAST_ADMIN.",
     request: { params: userParam, body: body(memberChanges) },
     responses: answers(200, member, "The changed member"),
   }),
@@ -109,9 +109,9 @@ members.openapi(
     roles: ["admin"],
     summary: "Remove a member",
     description:
-      "For admins. It acts at once. The account stays, and so do its orders. Errors: LAST_ADMIN.",
+      "For admins. The change takes effect at once. The account and its orders remain. Errors: LAST_ADMIN.",
     request: { params: userParam },
-    responses: noContent("The user is no member of the tenant any more"),
+    responses: noContent("The user is no longer a member of the tenant"),
   }),
   async (c) => {
     await c

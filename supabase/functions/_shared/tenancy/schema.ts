@@ -15,7 +15,7 @@ const settings = z
       .object({
         four_eyes: z.boolean().nullish().openapi({
           description:
-            "Nobody approves content while a version since its last publication is their own.",
+            "A reviewer cannot approve content if one of its versions since the last publication is their own.",
         }),
         keep_versions: z.number().int().min(1).max(999_999).nullish().openapi({
           description: "Number of versions of a piece of content that are kept.",
@@ -35,7 +35,7 @@ const settings = z
           .openapi({ description: "Largest file, in bytes.", example: 52_428_800 }),
         quota_bytes: bytes
           .nullish()
-          .openapi({ description: "All media together, in bytes.", example: 5_368_709_120 }),
+          .openapi({ description: "Total size of all media, in bytes.", example: 5_368_709_120 }),
       })
       .optional(),
     analytics: z
@@ -43,13 +43,14 @@ const settings = z
         ignore: z
           .object({
             user_agents: rules.openapi({
-              description: "Parts of the User-Agent of visitors' programs, in upper or lower case.",
+              description:
+                "Parts of visitors' User-Agent headers. Upper and lower case are the same.",
               example: ["UptimeRobot"],
             }),
-            visitors: rules.openapi({ description: "As `visitor_id` names them, or users' ids." }),
+            visitors: rules.openapi({ description: "Values of `visitor_id`, or ids of users." }),
           })
           .nullish()
-          .openapi({ description: "Visitors that no figure counts." }),
+          .openapi({ description: "Visitors that are not counted." }),
       })
       .optional(),
   })
@@ -68,7 +69,7 @@ export const tenant = z
   .openapi("Tenant");
 
 const timeZone = z.string().min(1).max(100).openapi({
-  description: "An IANA name; the tenant's days begin by it. UTC where none was chosen.",
+  description: "An IANA name. It determines the start of the tenant's days. Default: UTC.",
   example: "Europe/Berlin",
 });
 
@@ -82,7 +83,7 @@ const memberFields = {
   role,
   status: memberStatus,
   supplier_id: z.guid().nullable().openapi({
-    description: "The organisation that a supplier acts for; null for all others.",
+    description: "The organisation of a supplier; null for other roles.",
   }),
   content_roles: z.array(contentRole).max(4),
 };
@@ -95,7 +96,7 @@ export const member = z
     name: z.string(),
     is_anonymous: z
       .boolean()
-      .openapi({ description: "Whether this is a guest, who has not registered." }),
+      .openapi({ description: "Whether the user is a guest, who has not registered." }),
     ...memberFields,
     created_at: z.string(),
   })
@@ -107,7 +108,7 @@ export const memberChanges = z
   .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
   .openapi("MemberChanges");
 
-/** The legal identity of a supplier, as it is answered: stored values are not validated again. */
+/** The legal identity of a supplier in responses. Stored values are not validated again. */
 export const legalIdentity = z
   .object({ name: z.string(), address: z.string(), tax_id: z.string() })
   .partial()
@@ -150,17 +151,19 @@ export const customer = z
   .object({
     id: z.guid(),
     tenant_id: z.guid(),
-    user_id: z.guid().nullable().openapi({ description: "Null for one without an account." }),
+    user_id: z
+      .guid()
+      .nullable()
+      .openapi({ description: "Null for a customer without an account." }),
     name: z.string(),
     email: z.string().nullable(),
     language: z
       .string()
       .nullable()
-      .openapi({ description: "The language of mails to it; null if it is not known." }),
-    external_id: z
-      .string()
-      .nullable()
-      .openapi({ description: "What the system calls it that its past orders came from." }),
+      .openapi({ description: "The language of the customer's mails; null if unknown." }),
+    external_id: z.string().nullable().openapi({
+      description: "The customer's id in the system that its past orders were imported from.",
+    }),
     created_at: z.string(),
   })
   .openapi("Customer");

@@ -3,7 +3,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { tenant, tenantChanges } from "./schema.ts";
 
-/** The tenant of the caller's token: the only one there is. */
+/** Routes for the tenant of the caller's token. No other tenant can be read. */
 export const tenantRoutes = createRoutes();
 
 const shared = { tags: ["Tenancy"], middleware: authenticate };
@@ -32,7 +32,8 @@ tenantRoutes.openapi(
     operationId: "tenant.update",
     roles: ["admin"],
     summary: "Change the tenant",
-    description: "For admins: its name, time zone and settings. Settings that are not named stay.",
+    description:
+      "For admins: its name, time zone and settings. Settings that are not sent do not change.",
     request: { body: body(tenantChanges) },
     responses: answers(200, tenant, "The changed tenant"),
   }),

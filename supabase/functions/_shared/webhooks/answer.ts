@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer";
 import { type Dispatcher, errors } from "undici";
 
-/** What a receiver answered. */
+/** A receiver's response. */
 export interface Answer {
   status: number;
   /** The value of `Retry-After`. */
   retryAfter: string | null;
-  /** The body's first bytes. */
+  /** The first bytes of the body. */
   start: Uint8Array;
 }
 
-/** Why there is no answer, in words for the log of deliveries. */
+/** The reason for a missing response, as text for the log of deliveries. */
 export class NoAnswer extends Error {}
 
-/** The receiver hung up without a byte of an answer: so does one that closed a kept connection at that moment. */
+/** The receiver closed the connection before it sent a byte. A kept connection may be closed this way at any moment. */
 export class HungUp extends NoAnswer {
   constructor() {
     super("the receiver closed the connection before it answered");
@@ -26,11 +26,10 @@ const BODY_BYTES = 65_536;
 const START_BYTES = 1024;
 
 /**
- * Takes the answer to one request as it comes. Its body is read to its end, or broken off after 64 kB, and its
- * connection with it.
+ * Receives the response to one request. Reads its body to the end, or aborts after 64 kB and closes the connection.
  */
 export class Reading implements Dispatcher.DispatchHandler {
-  /** Throws what undici, or the signal, says. */
+  /** Rejects with the error of undici or the reason of the signal. */
   readonly answer: Promise<Answer>;
   #succeed: (answer: Answer) => void = () => {};
   #fail: (reason: unknown) => void = () => {};
@@ -75,22 +74,23 @@ export class Reading implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: unknown): void {
-    // A 204 has no body, so it ends with its headers, also if they promise one. undici misses the body and closes the
-    // connection.
+    // A 204 ends with its headers, even if they announce a body. undici then misses the body and closes the connection.
     if (this.#status === 204 && error instanceof errors.ResponseContentLengthMismatchError)
       this.onResponseEnd();
     else this.#fail(error);
   }
 }
 
-/** What the log of deliveries says of an exchange that failed when `heard` bytes of an answer had come. */
+/** The error for the log of deliveries. `heard` is the number of bytes of the response that arrived before the failure. */
 export function reasonOf(error: unknown, heard: number): unknown {
   if (error instanceof NoAnswer) return error;
   if (error instanceof errors.HeadersOverflowError)
     return new NoAnswer("the receiver's headers are too large");
-  // A connection that has ended takes its client with it.
+  // When a connection ends, its client is destroyed.
   if (error instanceof errors.SocketError || error instanceof errors.ClientDestroyedError)
-    return heard === 0 ? new HungUp() : new NoAnswer("the receiver broke off its answer");
-  // What is left is what undici makes of bytes that are no answer: errors of several kinds, failed assertions too.
+    return heard === 0
+      ? new HungUp()
+      : new NoAnswer("the receiver closed the connection during its answer");
+  // For bytes that are no HTTP response, undici throws errors of several kinds, also failed assertions.
   return error instanceof errors.InvalidArgumentError ? error : new NoAnswer(INVALID);
 }

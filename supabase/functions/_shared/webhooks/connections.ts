@@ -5,9 +5,9 @@ import { type Answer, HungUp, NoAnswer, Reading, reasonOf } from "./answer.ts";
 import { withoutContinue } from "./continue.ts";
 import { hostOf, portOf } from "./reach.ts";
 
-// `fetch` would ask for the name's address once more, after it was checked; `node:http` takes no `lookup` in the
-// Deno 2.1 that hosted projects run. Deno's own sockets connect to a number and prove a certificate by
-// a name, in every version; undici speaks HTTP over them.
+// `fetch` would resolve the name again after the address was checked. `node:http` does not support `lookup` in Deno 2.1,
+// which hosted projects run. Deno's own sockets connect to an address and verify the certificate by name in every
+// version. undici speaks HTTP over them.
 interface Socket {
   read(into: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
@@ -32,38 +32,39 @@ const { Deno } = globalThis as unknown as {
   };
 };
 
-/** So many connections wait for their next delivery, ten of fifty receivers; of more, the one that waits longest is closed. */
+/** Maximum number of idle connections: ten for each of fifty receivers. Above it, the longest idle one is closed. */
 const MOST_IDLE = 500;
-/** So many of a name's addresses are tried, each so long while there is another. */
+/** Maximum number of a name's addresses that are tried. */
 const MOST_ADDRESSES = 4;
+/** Timeout of a connection attempt while there is another address, in milliseconds. */
 const ADDRESS_MS = 3000;
 
 /**
- * TLS handshakes that were given up, by address. Closing one does not close its socket: Deno holds it until
- * the receiver lets go of it. A receiver that never does gets no more than so many.
+ * Abandoned TLS handshakes by address. Closing one does not close its socket: Deno keeps it until the receiver closes it.
+ * A receiver that never does can hold at most MOST_ABANDONED.
  */
 const abandoned = new Map<string, number>();
 const MOST_ABANDONED = 10;
 
 const READ_BYTES = 16_384;
 const HEADER_BYTES = 16_384;
-/** Below what web servers allow by themselves. */
+/** Time until an idle connection is closed, in milliseconds. It is shorter than the defaults of web servers. */
 const KEEP_MS = 3000;
 
 const UNREACHED = "the receiver could not be reached";
 
-/** The connections that wait, the one that does so longest first. */
+/** Idle connections, the longest idle one first. */
 const idle = new Set<Connection>();
-/** The same by where they lead. */
+/** Idle connections by origin and address. */
 const idleTo = new Map<string, Connection[]>();
 
 const encoder = new TextEncoder();
 
-/** A socket as Node's streams are, for undici. */
+/** A socket as a Node stream, for undici. */
 class SocketStream extends Duplex {
-  /** How many bytes of the current answer have come. */
+  /** Number of bytes of the current response that have arrived. */
   heard = 0;
-  /** The bytes of an answer that may begin with `100 Continue`; null once its own status has come. */
+  /** The start of a response that may begin with `100 Continue`; null after the final status line. */
   #beginning: Buffer | null = Buffer.alloc(0);
   readonly #socket: Socket;
   readonly #buffer = Buffer.alloc(READ_BYTES);
@@ -73,14 +74,14 @@ class SocketStream extends Duplex {
     this.#socket = socket;
   }
 
-  /** Expects the answer to the next request. */
+  /** Resets the state for the response to the next request. */
   expectAnswer(): void {
     this.heard = 0;
     this.#beginning = Buffer.alloc(0);
   }
 
   override _read(): void {
-    // A connection that breaks is at its end: what the receiver had said until then tells what it means.
+    // A broken connection counts as its end: the bytes until then decide the outcome.
     this.#socket.read(this.#buffer).then(
       (count) => {
         if (count === null) return this.#end();
@@ -93,7 +94,7 @@ class SocketStream extends Duplex {
     );
   }
 
-  /** Passes on the beginning of an answer, or reads on where it may still be `100 Continue`. */
+  /** Passes on the start of a response, or reads more if it may still be `100 Continue`. */
   #begin(bytes: Buffer): void {
     const { answer, isOpen } = withoutContinue(bytes);
     this.#beginning = isOpen && answer.length < HEADER_BYTES ? answer : null;
@@ -111,13 +112,13 @@ class SocketStream extends Duplex {
     this._writev([{ chunk }], done);
   }
 
-  /** A request's head, which is text, and its body: one write for both, since each is a call into the system. */
+  /** Writes a request's head, which is text, and its body in one system call. */
   override _writev(chunks: { chunk: string | Uint8Array }[], done: () => void): void {
     const bytes = chunks.map(({ chunk }) =>
-      // A URL and the headers that we set hold nothing but ASCII.
+      // URLs and our headers are ASCII only.
       typeof chunk === "string" ? encoder.encode(chunk) : chunk,
     );
-    // A receiver may answer, and hang up, before it has read everything: its answer counts.
+    // A receiver may respond and close before it has read everything. Its response counts, so write errors are ignored.
     this.#writeAll(bytes.length === 1 ? (bytes[0] as Uint8Array) : Buffer.concat(bytes)).then(
       () => done(),
       () => done(),
@@ -135,14 +136,14 @@ class SocketStream extends Duplex {
   }
 }
 
-/** What is sent to a receiver. */
+/** A request to a receiver. */
 export interface Post {
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A connection to a checked address, over which one request after the other goes to one origin. */
+/** A connection to a checked address. It sends requests to one origin, one after another. */
 export class Connection {
   readonly #stream: SocketStream;
   readonly #client: Client;
@@ -154,13 +155,13 @@ export class Connection {
     this.#stream = stream;
     this.#client = new Client(origin, {
       ...{ keepAliveTimeout: KEEP_MS, keepAliveMaxTimeout: KEEP_MS },
-      // Its timers are coarse, and the receiver must not be the first to close.
+      // undici's timers are coarse, and the receiver must not close first.
       keepAliveTimeoutThreshold: 2000,
       maxHeaderSize: HEADER_BYTES,
-      // The signal is the limit.
+      // The signal ends the exchange instead.
       ...{ headersTimeout: 0, bodyTimeout: 0 },
-      // undici would connect anew by itself: this one is the only connection there is. It listens to
-      // no answer that is given at once.
+      // undici would reconnect by itself, but this is the only allowed connection. It ignores a callback that is called
+      // synchronously.
       connect: (_, connected) =>
         queueMicrotask(() => {
           if (stream.destroyed) connected(new HungUp(), null);
@@ -170,7 +171,7 @@ export class Connection {
     this.#client.on("disconnect", () => this.close());
   }
 
-  /** Sends a request and reads the answer; then waits for the next one, or is closed. Throws `NoAnswer`. */
+  /** Sends a request and reads the response. Then the connection is idle, or closed after an error. Throws `NoAnswer`. */
   async exchange(post: Post, signal: AbortSignal): Promise<Answer> {
     this.#stream.expectAnswer();
     try {
@@ -185,7 +186,7 @@ export class Connection {
     }
   }
 
-  /** Ends its waiting. */
+  /** Removes the connection from the idle ones. */
   take(): void {
     if (!idle.delete(this)) return;
     const others = (idleTo.get(this.#to) ?? []).filter((other) => other !== this);
@@ -208,7 +209,7 @@ export class Connection {
   }
 }
 
-/** A connection that waits for a delivery to one of these addresses: of several the one that was used last. */
+/** The most recently used idle connection to one of these addresses. */
 export function waitingConnection(url: URL, addresses: string[]): Connection | null {
   for (const address of addresses) {
     const connection = idleTo.get(placeOf(url.origin, address))?.at(-1);
@@ -222,7 +223,7 @@ function placeOf(origin: string, address: string): string {
   return `${origin} ${address}`;
 }
 
-/** Connects to the first of these addresses that lets it. Throws `NoAnswer`. */
+/** Connects to the first reachable address. Throws `NoAnswer`. */
 export async function connect(
   url: URL,
   addresses: string[],
@@ -234,7 +235,7 @@ export async function connect(
     try {
       return new Connection(url.origin, address, await open(url, address, patience));
     } catch {
-      // There is another.
+      // The next address is tried.
       signal.throwIfAborted();
     }
   }
@@ -242,7 +243,7 @@ export async function connect(
   return new Connection(url.origin, last, await open(url, last, signal));
 }
 
-/** Connects, unless the signal comes first; what is opened after it is closed again. */
+/** Opens a socket. If the signal aborts first, a socket that opens later is closed. */
 async function open(url: URL, address: string, signal: AbortSignal): Promise<Socket> {
   let stop = () => {};
   const stopped = new Promise<never>((_, reject) => {
@@ -271,7 +272,7 @@ async function openPlain(url: URL, address: string, signal: AbortSignal): Promis
 
 async function openSecure(url: URL, address: string, signal: AbortSignal): Promise<SecureSocket> {
   if ((abandoned.get(address) ?? 0) >= MOST_ABANDONED)
-    throw new NoAnswer("the receiver leaves secure connections unfinished");
+    throw new NoAnswer("the receiver does not complete TLS handshakes");
   const plain = await openPlain(url, address, signal);
   const hostname = hostOf(url);
   const secure = await Deno.startTls(plain, { hostname, alpnProtocols: ["http/1.1"] });
@@ -287,7 +288,7 @@ async function openSecure(url: URL, address: string, signal: AbortSignal): Promi
     throw new NoAnswer(
       /certificate/i.test(String(error))
         ? "the receiver's certificate is not valid"
-        : "no secure connection to the receiver could be made",
+        : "the TLS handshake with the receiver failed",
     );
   } finally {
     signal.removeEventListener("abort", abandon);

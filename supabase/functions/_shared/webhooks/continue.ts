@@ -1,16 +1,16 @@
 import { Buffer } from "node:buffer";
 
-// A server may answer `100 Continue` to a request that did not ask for it (RFC 9110, 15.2). undici takes that for an
-// error, so it does not get to see it.
+// A server may send `100 Continue` to a request that did not ask for it (RFC 9110, 15.2). undici treats that as an
+// error, so it is removed before.
 
 const STATUS_LINE = /^HTTP\/1\.[01] 100[ \r\n]/;
-/** As many characters as `STATUS_LINE` needs. */
+/** Number of characters that `STATUS_LINE` needs. */
 const NEEDED = 13;
 const END = /\r?\n\r?\n/;
 
 /**
- * The beginning of an answer without any `100 Continue` in front. `isOpen`: these bytes may still be the first part of one,
- * so more of them have to come.
+ * Removes each leading `100 Continue` from the start of a response. `isOpen`: the bytes may be an incomplete
+ * `100 Continue`, so more bytes are needed.
  */
 export function withoutContinue(bytes: Buffer): { answer: Buffer; isOpen: boolean } {
   let answer = bytes;

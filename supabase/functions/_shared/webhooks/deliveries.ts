@@ -11,12 +11,12 @@ import {
   recovery,
 } from "./delivery_schema.ts";
 
-/** Below /webhooks: what is on its way to one, and what became of it. */
+/** Routes below /webhooks: the deliveries of a webhook. */
 export const deliveries = createRoutes();
 
 const shared = { tags: ["Webhooks"], middleware: authenticate };
 
-/** Those of the log: without what the last attempt was answered. */
+/** The fields in the log, which leave out the receiver's last response. */
 const FIELDS = "id, event, status, response_code, attempts, error, next_attempt_at, created_at";
 
 const deliveryParams = idParam.extend({ delivery_id: z.guid() });
@@ -49,7 +49,7 @@ deliveries.openapi(
       .eq("id", id);
     for (const part of ["logs", "counted"]) {
       if (status) query = query.eq(`${part}.status`, status);
-      // Those that failed are found by what all of them have.
+      // The index for failed deliveries covers only rows with an error.
       if (status === "failed") query = query.not(`${part}.error`, "is", null);
       if (event) query = query.eq(`${part}.event`, event);
       if (since) query = query.gte(`${part}.created_at`, since);
@@ -76,7 +76,7 @@ deliveries.openapi(
     roles: ["admin", "client"],
     summary: "Get a delivery",
     description:
-      "For admins and clients: the delivery, the body that it brings, and every attempt at it. Errors: NOT_FOUND.",
+      "For admins and clients: the delivery, its body, and every attempt. Errors: NOT_FOUND.",
     request: { params: deliveryParams },
     responses: answers(200, deliveryDetails, "The delivery"),
   }),
@@ -99,9 +99,9 @@ deliveries.openapi(
     roles: ["admin", "client"],
     summary: "Send a delivery again",
     description:
-      "For admins and clients: sends it now, whatever came of it before, with its old id and body, and tries as often as if it were new. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off or the event is forgotten.",
+      "For admins and clients: sends the delivery now, whatever its status, with its old id and body, and with as many attempts as a new one. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT if the webhook is off or the event is no longer stored.",
     request: { params: deliveryParams },
-    responses: answers(200, delivery, "The delivery, on its way again"),
+    responses: answers(200, delivery, "The delivery, pending again"),
   }),
   async (c) => {
     const { id: webhook_id, delivery_id } = c.req.valid("param");
@@ -120,11 +120,11 @@ deliveries.openapi(
     path: "/{id}/recover",
     operationId: "webhooks.recover",
     roles: ["admin", "client"],
-    summary: "Send again what a webhook missed",
+    summary: "Send the failed deliveries of a webhook again",
     description:
-      "For admins and clients, after an outage: sends again every delivery since then that has failed, the oldest first and so many at once; `more` says whether to ask again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.",
+      "For admins and clients, after an outage: sends every delivery again that failed since that time, oldest first, in batches. If `more` is true, repeat the request. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT if the webhook is off.",
     request: { params: idParam, body: body(recovery) },
-    responses: answers(200, recovered, "How many are on their way again"),
+    responses: answers(200, recovered, "The number of deliveries that are pending again"),
   }),
   async (c) => {
     const args = { webhook_id: c.req.valid("param").id, ...c.req.valid("json") };

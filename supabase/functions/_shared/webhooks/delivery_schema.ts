@@ -13,32 +13,32 @@ export const deliveryQuery = listQuery(["created_at"]).extend({
   event: eventName.optional(),
   since: moment
     .optional()
-    .openapi({ description: "A time with its offset: of events from then on." }),
+    .openapi({ description: "Only deliveries of events since this time; with an offset." }),
 });
 
 export const delivery = z
   .object({
-    id: z.guid().openapi({ description: "X-Webhook-ID, the same at every attempt." }),
+    id: z.guid().openapi({ description: "The value of X-Webhook-ID, the same in every attempt." }),
     event: eventName,
     status: deliveryStatus,
     response_code: z.number().int().nullable(),
     attempts: z.number().int(),
     error: z.string().nullable(),
     next_attempt_at: z.string().nullable(),
-    created_at: z.string().openapi({ description: "When its event happened." }),
+    created_at: z.string().openapi({ description: "Time of the event." }),
   })
   .openapi("Delivery");
 
 const attempt = z
   .object({
-    attempt: z.number().int().openapi({ description: "1 for the first." }),
+    attempt: z.number().int().openapi({ description: "Number of the attempt, from 1." }),
     started_at: z.string(),
-    duration_ms: z.number().openapi({ description: "Milliseconds." }),
+    duration_ms: z.number().openapi({ description: "Duration in milliseconds." }),
     response_code: z.number().int().nullable(),
     response_body: z
       .string()
       .nullable()
-      .openapi({ description: "The first kilobyte of what the receiver answered, as text." }),
+      .openapi({ description: "The first 1024 bytes of the receiver's answer, as text." }),
     error: z.string().nullable(),
   })
   .openapi("DeliveryAttempt");
@@ -48,20 +48,27 @@ export const deliveryDetails = delivery
     request: z
       .record(z.string(), z.unknown())
       .nullable()
-      .openapi({ description: "The body that is sent; null when its event is forgotten." }),
-    history: z.array(attempt).openapi({ description: "Every attempt, the first one first." }),
+      .openapi({ description: "The body of the request; null if the event is no longer stored." }),
+    history: z.array(attempt).openapi({ description: "All attempts, oldest first." }),
   })
   .openapi("DeliveryDetails");
 
 export const recovery = z
   .strictObject({
-    since: moment.openapi({ description: "A time with its offset: of events from then on." }),
+    since: moment.openapi({
+      description: "Only deliveries of events since this time; with an offset.",
+    }),
   })
   .openapi("Recovery");
 
 export const recovered = z
   .object({
-    recovered: z.number().int().openapi({ description: "How many are sent again." }),
-    more: z.boolean().openapi({ description: "Whether there may be more: then ask again." }),
+    recovered: z
+      .number()
+      .int()
+      .openapi({ description: "Number of deliveries that are sent again." }),
+    more: z
+      .boolean()
+      .openapi({ description: "Whether more deliveries may follow. If true, repeat the request." }),
   })
   .openapi("Recovered");

@@ -1,230 +1,239 @@
-import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause, setImmediate as yieldOnce } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Outcome, Outgoing } from "./send.ts";
 
-/** What a delivery was taken with, and is reported with. */
+/** The lease of a delivery. It is sent back when the outcome is recorded. */
 interface Lease {
   id: string;
   webhook_id: string;
   leased_until: string;
-  /** Where it goes: what that says is not said of an address that came after it. */
+  /** The address at that time. An outcome does not count for an address that was set later. */
   url: string;
 }
 
-/** A delivery that was taken, with what it takes to send it. */
+/** A leased delivery with everything that sending it needs. */
 export interface Taken extends Lease, Omit<Outgoing, "body"> {
-  /** Null when it was taken without, or the event is forgotten. */
+  /** Null if it was taken without its body, or if the event is no longer stored. */
   body: string | null;
-  /** How large the body is. */
+  /** Size of the body in bytes. */
   bytes: number;
 }
 
-/** What came of an attempt at a delivery; nothing of one that is given back untried. */
+/** The outcome of an attempt; without fields of `Outcome` if the delivery is given back without an attempt. */
 export type Done = Lease & Partial<Outcome>;
 
-/** What a dispatcher asks for. */
-export interface Wish {
-  /** So many deliveries at most; with 0 another dispatcher is woken if any are left. */
+/** The arguments of a take. The names are those of take_webhook_deliveries in the database. */
+export interface TakeOptions {
+  /** Maximum number of deliveries. With 0, another dispatcher is woken if any are due. */
   batch: number;
-  /** So many bytes of bodies together, or one delivery. */
+  /** Maximum size of all bodies together, in bytes. A single larger delivery is still taken. */
   room: number;
-  /** Whether they come with their bodies. */
+  /** Whether the deliveries include their bodies. */
   with_bodies: boolean;
 }
 
-/** What a dispatcher works with. */
-export interface Means {
-  /** Records what came of attempts and takes deliveries. `dispatcher` tells the one from the other. */
-  take(dispatcher: string, done: Done[], wish: Wish): Promise<Taken[]>;
-  /** The body of one that was taken without; null when the event is forgotten. */
+/** The operations that a dispatcher needs. */
+export interface Dependencies {
+  /** Records outcomes and takes deliveries. `dispatcher` identifies the dispatcher. */
+  take(dispatcher: string, done: Done[], options: TakeOptions): Promise<Taken[]>;
+  /** Reads the body of a delivery that was taken without it; null if the event is no longer stored. */
   readBody(id: string): Promise<string | null>;
   send(delivery: Taken & Outgoing): Promise<Outcome>;
-  /** Is told what went wrong on our side. */
-  complain(error: unknown): void;
+  /** Reports an internal error. */
+  reportError(error: unknown): void;
 }
 
-export interface Pace {
-  /** How many deliveries it has at once. */
+export interface DispatcherOptions {
+  /** Maximum number of deliveries in flight. */
   slots?: number;
-  /** How long one dispatcher goes on taking, in milliseconds: functions do not live for ever. */
+  /** Time for which one round takes deliveries, in milliseconds. A function's lifetime is limited. */
   takingMs?: number;
-  /** How long the first pause is when the database fails to answer; each one after it is twice as long. */
+  /** First pause after the database failed to respond, in milliseconds. Each further pause is twice as long. */
   pauseMs?: number;
 }
 
 const SLOTS = 400;
 /**
- * So many bytes of bodies it has at once, and one body more: with what is read and written of each beside it, less than
- * half of the 256 MB that a function may take.
+ * Maximum size of all bodies in memory, in bytes, plus one body. With the copies for reading and writing this stays
+ * below half of the 256 MB that a function may use.
  */
 const BYTES = 24 * 1024 * 1024;
-/** A turn costs as much as ten deliveries, so it had better bring many; but what it brings waits for its end. */
-const MOST_OF_A_TURN = 200;
-/** And no more bytes of bodies, as the database has it. One that brings half of that may have left something. */
-const MOST_BYTES_OF_A_TURN = 8 * 1024 * 1024;
-/** So while there is something to send it waits until so many have ended, or so long after the last one. */
-const WORTH_A_TURN = 100;
-const GATHERING_MS = 10;
+/** Maximum number of deliveries per take. A take costs as much as ten deliveries, but its deliveries wait for its end. */
+const MAX_BATCH = 200;
+/** Maximum size of the bodies per take, in bytes, as in the database. A take of half of it may have left some. */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+/** While deliveries are in flight, the next take waits for this number of outcomes or for COLLECT_MS. */
+const MIN_OUTCOMES = 100;
+const COLLECT_MS = 10;
 const TAKING_MS = 20_000;
-/** So many are started before anything else gets its turn: to sign and write hundreds takes long. */
+/** Deliveries started before other work gets the processor: signing and writing hundreds takes long. */
 const STARTED_AT_ONCE = 10;
-/** So many requests a registration has under way, as the database gives them; what it gives ahead waits here. */
+/** Maximum number of requests in flight per webhook, as in the database. Further deliveries wait here. */
 const AT_ONCE = 10;
-/** What has waited longer is given back: by now its registration may be another one, or its receiver hang. */
+/** Maximum time a delivery waits here, in milliseconds. Then it is given back: its webhook may have changed, or its
+ * receiver may hang. */
 const WAITING_MS = 1000;
-/**
- * So many requests are young, which they are for so long and at most twice as long: more at once would have more
- * connections, and be answered no sooner.
- */
-const YOUNG = 50;
-const YOUNG_MS = 20;
-/** So often in a row the database may fail to answer before it is left to the next minute's sweep. */
+/** Maximum number of requests started within STARTING_MS. More would open extra connections without being answered
+ * sooner. */
+const MAX_STARTING = 50;
+/** Time for which a request counts as starting, in milliseconds; at most twice as long. */
+const STARTING_MS = 20;
+/** Maximum number of failed takes in a row. Then the sweep of the next minute continues. */
 const MOST_FAILURES = 5;
 const PAUSE_MS = 100;
 
 /**
- * Sends what is due for as long as something is, each end making room for the next, so that nobody waits for
- * somebody else's slow receiver. `wake` has it look for more, and resolves when what it sends has ended.
+ * Sends due deliveries until none are left. Each outcome frees a slot, so no delivery waits for the slow receiver of
+ * another. `wake` makes it look for more, and resolves when all deliveries that it sends have ended.
  */
-export function createDispatcher(means: Means, pace: Pace = {}): { wake(): Promise<void> } {
+export function createDispatcher(
+  dependencies: Dependencies,
+  options: DispatcherOptions = {},
+): { wake(): Promise<void> } {
   let round: Round | undefined;
-  const care: Care = { needed: false };
+  const bodies: BodyLoading = { separate: false };
   return {
     wake() {
-      // One whose time is over ends what it has under way beside the next one.
-      if (!round?.look()) round = startRound(means, pace, care);
-      return round.rest;
+      // A round whose time is over finishes its deliveries in parallel with the next round.
+      if (!round?.takeMore()) round = startRound(dependencies, options, bodies);
+      return round.finished;
     },
   };
 }
 
 /**
- * Whether deliveries are taken without their bodies, since a turn failed, and perhaps of what it was to bring: then
- * each body is read by itself, and one that cannot be read is an attempt that failed, as the database counts it.
+ * Whether deliveries are taken without their bodies. This is set when a take fails, because a body may be the cause.
+ * Then each body is read on its own, and an unreadable one counts as a failed attempt.
  */
-interface Care {
-  needed: boolean;
+interface BodyLoading {
+  separate: boolean;
 }
 
 interface Round {
-  /** Has it look for more; false when it takes no more. */
-  look(): boolean;
-  /** Resolves when everything it has sent has ended and is recorded. */
-  rest: Promise<void>;
+  /** Makes the round look for more deliveries; false if it takes no more. */
+  takeMore(): boolean;
+  /** Resolves when all deliveries of the round have ended and are recorded. */
+  finished: Promise<void>;
 }
 
 function startRound(
-  means: Means,
-  { slots = SLOTS, takingMs = TAKING_MS, pauseMs = PAUSE_MS }: Pace,
-  care: Care,
+  dependencies: Dependencies,
+  { slots = SLOTS, takingMs = TAKING_MS, pauseMs = PAUSE_MS }: DispatcherOptions,
+  bodies: BodyLoading,
 ): Round {
   const until = performance.now() + takingMs;
   let taking = true;
   let looking = true;
-  let underWay = 0;
-  let room = BYTES;
+  let inFlight = 0;
+  let freeBytes = BYTES;
   let ended: Done[] = [];
-  let turnedAt = 0;
-  let gathering = false;
-  let grown = Promise.resolve();
-  let grownWith = 0;
+  let takenAt = 0;
+  let collecting = false;
+  let started = Promise.resolve();
+  let startedUntil = 0;
   const dispatcher = crypto.randomUUID();
-  const young = pLimit(YOUNG);
-  const lanes = new Map<string, LimitFunction>();
-  let ring = () => {};
-  const bell = () =>
+  const starting = pLimit(MAX_STARTING);
+  const limits = new Map<string, LimitFunction>();
+  let notify = () => {};
+  const change = () =>
     new Promise<void>((resolve) => {
-      ring = resolve;
+      notify = resolve;
     });
 
   function end({ id, webhook_id, leased_until, url, bytes }: Taken, outcome?: Outcome): void {
-    underWay -= 1;
-    room += bytes;
+    inFlight -= 1;
+    freeBytes += bytes;
     ended.push({ id, webhook_id, leased_until, url, ...outcome });
-    ring();
+    notify();
   }
 
   async function send(delivery: Taken): Promise<void> {
     const outcome = await trySending(delivery).catch((error: unknown) => {
-      means.complain(error);
+      dependencies.reportError(error);
       return notSent();
     });
     end(delivery, outcome);
   }
 
   async function trySending(delivery: Taken): Promise<Outcome> {
-    const body = delivery.body ?? (await means.readBody(delivery.id));
-    return body === null ? notSent("the event is forgotten") : means.send({ ...delivery, body });
+    const body = delivery.body ?? (await dependencies.readBody(delivery.id));
+    return body === null
+      ? notSent("the event is no longer stored")
+      : dependencies.send({ ...delivery, body });
   }
 
-  async function sendInTurn(delivery: Taken, since: number): Promise<void> {
+  async function sendOrGiveBack(delivery: Taken, since: number): Promise<void> {
     let sent: Promise<void> | undefined;
-    await young(() => {
+    await starting(() => {
       if (performance.now() - since > WAITING_MS) return end(delivery);
       sent = send(delivery);
-      return Promise.race([sent, grownUp()]);
+      return Promise.race([sent, hasStarted()]);
     });
     await sent;
   }
 
-  /** When what is sent now is no longer young: a timer for all that are sent at about the same time. */
-  function grownUp(): Promise<void> {
+  /** Resolves when a request sent now no longer counts as starting. Requests sent at about the same time share a timer. */
+  function hasStarted(): Promise<void> {
     const now = performance.now();
-    if (now > grownWith) {
-      grownWith = now + YOUNG_MS;
-      grown = pause(2 * YOUNG_MS);
+    if (now > startedUntil) {
+      startedUntil = now + STARTING_MS;
+      started = pause(2 * STARTING_MS);
     }
-    return grown;
+    return started;
   }
 
-  /** The next turn goes out before they do, so that the database works meanwhile. */
+  /** Starts the deliveries after the next take was sent, so that the database works in parallel. */
   async function sendAll(taken: Taken[]): Promise<void> {
     const since = performance.now();
     for (const [place, delivery] of taken.entries()) {
-      if (place % STARTED_AT_ONCE === 0) await breathe();
-      const lane = lanes.get(delivery.webhook_id) ?? pLimit(AT_ONCE);
-      lanes.set(delivery.webhook_id, lane);
-      void lane(() => sendInTurn(delivery, since));
+      if (place % STARTED_AT_ONCE === 0) await yieldOnce();
+      const limit = limits.get(delivery.webhook_id) ?? pLimit(AT_ONCE);
+      limits.set(delivery.webhook_id, limit);
+      void limit(() => sendOrGiveBack(delivery, since));
     }
   }
 
-  /** Whether a turn had better wait for more to end; the bell rings when it has waited long enough. */
-  function gathers(): boolean {
-    const wait = turnedAt + GATHERING_MS - performance.now();
-    if (underWay === 0 || ended.length >= WORTH_A_TURN || wait <= 0) return false;
-    if (!gathering) {
-      gathering = true;
+  /** Whether the next take waits for more outcomes. `notify` is called when it has waited long enough. */
+  function collects(): boolean {
+    const wait = takenAt + COLLECT_MS - performance.now();
+    if (inFlight === 0 || ended.length >= MIN_OUTCOMES || wait <= 0) return false;
+    if (!collecting) {
+      collecting = true;
       setTimeout(() => {
-        gathering = false;
-        ring();
+        collecting = false;
+        notify();
       }, wait);
     }
     return true;
   }
 
-  /** One round trip: hands in what has ended by now, and starts what comes back. */
-  async function turn(batch: number): Promise<void> {
+  /** One round trip: records the outcomes so far, takes deliveries and starts them. */
+  async function takeBatch(batch: number): Promise<void> {
     const done = ended;
     ended = [];
     looking = false;
-    const wish = { batch, room: Math.max(0, room), with_bodies: !care.needed };
+    const room = Math.max(0, freeBytes);
     try {
-      const taken = await means.take(dispatcher, done, wish);
-      turnedAt = performance.now();
-      underWay += taken.length;
+      const taken = await dependencies.take(dispatcher, done, {
+        batch,
+        room,
+        with_bodies: !bodies.separate,
+      });
+      takenAt = performance.now();
+      inFlight += taken.length;
       const bytes = taken.reduce((sum, delivery) => sum + delivery.bytes, 0);
-      room -= bytes;
-      // There may be more; and what has ended now may just have kept another dispatcher from what came meanwhile.
+      freeBytes -= bytes;
+      // There may be more. Also, outcomes recorded now may have blocked other dispatchers until now.
       const recorded = done.length > 0 && taken.length === 0;
-      const full = taken.length === batch || 2 * bytes >= Math.min(wish.room, MOST_BYTES_OF_A_TURN);
+      const full = taken.length === batch || 2 * bytes >= Math.min(room, MAX_BATCH_BYTES);
       looking ||= batch > 0 && (recorded || full);
-      if (batch > 0 && !full) care.needed = false;
+      if (batch > 0 && !full) bodies.separate = false;
       void sendAll(taken);
     } catch (error) {
-      // Perhaps it was recorded and only the answer got lost: the leases tell.
+      // The outcomes may have been recorded although the response was lost. The leases prevent recording them twice.
       ended = [...done, ...ended];
       looking = true;
-      care.needed = true;
+      bodies.separate = true;
       throw error;
     }
   }
@@ -233,35 +242,35 @@ function startRound(
     let failures = 0;
     while (failures < MOST_FAILURES) {
       taking &&= performance.now() < until;
-      const wanted = ended.length > 0 || (looking && underWay < slots && room > 0);
-      if (wanted && !gathers()) {
+      const wanted = ended.length > 0 || (looking && inFlight < slots && freeBytes > 0);
+      if (wanted && !collects()) {
         try {
-          // With none it hands over: what is left is for whoever is woken now.
-          await turn(taking ? Math.min(MOST_OF_A_TURN, slots - underWay) : 0);
+          // A take of 0 hands over: it wakes another dispatcher for the rest.
+          await takeBatch(taking ? Math.min(MAX_BATCH, slots - inFlight) : 0);
           failures = 0;
         } catch (error) {
-          means.complain(error);
+          dependencies.reportError(error);
           await pause(pauseMs * 2 ** failures);
           failures += 1;
         }
-      } else if (underWay > 0) {
-        await bell();
+      } else if (inFlight > 0) {
+        await change();
       } else {
         break;
       }
     }
-    // What is still under way then is due again when its lease is over.
+    // Deliveries still in flight are due again when their leases expire.
     taking = false;
   }
 
   return {
-    look() {
+    takeMore() {
       taking &&= performance.now() < until;
       looking ||= taking;
-      ring();
+      notify();
       return taking;
     },
-    rest: work(),
+    finished: work(),
   };
 }
 

@@ -2,7 +2,7 @@ import { defineEvent } from "../events/event_type.ts";
 import * as sample from "../events/sample.ts";
 import { webhook } from "./schema.ts";
 
-/** A registration that nothing reaches, before and after it was switched off for it. */
+/** A webhook whose receiver fails, before and after it was switched off for that. */
 function unreached(active: boolean) {
   return {
     webhook: {
@@ -22,10 +22,10 @@ function unreached(active: boolean) {
   };
 }
 
-/** What happens to webhooks. */
+/** The events about webhooks. */
 export const webhookEvents = {
   ...defineEvent("webhook.failing", {
-    description: "A webhook has not been reached for hours, and will be switched off.",
+    description: "Every attempt to reach a webhook has failed for hours. It will be switched off.",
     carried: { webhook },
     sample: unreached(true),
   }),

@@ -3,21 +3,20 @@ import ipaddr from "ipaddr.js";
 import { environment } from "../http/environment.ts";
 import { parseUrl } from "../http/urls.ts";
 
-/** Asks for every address of a host name; throws, or answers none, where it has none. */
+/** Resolves a host name to all its addresses. Throws or returns none if it has none. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Where a delivery goes: addresses that were checked, and are connected to without asking again. */
+/** The destination of a delivery: checked addresses, which are connected to without resolving the name again. */
 export type Destination = { url: URL; addresses: string[] } | { refusal: string };
 
 const INSIDE = "the address is not on the public internet";
 
-/** An address of the internet's own kind, read once. */
+/** A parsed IP address. */
 type Numbers = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Why a webhook may never be sent to an address, as far as can be told without asking for anything; null
- * when nothing speaks against it. Nobody reaches into a private network through us, by name or by
- * number. Loopback is allowed to local stacks alone.
+ * The reason why webhooks may not be sent to an address, as far as the address itself tells; null if there is none.
+ * Webhooks must not reach private networks, neither by name nor by IP address. Loopback is allowed only on local stacks.
  */
 export function refusedAtSight(
   address: string,
@@ -27,7 +26,7 @@ export function refusedAtSight(
   return "refusal" in seen ? seen.refusal : null;
 }
 
-/** `known`: the numbers of a host that nobody needs to be asked for. */
+/** `known`: the IP addresses of a host that needs no lookup. */
 function lookAt(
   address: string,
   loopback: boolean,
@@ -36,23 +35,20 @@ function lookAt(
   if (!url) return { refusal: "the address is not a URL" };
   const { protocol, username, password } = url;
   if (protocol !== "https:" && protocol !== "http:")
-    return { refusal: "only http and https addresses are delivered to" };
+    return { refusal: "the address must be an http or https URL" };
   if (username || password) return { refusal: "the address must not hold credentials" };
-  if (!mayReachPort(portOf(url)))
-    return { refusal: "the port is not one that webhooks are delivered to" };
+  if (!mayReachPort(portOf(url))) return { refusal: "webhooks are not delivered to this port" };
 
   const host = hostOf(url);
   const known = numbersOf(host);
   if (known && !known.every((one) => mayReach(one, loopback))) return { refusal: INSIDE };
-  if (!known && PRIVATE_NAME.test(host))
-    return { refusal: "the host name is not one of the public internet" };
+  if (!known && PRIVATE_NAME.test(host)) return { refusal: "the host name is not public" };
   return { url, known };
 }
 
 /**
- * Looks up where a webhook is sent to: asks once for all addresses of its host, and refuses it when a single one
- * may not be reached. Whoever connects to what is answered here, and to nothing else, cannot be led
- * elsewhere by a name that means something else the next time.
+ * Resolves a webhook's address: looks up all addresses of its host once, and refuses the host if one of them may not be
+ * reached. The caller must connect to these addresses only, because a second lookup may return others.
  */
 export async function destinationOf(
   address: string,
@@ -69,7 +65,7 @@ export async function destinationOf(
   return { url, addresses: numbers.sort(byFamily).map((one) => one.toString()) };
 }
 
-/** The name or number of a URL's host: without the brackets of IPv6 and the root's dot. */
+/** The name or IP address of a URL's host, without the brackets of IPv6 and without a trailing dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$|\.$/g, "");
 }
@@ -79,9 +75,9 @@ export function portOf({ port, protocol }: URL): number {
 }
 
 /**
- * Web servers listen at 80, 443 or a port that takes no privilege. Of the latter, those below belong to
- * services that answer a stranger's bytes in a way of their own: file shares, Docker, Kubernetes,
- * databases, queues, caches, remote desktops, X11, IRC.
+ * Web servers listen on 80, 443 or an unprivileged port. The unprivileged ports in OTHER_SERVICES belong to services
+ * that may act on the bytes of a stranger: file shares, Docker, Kubernetes, databases, queues, caches, remote desktops,
+ * X11, IRC.
  */
 function mayReachPort(port: number): boolean {
   return port === 80 || port === 443 || (port >= 1024 && !OTHER_SERVICES.has(port));
@@ -93,10 +89,10 @@ const OTHER_SERVICES = new Set([
   9092, 9100, 9200, 9300, 10250, 11211, 27017, 27018, 27019,
 ]);
 
-/** Names of private networks: without a dot, or below a domain that no public name server answers for. */
+/** Names of private networks: without a dot, or in a domain that public name servers do not serve. */
 const PRIVATE_NAME = /^[^.]*$|(^|\.)(local|internal|intranet|lan|private|corp|home|home\.arpa)$/;
 
-/** Those of a host that is a number, or this machine's own name. */
+/** The addresses of a host that is an IP address or a name of this machine. */
 function numbersOf(host: string): Numbers[] | null {
   if (ipaddr.isValid(host)) return [ipaddr.process(host)];
   return /(^|\.)localhost$/.test(host)
@@ -113,13 +109,13 @@ function mayReach(address: Numbers, loopback: boolean): boolean {
     : address.toString() !== AZURE_WIRE_SERVER;
 }
 
-/** Outside of it `::10.0.0.1` passes for unicast, the old way to write an IPv4 address. */
+/** Outside of this range, `::10.0.0.1` counts as unicast: the old notation of an IPv4 address. */
 const PUBLIC_IPV6 = ipaddr.parseCIDR("2000::/3");
 
-/** Looks public, and answers for the machine it is asked from. */
+/** An address that looks public, but belongs to the host of an Azure machine. */
 const AZURE_WIRE_SERVER = "168.63.129.16";
 
-/** IPv4 first: a machine without a way out for IPv6 would wait for nothing. */
+/** Sorts IPv4 first, because a machine without IPv6 would wait for a timeout. */
 function byFamily(a: Numbers, b: Numbers): number {
   return Number(a.kind() === "ipv6") - Number(b.kind() === "ipv6");
 }
@@ -128,14 +124,15 @@ async function ask(name: string, resolve: Resolve): Promise<Numbers[]> {
   try {
     return (await resolve(name)).filter(ipaddr.isValid).map((one) => ipaddr.process(one));
   } catch {
-    // Whatever the resolver's reason, there is nothing to send to.
+    // Whatever the reason of the resolver, there is no address.
     return [];
   }
 }
 
+/** Time for which lookups are kept, in milliseconds. */
 const ANSWER_MS = 5000;
 
-/** What names were asked for lately: the deliveries of a burst to one receiver ask once. */
+/** Recent lookups, so that a burst of deliveries to one receiver looks its name up once. */
 const asked = new Map<string, Promise<string[]>>();
 
 function systemResolver(name: string): Promise<string[]> {

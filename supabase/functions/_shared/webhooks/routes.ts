@@ -55,14 +55,14 @@ webhooks.openapi(
     secretFields: ["secret", "headers"],
     summary: "Register a webhook",
     description:
-      "For admins and clients. The secret is shown in this answer and never again. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND, when the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that nothing could be sent to, a short secret, a header that is ours to set.",
+      "For admins and clients. The secret is shown only in this response. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND if the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that cannot be delivered to, a short secret, or a reserved header.",
     request: { body: body(newWebhook) },
     responses: answers(201, createdWebhook, "The new registration"),
   }),
   async (c) => {
-    const wish = c.req.valid("json");
-    if (wish.events.includes("payment.completed")) announce(c, paymentCompleted);
-    const made = await withSecret(c, await perform(c, "create_webhook", wish));
+    const input = c.req.valid("json");
+    if (input.events.includes("payment.completed")) announce(c, paymentCompleted);
+    const made = await withSecret(c, await perform(c, "create_webhook", input));
     return c.json(createdWebhook.parse(made), 201, {
       Location: `/functions/v1/api/webhooks/${made.id}`,
     });
@@ -104,7 +104,7 @@ webhooks.openapi(
     secretFields: ["secret", "headers"],
     summary: "Change a webhook",
     description:
-      "For admins and clients. Fields that are not sent stay as they are. Switched off, it gets nothing more, not even what is on its way; switched on again, it gets what happens from then on: `recover` sends what failed before, and GET /api/events knows what happened meanwhile. Errors: NOT_FOUND, of a marketplace in the filter too; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as for registering.",
+      "For admins and clients. Fields that are not sent stay as they are. A webhook that is switched off receives nothing, also no pending deliveries. After it is switched on, it receives new events: `recover` sends earlier failed deliveries, and GET /api/events lists the events in between. Errors: NOT_FOUND, also for a marketplace in the filter; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as in webhooks.create.",
     request: { params: idParam, body: body(webhookChanges) },
     responses: answers(200, webhook, "The changed registration"),
   }),
@@ -128,7 +128,7 @@ webhooks.openapi(
     roles: ["admin", "client"],
     summary: "Delete a webhook",
     description:
-      "For admins and clients. Its deliveries go with it, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
+      "For admins and clients. Its deliveries are deleted too, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
     request: { params: idParam },
     responses: noContent("It is deleted"),
   }),
@@ -150,8 +150,8 @@ webhooks.openapi(
     secretFields: ["secret"],
     summary: "Rotate a webhook's secret",
     description:
-      "For admins and clients. The new secret is shown in this answer and never again; the one before signs beside it for 24 hours, and one that is older no more. Honours an Idempotency-Key, so that an answer that was lost can be asked for again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.",
-    // A body may be left out.
+      "For admins and clients. The new secret is shown only in this response. The previous secret signs too for 24 hours; older secrets no longer sign. With an Idempotency-Key, a lost response can be requested again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.",
+    // The body is optional.
     request: { params: idParam, body: { ...body(rotation), required: false } },
     responses: answers(200, rotatedWebhook, "The registration, with its new secret"),
   }),

@@ -12,19 +12,19 @@ import {
 import { refusedAtSight } from "./reach.ts";
 import { mayBeSet } from "./sign.ts";
 
-/** A name from before there was a list of them. */
+/** An old name, from before the list of event names. */
 export const paymentCompleted = {
   since: "2026-11-21",
-  instead: "It means payment.succeeded: use that name.",
+  instead: "Use payment.succeeded, which has the same meaning.",
 };
 
-/** The name of an event as callers may write it. */
+/** An event name in a request. */
 export const wantedEvent = z.union([
   eventName,
   deprecate(z.literal("payment.completed"), paymentCompleted),
 ]);
 
-/** Every status of the records that events tell of, as in private.event_statuses of the database. */
+/** Every status of the records in events, as in private.event_statuses of the database. */
 export const eventStatus = z.enum([
   ...new Set([
     ...orderStatus.options,
@@ -43,29 +43,29 @@ const headers = z
       .string()
       .regex(
         /^[!-~]([ -~]{0,998}[!-~])?$/,
-        "A value is 1 to 1000 printable characters of ASCII, and begins and ends with no space.",
+        "must have 1 to 1000 printable ASCII characters and no space at its ends",
       ),
   )
   .superRefine((all, context) => {
     const names = Object.keys(all);
     const refuse = (message: string, ...path: string[]) =>
       context.addIssue({ code: "custom", message, path });
-    if (names.length > 10) refuse("A registration has at most 10 headers of its own.");
+    if (names.length > 10) refuse("must have at most 10 headers");
     const seen = new Set<string>();
     for (const name of names) {
       if (name.length > 100 || !mayBeSet(name))
-        refuse("This is no name of a header, or of one that is ours to set.", name);
-      else if (seen.has(name.toLowerCase())) refuse("This header is there twice.", name);
+        refuse("is not a header name, or is reserved", name);
+      else if (seen.has(name.toLowerCase())) refuse("is present twice", name);
       seen.add(name.toLowerCase());
     }
   })
   .openapi({
     description:
-      "Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.",
+      "Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.",
     example: { Authorization: "Bearer of-the-receiver" },
   });
 
-/** The form of Standard Webhooks. What is no base64 would be read in as many ways as there are libraries. */
+/** The form of Standard Webhooks. Libraries decode invalid base64 in different ways. */
 const STANDARD_SECRET =
   /^whsec_([A-Za-z0-9+/]{4}){5,}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 
@@ -75,10 +75,10 @@ const secret = z
   .max(256)
   .refine(
     (text) => !text.startsWith("whsec_") || STANDARD_SECRET.test(text),
-    "After whsec_ a secret is the base64 of 16 bytes or more.",
+    "must have the base64 of at least 16 bytes after whsec_",
   )
   .openapi({
-    description: "Signs the deliveries: 16 to 256 characters. Made here where none is sent.",
+    description: "Signs the deliveries: 16 to 256 characters. Generated if none is sent.",
   });
 
 const filter = z
@@ -89,12 +89,12 @@ const filter = z
   .nullable()
   .openapi({
     description:
-      "Which of these events: those about a record of one of the marketplaces, in one of the statuses, as it was then. A list that is null asks for nothing, and a record without a marketplace or a status (a user) passes.",
+      "Selects events about records in one of the marketplaces and in one of the statuses, at the time of the event. A list that is null selects all. A record without a marketplace or status (a user) passes.",
   });
 
-const said = {
+const fields = {
   url: z
-    .url({ protocol: /^https?$/, error: "This is no address of http or https.", abort: true })
+    .url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true })
     .max(2000)
     .superRefine((url, context) => {
       const message = refusedAtSight(url);
@@ -102,7 +102,7 @@ const said = {
     })
     .openapi({
       description:
-        "HTTPS recommended. Without credentials, and of a host on the public internet: what can be seen is refused here, and what its name stands for is looked at before each attempt.",
+        "HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.",
       example: "https://shop.example.com/hooks",
     }),
   events: z.array(wantedEvent).min(1),
@@ -114,12 +114,12 @@ const said = {
 
 export const newWebhook = z
   .strictObject({
-    ...said,
-    description: said.description.default(""),
-    filter: said.filter.default(null),
-    headers: said.headers.default({}),
+    ...fields,
+    description: fields.description.default(""),
+    filter: fields.filter.default(null),
+    headers: fields.headers.default({}),
     secret: secret.optional(),
-    active: said.active.default(true),
+    active: fields.active.default(true),
   })
   .openapi("NewWebhook");
 
@@ -138,44 +138,48 @@ export const webhook = z
       .nullable(),
     header_names: z
       .array(z.string())
-      .openapi({ description: "Of the headers that deliveries carry; the values are not shown." }),
+      .openapi({ description: "The names of the deliveries' headers. The values are not shown." }),
     active: z.boolean(),
     disabled_reason: z.enum(["gone", "failing"]).nullable().openapi({
       description:
-        "Why it was switched off, if nobody did so by hand: the receiver answered 410, or every attempt failed for a day.",
+        "The reason if it was switched off automatically. gone: the receiver answered 410; failing: every attempt failed for a day.",
     }),
     failing_since: z
       .string()
       .nullable()
-      .openapi({ description: "No attempt has gone well since then." }),
+      .openapi({ description: "Every attempt has failed since this time." }),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .openapi("Webhook");
 
-/** What is not the caller's to change, and is sent back by whoever changes the record as it was read. */
+/** Fields that cannot be changed. A caller may send them back unchanged. */
 const { id, tenant_id, header_names, disabled_reason, failing_since, created_at, updated_at } =
   webhook.shape;
 
 export const webhookChanges = z
   .strictObject({
-    ...said,
+    ...fields,
     ...{ id, tenant_id, header_names, disabled_reason, failing_since, created_at, updated_at },
     secret: z
-      .undefined({ error: "is changed by POST /api/webhooks/{id}/rotate-secret" })
-      .openapi({ type: "null", not: {}, description: "Never sent: it is rotated." }),
+      .undefined({ error: "must be changed by POST /api/webhooks/{id}/rotate-secret" })
+      .openapi({
+        type: "null",
+        not: {},
+        description: "Must not be sent. Rotate the secret instead.",
+      }),
   })
   .partial()
   .openapi("WebhookChanges", {
     description:
-      "filter and headers are replaced as wholes. What else the record holds stays as it is, and may be sent back. A secret is changed by rotating it.",
+      "filter and headers are replaced as a whole. Other fields of the record are ignored and may be sent back. Change the secret by rotating it.",
   });
 
 export const createdWebhook = webhook
   .extend({
     secret: z.string().nullable().openapi({
       description:
-        "Shown this once. Null only where an Idempotency-Key is repeated and the secret of the first answer signs no more.",
+        "Shown only once. Null only if an Idempotency-Key is repeated after the secret of the first response has stopped signing.",
     }),
   })
   .openapi("CreatedWebhook");
@@ -187,7 +191,7 @@ export const rotatedWebhook = createdWebhook
     previous_secret_until: z
       .string()
       .nullable()
-      .openapi({ description: "Until then the secret before signs as well." }),
+      .openapi({ description: "Time until which the previous secret signs too." }),
   })
   .openapi("RotatedWebhook");
 
@@ -197,7 +201,7 @@ export const testResult = z
   .object({
     success: z.boolean(),
     response_code: z.number().int().nullable(),
-    response_time: z.number().openapi({ description: "Milliseconds." }),
+    response_time: z.number().openapi({ description: "Duration in milliseconds." }),
     error: z.string().nullable(),
   })
   .openapi("WebhookTestResult");

@@ -4,26 +4,26 @@ import { connect, waitingConnection } from "./connections.ts";
 import { destinationOf, type Resolve } from "./reach.ts";
 import { type Signable, signedHeaders } from "./sign.ts";
 
-/** A delivery, with what it takes to send it. */
+/** A delivery with everything that sending it needs. */
 export interface Outgoing extends Signable {
   url: string;
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface Outcome {
   started_at: string;
   duration_ms: number;
-  /** Null when there was no answer, or none that ended. */
+  /** Null if no complete response arrived. */
   response_code: number | null;
-  /** The first 1 kB of the answer, as text. */
+  /** The first 1024 bytes of the response, as text. */
   response_body: string | null;
-  /** What a 429 or 503 asked for, at most an hour. */
+  /** The wait that a 429 or 503 asked for, at most an hour. */
   retry_after_seconds: number | null;
-  /** In words, without a secret; null exactly when the answer was 2xx. */
+  /** The reason in words, without secrets; null exactly if the response was 2xx. */
   error: string | null;
 }
 
-/** For tests: everything has the value that deliveries are made with. */
+/** Options for tests. Production uses the defaults. */
 export interface SendOptions {
   timeoutMs?: number;
   resolve?: Resolve;
@@ -34,8 +34,8 @@ const TIMEOUT_MS = 10_000;
 const BODY_BYTES = 1024;
 
 /**
- * Makes one attempt at a delivery: 2xx within 10 seconds is success, a redirect is not followed and is none. The
- * host's name is looked up once, every address of it checked, and one of those connected to.
+ * Makes one attempt at a delivery. Only a 2xx within 10 seconds is success; redirects are not followed. The host's name is
+ * looked up once, all its addresses are checked, and one of them is connected to.
  */
 export async function send(outgoing: Outgoing, options: SendOptions = {}): Promise<Outcome> {
   const startedAt = new Date();
@@ -76,7 +76,7 @@ async function attempt(
     try {
       return answered(await waiting.exchange(post, signal), now);
     } catch (error) {
-      // It was closed while the request was on its way; the receiver knows the delivery by its id.
+      // It was closed while the request was sent. A repetition is safe: the receiver knows the delivery by its id.
       if (!(error instanceof HungUp) || signal.aborted) throw error;
     }
   }
@@ -84,7 +84,7 @@ async function attempt(
   return answered(await connection.exchange(post, signal), now);
 }
 
-/** Gives work so long, and then an end: what it holds open is closed by the signal. */
+/** Runs work with a timeout. The signal then closes what the work holds open. */
 async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -115,7 +115,7 @@ function answered({ status, retryAfter, start }: Answer, now: Date): Ended {
   };
 }
 
-/** The text that bytes begin with: not more bytes than they are, and without what Postgres has no text for. */
+/** The text of the first bytes: at most as many bytes, and without characters that Postgres cannot store. */
 function textOf(bytes: Uint8Array): string {
   if (bytes.length === 0) return "";
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd");

@@ -1,21 +1,20 @@
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 
-/** What is signed and named in the headers of a delivery. */
+/** The parts of a delivery for its signature and headers. */
 export interface Signable {
   id: string;
   event: string;
   body: string;
-  /** The registration's secret; after it, as long as it is alive, the one before. */
+  /** The current secret, then the previous one while it is valid. */
   secrets: string[];
-  /** The registration's own headers. */
+  /** The headers of the registration. */
   headers?: Record<string, string> | null;
 }
 
 /**
- * The headers a delivery goes out with: the registration's own, those of the specification, and beside
- * them those of Standard Webhooks (https://www.standardwebhooks.com), whose libraries verify them.
- * While two secrets live, both sign.
+ * The headers of a delivery: those of the registration, those of Souk, and those of Standard Webhooks
+ * (https://www.standardwebhooks.com), so that its libraries can verify them. While two secrets are valid, both sign.
  */
 export function signedHeaders(delivery: Signable, now: Date): Record<string, string> {
   const { id, event, body, secrets } = delivery;
@@ -23,7 +22,7 @@ export function signedHeaders(delivery: Signable, now: Date): Record<string, str
   const [plain, previous] = secrets.map(
     (secret) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
   );
-  if (!plain) throw new Error("a delivery needs a secret to be signed with");
+  if (!plain) throw new Error("a delivery needs a secret that signs it");
   const standard = secrets.map((secret) => {
     const mac = createHmac("sha256", standardKey(secret));
     return `v1,${mac.update(`${id}.${timestamp}.${body}`).digest("base64")}`;
@@ -42,23 +41,23 @@ export function signedHeaders(delivery: Signable, now: Date): Record<string, str
   };
 }
 
-/** Standard Webhooks keeps keys as base64 behind `whsec_`; any other secret is taken as it is. */
+/** Standard Webhooks stores keys as base64 after `whsec_`; any other secret is used unchanged. */
 function standardKey(secret: string): Uint8Array {
   return secret.startsWith("whsec_")
     ? Buffer.from(secret.slice("whsec_".length), "base64")
     : Buffer.from(secret);
 }
 
-/** Ours, those of the connection, and those that say where the body ends. */
+/** Reserved names: Souk's headers, those of the connection, and those that delimit the body. */
 const TAKEN =
   /^(content-.*|user-agent|x-webhook-.*|webhook-.*|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|accept-encoding)$/i;
 
-/** Whether a registration may set a header: a name that is a token, and not one that a delivery needs itself. */
+/** Whether a registration may set a header: a valid and unreserved name. */
 export function mayBeSet(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !TAKEN.test(name);
 }
 
-/** A header that must not be there, by whatever way it came, is left out: it would be read as something else. */
+/** The headers of the registration without invalid and reserved ones, which a receiver could misread. */
 function ownHeaders(headers: Signable["headers"]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers ?? {}).filter(

@@ -4,17 +4,17 @@ import { databaseAsService } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 
-/** Where a registration is told, and what signs and accompanies it. */
+/** The address of a registration, with its secrets and headers. */
 export interface Target {
   url: string;
-  /** The current one first; then, for 24 hours, the one before. */
+  /** The current secret first; then, for 24 hours, the previous one. */
   secrets: [string, ...string[]];
   headers: Record<string, string>;
 }
 
 /**
- * The target of a registration that the caller sees: nobody but the service role reads secrets, and it is asked only
- * when the caller's own token has found the registration. Errors: NOT_FOUND.
+ * The target of a registration that the caller may see. Only the service role reads secrets, and it is used only after the
+ * caller's own token has found the registration. Errors: NOT_FOUND.
  */
 export async function targetOf(
   c: Context<Env>,
@@ -37,7 +37,7 @@ async function readTarget(c: Context<Env>, webhook_id: string): Promise<Target |
   return data;
 }
 
-/** A registration as it was answered when its secret was made; repeated, with the digest of that alone. */
+/** The response that shows a registration's secret; a repetition has only the digest of the secret. */
 interface Shown {
   id: string;
   secret: string | null;
@@ -45,9 +45,9 @@ interface Shown {
 }
 
 /**
- * A registration as it was answered when its secret was made. Repeated with its Idempotency-Key the answer lacks the
- * secret, which is kept in no other place than its own: it is shown again as long as it signs. Errors:
- * NOT_FOUND, when the caller does not see the registration any more.
+ * Adds the secret to a repeated response. Stored responses of an Idempotency-Key have no secret, because a secret is
+ * stored in one place only. It is shown again while it is valid. Errors: NOT_FOUND if the caller may no longer see the
+ * registration.
  */
 export async function withSecret<Answer extends Shown>(
   c: Context<Env>,
@@ -56,7 +56,7 @@ export async function withSecret<Answer extends Shown>(
   if (shown.secret !== null) return shown;
   const seen = await find(c, shown.id).maybeSingle().throwOnError();
   const target = await readTarget(c, shown.id);
-  // One that is deleted is seen by nobody, and tells nothing that its answer did not tell.
+  // The registration was deleted, so the repetition reveals nothing new.
   if (target === null) return shown;
   if (seen.data === null) throw new ApiError("NOT_FOUND");
   const secret = target.secrets.find((one) => digestOf(one) === secret_sha256) ?? null;

@@ -10,28 +10,31 @@ import { send } from "./send.ts";
 import { targetOf } from "./target.ts";
 
 /**
- * So many tests of a tenant wait for their receivers at once, in one process: one that hangs holds a connection and the
- * caller's request for ten seconds.
+ * Maximum number of tests per tenant and process that wait for their receivers. A receiver that hangs holds a connection
+ * and the caller's request for ten seconds.
  */
 const AT_ONCE = 5;
-const underWay = new Map<string, number>();
+const inFlight = new Map<string, number>();
 
-/** Does a test, unless the tenant has enough of them under way. Errors: CONFLICT. */
-async function inTurn<T>(tenantId: string, test: () => Promise<T>): Promise<T> {
-  const before = underWay.get(tenantId) ?? 0;
+/** Runs a test unless the tenant has AT_ONCE tests in flight. Errors: CONFLICT. */
+async function withinLimit<T>(tenantId: string, test: () => Promise<T>): Promise<T> {
+  const before = inFlight.get(tenantId) ?? 0;
   if (before >= AT_ONCE)
-    throw new ApiError("CONFLICT", "Other tests are still waiting for their receivers.");
-  underWay.set(tenantId, before + 1);
+    throw new ApiError(
+      "CONFLICT",
+      "Five tests of this tenant are still waiting for their receivers. Try again later.",
+    );
+  inFlight.set(tenantId, before + 1);
   try {
     return await test();
   } finally {
-    const left = (underWay.get(tenantId) as number) - 1;
-    if (left > 0) underWay.set(tenantId, left);
-    else underWay.delete(tenantId);
+    const left = (inFlight.get(tenantId) as number) - 1;
+    if (left > 0) inFlight.set(tenantId, left);
+    else inFlight.delete(tenantId);
   }
 }
 
-/** Below /webhooks: one delivery to try a registration out. */
+/** Routes below /webhooks: one delivery to test a registration. */
 export const testRoutes = createRoutes();
 
 testRoutes.openapi(
@@ -44,9 +47,9 @@ testRoutes.openapi(
     roles: ["admin", "client"],
     summary: "Test a webhook",
     description:
-      "For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. Five at once wait for their receivers. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event; CONFLICT, while five others wait.",
+      "For admins and clients. Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed. Errors: NOT_FOUND, also for suppliers and customers; VALIDATION_ERROR for an unknown event; CONFLICT while five other tests of the tenant wait for their receivers.",
     request: { params: idParam, body: body(webhookTest) },
-    responses: answers(200, testResult, "What came of it"),
+    responses: answers(200, testResult, "The outcome"),
   }),
   async (c) => {
     const { event: wanted } = c.req.valid("json");
@@ -55,10 +58,10 @@ testRoutes.openapi(
     const event = isOld ? "payment.succeeded" : wanted;
     const target = await targetOf(c, c.req.valid("param").id);
     const body = JSON.stringify(exampleOf(event));
-    const { response_code, duration_ms, error } = await inTurn(target.tenantId, () =>
+    const { response_code, duration_ms, error } = await withinLimit(target.tenantId, () =>
       send({ ...target, id: randomUUID(), event, body }),
     );
-    const came = { success: error === null, response_code, response_time: duration_ms, error };
-    return c.json(testResult.parse(came), 200);
+    const result = { success: error === null, response_code, response_time: duration_ms, error };
+    return c.json(testResult.parse(result), 200);
   },
 );

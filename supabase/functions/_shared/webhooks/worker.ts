@@ -5,11 +5,11 @@ import { send } from "./send.ts";
 
 const DATABASE_TIMEOUT_MS = 10_000;
 
-/** The one of this process: it outlives the request that wakes it, and the next one finds it at work. */
+/** The dispatcher of this process. It outlives the request that wakes it, so later requests find it running. */
 const dispatcher = createDispatcher({
-  async take(dispatcher, done, wish) {
+  async take(dispatcher, done, options) {
     const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))
-      .rpc("take_webhook_deliveries", { dispatcher, done, ...wish })
+      .rpc("take_webhook_deliveries", { dispatcher, done, ...options })
       .throwOnError();
     return data as Taken[];
   },
@@ -20,8 +20,8 @@ const dispatcher = createDispatcher({
     return data;
   },
   send: (delivery) => send(delivery),
-  complain: (error) => console.error(JSON.stringify({ dispatcher: String(error) })),
+  reportError: (error) => console.error(JSON.stringify({ dispatcher: String(error) })),
 });
 
-/** Where pg_net and cron call when a delivery is due. */
+/** The endpoint that pg_net and cron call when a delivery is due. */
 export const dispatch = createWorker(() => dispatcher.wake());
