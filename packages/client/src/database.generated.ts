@@ -2247,6 +2247,7 @@ export type Database = {
           number: number;
           payment_due_at: string | null;
           payment_method: string | null;
+          payment_reversed_at: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
@@ -2268,6 +2269,7 @@ export type Database = {
           number: number;
           payment_due_at?: string | null;
           payment_method?: string | null;
+          payment_reversed_at?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
@@ -2288,6 +2290,7 @@ export type Database = {
           number?: number;
           payment_due_at?: string | null;
           payment_method?: string | null;
+          payment_reversed_at?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
@@ -2331,7 +2334,7 @@ export type Database = {
           named_amount: number;
           order_id: string;
           reference: string;
-          status: Database["public"]["Enums"]["payment_status"];
+          status: Database["public"]["Enums"]["payment_report"];
           tenant_id: string;
         };
         ComputedFields: never;
@@ -2347,7 +2350,7 @@ export type Database = {
           named_amount?: number;
           order_id: string;
           reference: string;
-          status: Database["public"]["Enums"]["payment_status"];
+          status: Database["public"]["Enums"]["payment_report"];
           tenant_id: string;
         };
         Update: {
@@ -2362,7 +2365,7 @@ export type Database = {
           named_amount?: number;
           order_id?: string;
           reference?: string;
-          status?: Database["public"]["Enums"]["payment_status"];
+          status?: Database["public"]["Enums"]["payment_report"];
           tenant_id?: string;
         };
         Relationships: [
@@ -5024,13 +5027,13 @@ export type Database = {
       };
       report_payment: {
         Args: {
-          amount: number;
+          amount?: number;
           borne_by?: Database["public"]["Enums"]["refund_bearer"];
           delivery_amount?: number;
           items?: Json;
           order_id: string;
           reference: string;
-          status: Database["public"]["Enums"]["payment_status"];
+          status: Database["public"]["Enums"]["payment_report"];
         };
         Returns: Json;
       };
@@ -5288,6 +5291,7 @@ export type Database = {
         | "cancelled"
         | "returned";
       page_type: "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
+      payment_report: "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
       payment_status: "pending" | "paid" | "failed" | "refunded";
       piece_state: "open" | "shipped" | "delivered" | "returned" | "lost" | "cancelled";
       pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
@@ -5486,6 +5490,7 @@ export const Constants = {
         "returned",
       ],
       page_type: ["homepage", "category", "product", "checkout", "profile", "search_results"],
+      payment_report: ["paid", "failed", "refunded", "refund_failed", "payment_reversed"],
       payment_status: ["pending", "paid", "failed", "refunded"],
       piece_state: ["open", "shipped", "delivered", "returned", "lost", "cancelled"],
       pricing_model: ["fixed", "auction", "cpc", "hybrid"],

@@ -2222,7 +2222,7 @@ export interface paths {
         put?: never;
         /**
          * Report what became of a payment
-         * @description For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.
+         * @description For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. refund_failed undoes a refund and payment_reversed a payment, once each, by its reference. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount, NOT_FOUND (404) for a reference that the order does not have.
          */
         post: operations["payments.record"];
         delete?: never;
@@ -3463,6 +3463,7 @@ export interface components {
         OrderPart: OrderPart;
         Address: Address;
         OrderContact: OrderContact;
+        PaymentReport: PaymentReport;
         RefundBearer: RefundBearer;
         NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
@@ -14792,7 +14793,6 @@ export interface operations {
                 /**
                  * @example {
                  *       "status": "paid",
-                 *       "amount": 1,
                  *       "reference": "reference"
                  *     }
                  */
@@ -21571,8 +21571,8 @@ export type Order = {
     payments: {
         /** Format: uuid */
         id: string;
-        /** @enum {string} */
-        status: "paid" | "failed" | "refunded";
+        status: PaymentReport;
+        /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
         amount: number;
         currency: string;
         reference: string;
@@ -21701,6 +21701,8 @@ export type OrderContact = {
     name?: string;
     phone?: string;
 };
+/** @enum {string} */
+export type PaymentReport = "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
 /**
  * @description Who bears a refund; null for other reports.
  * @enum {string|null}
@@ -21774,8 +21776,8 @@ export type OrderStatusChange = {
 export type Payment = {
     /** Format: uuid */
     id: string;
-    /** @enum {string} */
-    status: "paid" | "failed" | "refunded";
+    status: PaymentReport;
+    /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
     amount: number;
     currency: string;
     reference: string;
@@ -21797,11 +21799,10 @@ export type Payment = {
     payment_status: PaymentStatus & unknown;
 };
 export type NewPayment = {
-    /** @enum {string} */
-    status: "paid" | "failed" | "refunded";
-    /** @description For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet. */
-    amount: number;
-    /** @description What the payment service calls it. The same status and reference happen once. */
+    status: PaymentReport;
+    /** @description For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet. Required, except for refund_failed and payment_reversed, which have the amount of what they undo. */
+    amount?: number;
+    /** @description What the payment service calls it. The same status and reference happen once. For refund_failed: the reference of the refund; for payment_reversed: that of the payment. */
     reference: string;
     /** @description For refunded: the amount given back of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due. */
     items?: {
@@ -21994,7 +21995,7 @@ export type Event = {
     [key: string]: unknown;
 };
 /** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "payment.refund_failed" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
 export type EventTypeList = {
     event_types: EventType[];
 };
@@ -22057,7 +22058,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
@@ -22089,7 +22090,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
