@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal } from "../http/query.ts";
+import { currency as isoCurrency } from "../marketplaces/schema.ts";
 
 export const productStatus = z
   .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
@@ -120,10 +121,7 @@ const variant = z
   })
   .openapi("ProductVariant");
 
-const currency = z
-  .string()
-  .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
-  .openapi({ description: "The marketplace's, and so not needed." });
+const currency = isoCurrency.openapi({ description: "The marketplace's, and so not needed." });
 
 /** What a seller says of a product; the same when it is listed and when it changes. */
 const said = {

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
+import { currency } from "../marketplaces/schema.ts";
 
 export const pricingModel = z.enum(["fixed", "auction", "cpc", "hybrid"]).openapi("PricingModel", {
   description:
@@ -85,6 +86,7 @@ export const campaign = z
     tenant_id: z.guid(),
     supplier_id: z.guid().nullable().openapi({ description: "Null for the operator's own." }),
     marketplace_id: z.guid(),
+    currency: z.string().openapi({ description: "That of the marketplace." }),
     product_id: z.guid(),
     category_id: z
       .guid()
@@ -94,7 +96,7 @@ export const campaign = z
     start_date: z.string(),
     end_date: z.string(),
     daily_budget: z.number().nullable(),
-    bid_amount: z.number().openapi({ description: "In the currency of the marketplace." }),
+    bid_amount: z.number(),
     max_bid: z.number().nullable(),
     fee: z.number().openapi({ description: "Of the whole period, charged day by day." }),
     regions: z.array(z.string()).nullable(),
@@ -108,9 +110,18 @@ export const campaign = z
   })
   .openapi("Campaign");
 
+const minBid = z.number().min(0.01).max(9_999_999_999.99);
+
+const placementPrice = z
+  .strictObject({ currency, basePrice: amount, minBid })
+  .openapi("PlacementPrice");
+
 const configuration = {
   name: visible(200).openapi({ description: "The category's own." }),
-  basePrice: amount.openapi({ description: "A day of a fee (fixed, hybrid)." }),
+  basePrice: amount.openapi({
+    description:
+      "A day of a fee (fixed, hybrid), in the currency of the tenant's oldest marketplace.",
+  }),
   maxSlots: z
     .number()
     .int()
@@ -118,7 +129,13 @@ const configuration = {
     .max(100)
     .openapi({ description: "How many promoted products a page shows; 3 to 10 is usual." }),
   auctionEnabled: z.boolean().openapi({ description: "Whether auction and hybrid are offered." }),
-  minBid: z.number().min(0.01).max(9_999_999_999.99),
+  minBid: minBid.openapi({
+    description: "The least bid for a click, in the currency of the tenant's oldest marketplace.",
+  }),
+  prices: z.array(placementPrice).max(200).openapi({
+    description:
+      "basePrice and minBid in each currency. A product whose currency the list lacks cannot be promoted in the category. If sent, it replaces the prices in all currencies but that of the tenant's oldest marketplace, which stays unless the list has it.",
+  }),
   forbidden: z
     .boolean()
     .openapi({ description: "Nothing is promoted here, nor in the categories below." }),
