@@ -230,7 +230,7 @@ create trigger campaigns_touch
   for each row execute function private.touch();
 
 create trigger campaigns_adopt_currency
-  before insert or update of marketplace_id, currency on public.campaigns
+  before insert on public.campaigns
   for each row execute function private.adopt_currency();
 
 create trigger products_stay_when_promoted
