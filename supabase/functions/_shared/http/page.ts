@@ -66,7 +66,9 @@ export async function readPage(
   key = "id",
 ) {
   const ascending = order === "asc";
-  const sorted = query.order(sort, { ascending }).order(key, { ascending: true });
+  // Names by their folded text, so that every server has them in one sequence.
+  const column = sort === "name" ? "sort_name" : sort;
+  const sorted = query.order(column, { ascending }).order(key, { ascending: true });
   const { data, count, error } = await sorted.range((page - 1) * limit, page * limit - 1);
   if (error?.code === "PGRST103")
     return { rows: [], total: rowsThereAre(error.details), page, limit };

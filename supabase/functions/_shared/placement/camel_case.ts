@@ -21,13 +21,19 @@ type InSnakeCase<Fields> = {
 };
 
 function renamed(record: object, name: (key: string) => string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [name(key), value]));
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inside);
+    return value !== null && typeof value === "object" ? renamed(value, name) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [name(key), inside(value)]),
+  );
 }
 
-/** A record with its fields as callers write them. */
+/** A record, and those in its lists, with fields as callers write them. */
 export const inCamelCase = (record: object) => renamed(record, camelCase);
 
-/** A record with its fields as the database calls them. */
+/** A record, and those in its lists, with fields as the database calls them. */
 export const inSnakeCase = <Fields extends object>(record: Fields) =>
   renamed(record, snakeCase) as InSnakeCase<Fields>;
 
