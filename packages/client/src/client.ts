@@ -149,7 +149,7 @@ export function createClient(
     existing ??
     createSupabaseClient<Database>(supabaseUrl, publishableKey, {
       ...options,
-      global: { ...options.global, fetch: refreshPatiently(fetch) },
+      global: { ...options.global, fetch },
       realtime: {
         // supabase-js would refuse to start where there is none.
         ...(!("WebSocket" in globalThis) && { transport: MissingWebSocket as never }),
@@ -158,6 +158,7 @@ export function createClient(
         ...options.realtime,
       },
     });
+  if (!options.accessToken) refreshPatiently(supabase);
   const http = createHttp({
     supabaseUrl,
     publishableKey,
