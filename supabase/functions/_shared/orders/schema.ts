@@ -135,7 +135,7 @@ export const newPayment = z
         "For refunded: who bears it. operator if left out. A supplier can bear refunds of its items that the customer keeps.",
     }),
   })
-  .openapi("NewPayment");
+  .openapi("NewPayment", { example: { status: "paid", amount: 103, reference: "pi_3Nf2" } });
 
 const reported = {
   id: z.guid(),
