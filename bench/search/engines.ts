@@ -61,7 +61,7 @@ export async function semantic(shop: Shop): Promise<Engine> {
           `select m.id
            from private.products_meant(
              query => $1, embedding => null, branch => null, price_min => null, price_max => null,
-             marketplace_id => null, supplier_id => null, brand => null, wanted => $2
+             marketplaces => null, supplier_id => null, brand => null, wanted => $2
            ) as m
            order by m.closeness desc`,
           [query, DEPTH],

@@ -9,7 +9,13 @@ export type Kind =
   | "attributes"
   | "category"
   | "paraphrase"
-  | "association";
+  | "association"
+  | "stop word"
+  | "no blanks"
+  | "invisible"
+  | "units"
+  | "arabic"
+  | "signs";
 
 export const kinds: Record<Kind, string> = {
   word: "one word that most sellers use",
@@ -21,6 +27,12 @@ export const kinds: Record<Kind, string> = {
   category: "what many families serve for",
   paraphrase: "in other words than the names and attributes of what is wanted",
   association: "what stands in descriptions beside what is wanted, and not in most of its names",
+  "stop word": "a word that says nothing elsewhere, and here tells products apart",
+  "no blanks": "a part of a long name, or of one that is written without blanks",
+  invisible: "characters that nobody sees",
+  units: "hyphens, and numbers with units, written in another way than the seller does",
+  arabic: "letters of Arabic script in another form than the seller's",
+  signs: "names that end in signs",
 };
 
 /** Facts that have to be so: one of the values named for each. */

@@ -13,6 +13,7 @@ import { type Judged, judge, table } from "./quality.js";
 import { queries } from "./queries.js";
 import { type Address, embedded, hasVectors, openShop, type Shop } from "./shop.js";
 import { speed } from "./speed.js";
+import { spelledProducts, spelledQueries } from "./spellings.js";
 
 const { values } = parseArgs({
   options: {
@@ -35,8 +36,12 @@ async function quality(stack: Address): Promise<void> {
   const judged: Judged[] = [];
   const ask = async (engine: Engine) => {
     progress(`asking ${engine.name}`);
-    judged.push(...(await judge(engine, queries, products, shop.names)));
-    await engine.close?.();
+    try {
+      judged.push(...(await judge(engine, queries, products, shop.names)));
+    } finally {
+      // A connection that the server ends would throw, and hide the error that was thrown first.
+      await engine.close?.();
+    }
   };
   await ask(ilike(shop));
   await ask(text(shop));
@@ -57,6 +62,15 @@ async function quality(stack: Address): Promise<void> {
   console.log("recall@50");
   console.table(table(judged, "recall"));
   showWorst(judged, products);
+}
+
+/** Other spellings, in a small shop of their own: only the words can find what is meant. */
+async function spelled(stack: Address): Promise<void> {
+  const shop = await openShop(stack, spelledProducts);
+  const judged = await judge(text(shop), spelledQueries, spelledProducts, shop.names);
+  console.log(`nDCG@10 of ${spelledQueries.length} queries in other spellings`);
+  console.table(table(judged, "ndcg"));
+  showWorst(judged, spelledProducts);
 }
 
 async function untilEmbedded(shop: Shop): Promise<void> {
@@ -112,6 +126,7 @@ try {
     await speed(stack, values.products.split(",").map(Number), length);
   } else {
     await quality(stack);
+    await spelled(stack);
   }
 } finally {
   await Promise.all(children.map(stop));

@@ -128,6 +128,12 @@ return words ~ (
 comment on function private.is_more_than_spaces is
   'Whether a text has a visible character: spaces, control characters, and characters without a width are none.';
 
+create function private.searched(search text) returns text
+language sql immutable
+return case when private.is_more_than_spaces(search) then normalize(search, nfc) end;
+comment on function private.searched is
+  'A text that is searched for, in Unicode NFC; null, which is no search, where it has no visible character.';
+
 create function private.plain_letters(said text) returns text
 language plpgsql stable set search_path = ''
 as $$
@@ -960,7 +966,7 @@ grant all on public.tenants, public.suppliers, public.customers, public.members 
 
 grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
-  private.is_more_than_spaces, private.has_short_numbers,
+  private.is_more_than_spaces, private.searched, private.has_short_numbers,
   private.sort_name
 to authenticated, service_role;
 grant execute on function

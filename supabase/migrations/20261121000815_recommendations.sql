@@ -359,7 +359,7 @@ language plpgsql stable set search_path = '' set plan_cache_mode = force_generic
 as $$
 #variable_conflict use_column
 declare
-  asked text := btrim(search_by_meaning.query);
+  asked text := btrim(private.searched(search_by_meaning.query));
   branch uuid[];
   marketplaces uuid[] := private.marketplaces_asked(search_by_meaning.marketplace_id, search_by_meaning.currency);
   ids uuid[];
