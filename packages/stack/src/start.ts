@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readConfig } from "./config.js";
+import { readConfig, watchConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
 import { type Claim, claimPlace, type Place } from "./db/open.js";
@@ -121,6 +121,10 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       await Promise.all(parts.map(({ name, probe }) => probe?.(context(name))));
     });
     signal?.throwIfAborted();
+    const unwatch = watchConfig(root, (path) =>
+      log.warn(`${path} has changed: stop the stack and start it again to apply it`),
+    );
+    endings.push(async () => unwatch());
 
     return {
       url: gateway.url,
