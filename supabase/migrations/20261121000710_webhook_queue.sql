@@ -12,23 +12,23 @@ create table public.webhook_deliveries (
   webhook_id uuid not null,
   event_id uuid not null,
   event text not null,
-  -- Finds the event among all days. No foreign key: a day's events are dropped at once, after their deliveries.
+  -- Finds the event in its day's partition. No foreign key: a day's events are dropped at once, after their deliveries.
   event_at timestamptz not null,
   status public.delivery_status not null default 'pending',
   attempts integer not null default 0,
-  -- Of these attempts, those before it was last sent again by hand: the schedule starts anew after them.
+  -- Number of attempts before it was last sent again by hand: the schedule starts anew after them.
   attempts_before integer not null default 0,
   next_attempt_at timestamptz default now(),
-  -- Its last attempt; those before it are earlier attempts, and so is one after which it was ended otherwise.
+  -- The last attempt. Those before it are rows of earlier_attempts, and so is the last one of a delivery that was given up.
   attempted_at timestamptz,
   duration_ms integer,
   response_code integer,
   response_body text,
   error text,
-  -- The event's time as well: so the log is listed, and asked since a time.
+  -- The time of the event, too, by which the log is listed and filtered.
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- Found by id alone, and pointed to with the tenant: one index for both.
+  -- One index for lookups by id alone and for foreign keys with the tenant.
   constraint webhook_deliveries_pkey primary key (id, tenant_id),
   constraint event_is_unique_in_webhook_deliveries unique (webhook_id, event_at, event_id),
   constraint webhook_deliveries_webhook_id_fkey foreign key (tenant_id, webhook_id)
@@ -38,27 +38,27 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_error_is_set_when_it_failed check (status <> 'failed' or error is not null),
   constraint webhook_deliveries_response_body_is_at_most_1024_characters check (char_length(response_body) <= 1024)
 )
--- Each row is written twice within a second. No index holds what the second time changes, and with room beside it
--- the row stays on its page: then no index is touched.
+-- Each row is written twice within a second. No index has a column that the second write changes, and with free space
+-- the row stays on its page, so that no index is updated.
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 comment on table public.webhook_deliveries is
-  'An event on its way to a registration, or arrived. Its id is X-Webhook-ID, the same at every attempt.';
+  'An event that is sent to a webhook, or was. Its id is X-Webhook-ID, the same at every attempt.';
 
 alter table public.webhook_deliveries replica identity full;
 alter publication supabase_realtime add table public.webhook_deliveries;
 
 create table private.webhook_queue (
-  -- No foreign keys: each delivery would pay for them, and wait for whoever holds its registration.
+  -- No foreign keys: they would cost each delivery, and make it wait for a lock of its webhook.
   delivery_id uuid primary key,
   tenant_id uuid not null,
   webhook_id uuid not null,
   due_at timestamptz not null
 );
 comment on table private.webhook_queue is
-  'Deliveries that wait for the time of their next attempt. One that has ended meanwhile, or is gone, is passed over when it is taken.';
+  'Deliveries that wait for the time of their next attempt. A dispatcher skips a delivery that has ended or was deleted.';
 
 create table private.webhook_leases (
-  -- No foreign key: each attempt would pay for it, and whoever reports ends his lease of what is gone as well.
+  -- No foreign key: it would cost each attempt, and a report ends the lease of a deleted delivery as well.
   tenant_id uuid not null,
   webhook_id uuid not null,
   delivery_id uuid not null,
@@ -68,10 +68,10 @@ create table private.webhook_leases (
   constraint webhook_leases_pkey primary key (webhook_id, delivery_id)
 );
 comment on table private.webhook_leases is
-  'Deliveries under way, each an attempt: which dispatcher has it for itself, until when, and how large its body is. One that was given back untried, until -infinity, waits again; any other whose lease is over has failed.';
+  'Deliveries in flight, each an attempt: its dispatcher, the end of the lease, and the size of the body in bytes. leased_until is -infinity for a delivery that was returned untried, which waits again. Any other delivery whose lease has ended has failed.';
 
 create table private.skipped_deliveries (
-  -- No foreign key: nobody who writes here waits for whoever holds the registration.
+  -- No foreign key: a transaction that writes here does not wait for a lock of the webhook.
   tenant_id uuid not null,
   webhook_id uuid not null,
   event_id uuid not null,
@@ -80,26 +80,26 @@ create table private.skipped_deliveries (
   constraint skipped_deliveries_pkey primary key (webhook_id, event_at, event_id)
 );
 comment on table private.skipped_deliveries is
-  'Deliveries that could not be written with their event, since somebody held their registration, perhaps to delete it. The next sweep that finds it free writes them; those of one that is gone go too.';
+  'Deliveries that could not be written with their event because their webhook was locked, perhaps to be deleted. The next sweep that finds it free writes them, or deletes those of a deleted webhook.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create index webhook_deliveries_webhook_idx on public.webhook_deliveries (tenant_id, webhook_id, created_at desc, id);
--- By the error that they all have: an index by the status would change with every delivery.
+-- Failed deliveries all have an error; an index by status would change with every delivery.
 create index webhook_deliveries_failed_idx on public.webhook_deliveries (tenant_id, webhook_id, created_at desc, id)
   where error is not null;
 create index webhook_queue_due_idx on private.webhook_queue (webhook_id, due_at);
 
 -- functions: waking the dispatcher -------------------------------------------------------------
 
-create function private.kick_webhook_dispatch() returns void
+create function private.wake_webhook_dispatch() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.wake('webhook-dispatch');
 end
 $$;
-comment on function private.kick_webhook_dispatch() is
+comment on function private.wake_webhook_dispatch() is
   'Has pg_net wake the dispatcher as soon as this transaction is committed.';
 
 -- functions: writing deliveries ----------------------------------------------------------------
@@ -112,11 +112,11 @@ begin
     select e.tenant_id, w.id as webhook_id, e.id as event_id, e.name as event, e.created_at as event_at
     from new_events e
     join public.webhooks w on w.tenant_id = e.tenant_id and w.active and e.name = any (w.events)
-    -- What an event does not have, no filter asks for.
+    -- A filter does not apply to an event that lacks the field.
     where (e.marketplace_id = any (w.marketplace_ids)) is not false
       and (e.status = any (w.statuses)) is not false
   ),
-  -- No order waits for one that is being deleted, or fails with it.
+  -- An order neither waits for a webhook that is being deleted nor fails because of it.
   free as materialized (
     select w.id
     from public.webhooks w
@@ -134,19 +134,19 @@ begin
   from wanted d
   where d.webhook_id in (select f.id from free f);
   if found then
-    perform private.kick_webhook_dispatch();
+    perform private.wake_webhook_dispatch();
   end if;
   return null;
 end
 $$;
 comment on function private.fan_out_events() is
-  'Statement trigger: a delivery for each event and each active registration subscribed to it whose filter lets it pass. What is for one that somebody holds is kept for the sweep.';
+  'Statement trigger: writes a delivery for each event and each active webhook that subscribed to it and whose filter it passes. Deliveries for a locked webhook are kept for the sweep.';
 
 create function private.fan_out_skipped() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- It waits for nobody, so no deadlock comes of it; what is held stays for the next time.
+  -- It waits for no lock, so it causes no deadlock. Locked rows stay for the next sweep.
   with waiting as materialized (
     select s.webhook_id, s.event_at, s.event_id
     from private.skipped_deliveries s
@@ -169,7 +169,7 @@ begin
       )
     returning s.tenant_id, s.webhook_id, s.event_id, s.event, s.event_at
   )
-  -- To one that was switched off since then too: it is taken, and ends as what was on its way did.
+  -- Also for a webhook that was switched off since: the delivery is taken, and ends like those that were in flight.
   insert into public.webhook_deliveries (tenant_id, webhook_id, event_id, event, event_at, created_at)
   select d.tenant_id, d.webhook_id, d.event_id, d.event, d.event_at, d.event_at
   from ended d
@@ -177,7 +177,7 @@ begin
 end
 $$;
 comment on function private.fan_out_skipped() is
-  'Writes the deliveries that could not be written with their event, of the registrations that nobody holds any more.';
+  'Writes the deliveries that could not be written with their event, for webhooks that are no longer locked.';
 
 create function private.queue_delivery() returns trigger
 language plpgsql security definer set search_path = ''
@@ -190,7 +190,7 @@ begin
 end
 $$;
 comment on function private.queue_delivery() is
-  'Row trigger: a delivery that is tried again waits for it, whoever has set when.';
+  'Row trigger: a delivery that is to be tried again waits in the queue until its next_attempt_at.';
 
 create function private.queue_new_deliveries() returns trigger
 language plpgsql security definer set search_path = ''
@@ -204,7 +204,7 @@ begin
 end
 $$;
 comment on function private.queue_new_deliveries() is
-  'Statement trigger: what is written waits for its first attempt.';
+  'Statement trigger: new deliveries wait in the queue for their first attempt.';
 
 create function private.give_up_deliveries(webhook_id uuid, most integer) returns integer
 language plpgsql security definer set search_path = ''
@@ -221,7 +221,7 @@ begin
     returning q.delivery_id
   )
   select coalesce(array_agg(e.delivery_id), '{}') into waiting from ended e;
-  -- What is under way stays leased: how that ends is still recorded.
+  -- Deliveries in flight stay leased: the end of their attempt is still recorded.
   update public.webhook_deliveries d
   set status = 'failed', next_attempt_at = null,
       attempted_at = null, duration_ms = null, response_body = null, error = 'the webhook was switched off'
@@ -234,19 +234,19 @@ begin
 end
 $$;
 comment on function private.give_up_deliveries is
-  'Ends what was on its way to a webhook, so many deliveries at most; answers how many.';
+  'Ends up to most deliveries that wait for a webhook, and answers how many.';
 
 create function private.end_deliveries() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Of a hundred webhooks at once, more would take longer than a dispatcher waits: those end with the next sweeps.
+  -- When 100 webhooks are switched off at once, more would take longer than a dispatcher waits. Sweeps end the others.
   perform private.give_up_deliveries(new.id, 100);
   return null;
 end
 $$;
 comment on function private.end_deliveries() is
-  'Row trigger: a webhook that is switched off gets nothing more, not even what was on its way.';
+  'Row trigger: a webhook that is switched off gets nothing more, not even the deliveries that wait.';
 
 create function private.forget_deliveries(before timestamptz) returns void
 language plpgsql security definer set search_path = ''
@@ -254,7 +254,7 @@ as $$
 declare
   webhook uuid;
 begin
-  -- One registration at a time, so that no index has to be kept for this alone.
+  -- One webhook at a time, so that this needs no index of its own.
   for webhook in select w.id from public.webhooks w loop
     delete from public.webhook_deliveries d
     where d.webhook_id = webhook and d.event_at < forget_deliveries.before;
@@ -274,7 +274,7 @@ create trigger webhooks_end_deliveries
 
 create trigger webhook_deliveries_touch
   before update on public.webhook_deliveries
-  -- Whoever records attempts, of which there are many, notes the time himself.
+  -- record_attempts, which runs often, sets the time itself.
   for each row when (new.updated_at = old.updated_at)
   execute function private.touch();
 

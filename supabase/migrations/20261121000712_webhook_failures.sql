@@ -18,14 +18,14 @@ create table private.earlier_attempts (
     references public.webhook_deliveries (id, tenant_id) on delete cascade
 );
 comment on table private.earlier_attempts is
-  'Attempts that another one, or another end, came after. Most deliveries arrive at once, and have none.';
+  'Attempts that were not the end of their delivery. Most deliveries succeed at once and have none.';
 
 create table private.webhook_schedule (
   attempt integer primary key,
   wait interval not null
 );
 comment on table private.webhook_schedule is
-  'How long after the failure of the attempt before it each attempt is made.';
+  'The wait between the failure of an attempt and the next one, whose number is attempt.';
 
 insert into private.webhook_schedule (attempt, wait) values
   (2, '1 minute'), (3, '5 minutes'), (4, '15 minutes'), (5, '1 hour');
@@ -36,7 +36,7 @@ create table private.webhook_failures (
   warnings integer not null default 0
 );
 comment on table private.webhook_failures is
-  'Registrations that nothing reaches: how many attempts have failed since webhooks.failing_since, and how many warnings their tenant has had.';
+  'Webhooks that fail: how many attempts have failed since webhooks.failing_since, and how many warnings their tenant has had.';
 
 -- views ----------------------------------------------------------------------------------------
 
@@ -71,14 +71,14 @@ begin
 end
 $$;
 comment on function private.keep_attempt() is
-  'Row trigger: what takes the place of a delivery''s last attempt leaves it among the earlier ones.';
+  'Row trigger: moves the last attempt of a delivery to earlier_attempts when another one replaces it.';
 
 create function private.next_attempt_at(attempt integer, response_code integer, retry_after_seconds integer)
 returns timestamptz
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  -- Up to a tenth later, so that not all that failed together comes back together.
+  -- Up to a tenth later, so that deliveries that failed together are not all tried at the same moment.
   wait interval := (
     select s.wait * (1 + 0.1 * random()) from private.webhook_schedule s where s.attempt = next_attempt_at.attempt
   );
@@ -90,7 +90,7 @@ begin
 end
 $$;
 comment on function private.next_attempt_at is
-  'When the attempt with this number is made, if the one before it has failed now and in this way; null when there is none.';
+  'When the attempt with this number is made, if the one before it has failed now with this response; null when there is none.';
 
 create function private.switch_webhook_off(webhook_id uuid, reason text) returns void
 language plpgsql security definer set search_path = ''
@@ -107,7 +107,7 @@ begin
 end
 $$;
 comment on function private.switch_webhook_off is
-  'Switches a registration off that nothing reaches, which its tenant is told.';
+  'Switches a failing webhook off, and writes the event webhook.disabled.';
 
 create function private.note_failures(webhook_id uuid, failures bigint) returns void
 language plpgsql security definer set search_path = ''
@@ -145,7 +145,7 @@ begin
 end
 $$;
 comment on function private.note_failures is
-  'Counts failed attempts at a registration that none has reached in between; warns its tenant, and in the end switches it off.';
+  'Counts the failed attempts of a webhook since its last success, warns its tenant, and finally switches it off.';
 
 create function private.end_leases() returns void
 language plpgsql security definer
@@ -153,19 +153,19 @@ set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan
 as $$
 begin
-  -- What somebody records this moment, too late, is passed over.
+  -- Skips a lease that a late report ends at this moment.
   with over as materialized (
     select l.ctid as place, l.delivery_id, l.leased_until
     from private.webhook_leases l
     where l.leased_until <= clock_timestamp()
-    -- By the index: what is over has left more room in the table than what is there takes.
+    -- By the index: ended leases leave more space in the table than the present ones take.
     order by l.webhook_id, l.delivery_id
     for update skip locked
   ),
   ended as (
     delete from private.webhook_leases l where l.ctid = any (array(select o.place from over o))
   ),
-  -- Whoever had it may have died of it. So it was an attempt, and there are no more of these than of others.
+  -- The delivery may have crashed its dispatcher. So it counts as an attempt, and ends after as many as any other.
   lost as (
     update public.webhook_deliveries d
     set attempts = d.attempts + 1,
@@ -198,7 +198,7 @@ begin
 end
 $$;
 comment on function private.end_leases() is
-  'Has wait again what was given back untried, and records as an attempt that failed what a dispatcher had that died.';
+  'Queues deliveries again that were returned untried, and records a failed attempt for those whose dispatcher crashed.';
 
 -- functions: sending again ---------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ begin
 end
 $$;
 comment on function private.check_that_webhook_is_on is
-  'Refuses with FORBIDDEN, NOT_FOUND or CONFLICT whoever may not send a webhook''s deliveries again.';
+  'Refuses a caller that may not send the deliveries of a webhook again, with FORBIDDEN, NOT_FOUND or CONFLICT (it is off).';
 
 create function private.send_again(ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
@@ -236,11 +236,11 @@ begin
       next_attempt_at = now()
   where d.id = any (ids);
   if found then
-    perform private.kick_webhook_dispatch();
+    perform private.wake_webhook_dispatch();
   end if;
 end
 $$;
-comment on function private.send_again is 'Has deliveries sent now, and as often as new ones.';
+comment on function private.send_again is 'Queues deliveries to be sent now, with as many attempts as new ones.';
 
 create function private.retry_delivery(webhook_id uuid, delivery_id uuid) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -250,7 +250,7 @@ declare
   delivery public.webhook_deliveries;
 begin
   perform private.check_that_webhook_is_on(retry_delivery.webhook_id);
-  -- Of one that nobody sends any more, the attempt counts before those to come.
+  -- An attempt whose lease has ended is recorded before the new ones.
   perform private.end_leases();
   select d.* into delivery
   from public.webhook_deliveries d
@@ -262,7 +262,7 @@ begin
   if (select true from public.events e where e.created_at = delivery.event_at and e.id = delivery.event_id) is null then
     perform private.refuse('CONFLICT', 'The event of this delivery is forgotten.');
   end if;
-  -- What is under way is being sent already.
+  -- A delivery in flight is being sent already.
   if not exists (
     select 1
     from private.webhook_leases l
@@ -300,7 +300,7 @@ begin
     from public.webhook_deliveries d
     where d.tenant_id = private.tenant_id() and d.webhook_id = recover_webhook.webhook_id
       and d.status = 'failed' and d.error is not null
-      -- The event's time, as event_at is, and in the index.
+      -- Equal to event_at, and in the index.
       and d.created_at >= recover_webhook.since
       and (select true from public.events e where e.created_at = d.event_at and e.id = d.event_id)
     order by d.created_at, d.id desc

@@ -4,7 +4,7 @@
 
 create type private.shares as (of_webhook integer, of_tenant integer, bytes bigint, bytes_of_tenant bigint);
 comment on type private.shares is
-  'How much may be under way: deliveries of a webhook and of a tenant; and bytes of bodies, those that a dispatcher takes and those of a tenant.';
+  'Limits of what is in flight: deliveries of a webhook and of a tenant; bytes of the bodies that a dispatcher takes, and of those of a tenant.';
 
 create type private.attempt as (
   id uuid, webhook_id uuid, leased_until timestamptz, url text, started_at timestamptz, duration_ms integer,
@@ -17,8 +17,8 @@ comment on type private.attempt is
 
 create function private.waiting_webhooks() returns table (tenant_id uuid, webhook_id uuid, due_at timestamptz)
 language plpgsql stable security definer
--- By index at any size, since a plan made while the tables are small is kept for the session; and by plain
--- index scans, which mark the entries of what is done, so that the next one passes them over.
+-- Read by index at any size, since a plan made while the tables are small is kept for the session; and by plain index
+-- scans, which mark dead entries, so that the next scan skips them.
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set jit = off set plan_cache_mode = force_generic_plan
 as $$
@@ -26,7 +26,7 @@ as $$
 begin
   return query
   with recursive first_waiting as (
-    -- From each registration to the next one by the index: what waits behind the first one is not read.
+    -- Steps from each webhook to the next by the index: deliveries behind the first one of a webhook are not read.
     (
       select q.tenant_id, q.webhook_id, q.due_at
       from private.webhook_queue q
@@ -48,7 +48,7 @@ begin
 end
 $$;
 comment on function private.waiting_webhooks() is
-  'Registrations that something waits for, and when the first of it is due.';
+  'Webhooks that have deliveries in the queue, and when the first of them is due.';
 
 create function private.shares_of(batch integer, room bigint default null) returns private.shares
 language plpgsql stable security definer set search_path = ''
@@ -56,8 +56,8 @@ as $$
 declare
   bytes bigint := least(private.cap('dispatch_bytes'), room);
 begin
-  -- Of what a dispatcher can still send at once no registration has more than a fifth under way, and no tenant
-  -- more than half, but one delivery at least: those that hang leave room for the others.
+  -- A webhook has at most a fifth of the deliveries that a dispatcher can send at once, and a tenant half, but one at
+  -- least: receivers that hang leave room for the others.
   return (
     least(10, greatest(1, batch / 5)), least(private.cap('deliveries_under_way'), greatest(1, batch / 2))::integer,
     bytes, bytes / 2
@@ -65,7 +65,7 @@ begin
 end
 $$;
 comment on function private.shares_of is
-  'What is everybody''s share of a dispatcher that can send so many deliveries more, and has room for so many bytes of bodies (null: for as many as one may take).';
+  'The limits for a dispatcher that can send batch more deliveries and has room for so many bytes of bodies (null: the cap dispatch_bytes).';
 
 create function private.webhooks_in_turn(shares private.shares, ahead jsonb default '{}')
 returns table (webhook_id uuid, turn bigint)
@@ -108,7 +108,7 @@ begin
 end
 $$;
 comment on function private.webhooks_in_turn is
-  'Registrations that something is due for and that have less than their share under way, or more by what each may have ahead, as their tenants have; the turn of each is the later the more its tenant has under way already.';
+  'Webhooks that have deliveries due and are below their limits, as their tenants are. ahead: how many more than its limit each may have in flight. The more its tenant has in flight, the later the turn of a webhook.';
 
 create function private.deliveries_in_turn(
   held uuid[], dispatcher uuid, batch integer, shares private.shares, ahead jsonb, moment timestamptz
@@ -121,8 +121,8 @@ as $$
 #variable_conflict use_column
 begin
   return query
-  -- What they have under way stays so, now that they are held. The first one of each tenant comes
-  -- before anybody's second one, and within a tenant the first one of each registration.
+  -- Their deliveries in flight do not change while they are locked. The first delivery of each tenant comes before the
+  -- second of any, and within a tenant the first of each webhook.
   with under_way as materialized (
     select
       l.tenant_id, l.webhook_id, count(*) as deliveries, sum(l.bytes) as bytes,
@@ -143,10 +143,10 @@ begin
           w.tenant_id, w.id as webhook_id,
           coalesce(sum(u.deliveries) filter (where u.webhook_id = w.id), 0)::bigint as in_flight,
           coalesce(sum(u.deliveries), 0)::bigint as of_tenant,
-          -- What is ahead waits, and is in nobody's way.
+          -- Deliveries ahead of their turn wait at the dispatcher and take no place.
           coalesce(sum(least(u.deliveries, 10)) filter (where u.deliveries > 0), 0)::bigint as places,
           coalesce(sum(u.bytes), 0)::bigint as bytes_of_tenant,
-          -- Who shares it with another dispatcher does not know what that one sends.
+          -- A dispatcher that shares the webhook does not know what the other one sends.
           case
             when bool_or(u.shared) filter (where u.webhook_id = w.id) then 0
             else coalesce((deliveries_in_turn.ahead ->> w.id::text)::integer, 0)
@@ -157,21 +157,21 @@ begin
         group by w.tenant_id, w.id
       ) t
       cross join lateral (
-        -- Numbered once they are so few: over their times, all that has the same one would be read.
+        -- Numbered after the limit: a window over due_at would read all rows with the same time.
         select q.row, q.delivery_id, row_number() over () as place
         from (
           select q.ctid as row, q.delivery_id
           from private.webhook_queue q
           where q.webhook_id = t.webhook_id and q.due_at <= moment
           order by q.due_at
-          -- Of many registrations none gets more than twice its part at a time: the rest would be read for nothing.
+          -- Among many webhooks each gets at most twice its part: more would be read in vain.
           limit greatest(0, least(shares.of_webhook + t.ahead - t.in_flight, 1 + 2 * batch / cardinality(held)))
         ) q
       ) as due
     ) as turned
   ) as given
   where given.number <= batch
-    -- Of what is then still free, at the dispatcher and for the tenant.
+    -- A part of what is still free then, at the dispatcher and for the tenant.
     and given.place - given.ahead <= greatest(1, (batch - given.number + 1) / 5)
     and (
       given.place > 10
@@ -181,7 +181,7 @@ begin
 end
 $$;
 comment on function private.deliveries_in_turn is
-  'What a dispatcher may take now of the registrations that it holds: where it waits, numbered in turn, and how many bytes its tenant has under way.';
+  'The deliveries that a dispatcher may take now of the webhooks that it holds: their place in the queue, their number in turn, and how many bytes their tenant has in flight.';
 
 create function private.ahead_of(done jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -195,7 +195,7 @@ as $$
   ) as a
 $$;
 comment on function private.ahead_of is
-  'A registration that answers at once gets more, which wait at the dispatcher, so that they need not wait for a turn: twice what it has answered since the last one, since this turn and the next one take as long again.';
+  'How many deliveries above its limit each fast webhook may have, which wait at the dispatcher: twice as many as it has answered within 50 ms since the last report.';
 
 create function private.end_switched_off(most integer) returns void
 language plpgsql security definer set search_path = ''
@@ -215,7 +215,7 @@ begin
 end
 $$;
 comment on function private.end_switched_off is
-  'Ends so many deliveries at most of what waits for webhooks that are switched off or gone, and did not end with them: an event and a switching off may have passed each other by, and of many deliveries only the first ones end at once.';
+  'Ends up to most deliveries that still wait for webhooks that are off or deleted: those of an event that was written while the webhook was switched off, and those beyond the first 100.';
 
 create function private.sweep_webhook_deliveries() returns void
 language plpgsql security definer set search_path = ''
@@ -224,14 +224,14 @@ begin
   perform private.fan_out_skipped();
   perform private.end_leases();
   perform private.end_switched_off(1000);
-  -- For a registration that has as much under way as it may have, whoever sends that goes on.
+  -- A webhook at its limit needs no wake: the dispatcher that sends its deliveries takes the next ones.
   if exists (select 1 from private.webhooks_in_turn(private.shares_of(200))) then
-    perform private.kick_webhook_dispatch();
+    perform private.wake_webhook_dispatch();
   end if;
 end
 $$;
 comment on function private.sweep_webhook_deliveries() is
-  'Wakes the dispatcher when something can be sent: retries, what was skipped, and what a crash left over.';
+  'Wakes the dispatcher when there is a delivery to send: a retry, one that was skipped, or one that a crash left.';
 
 -- functions: recording attempts ----------------------------------------------------------------
 
@@ -554,7 +554,7 @@ as $$
   join public.events e on e.created_at = d.event_at and e.id = d.event_id
   where d.id = webhook_body.delivery_id
 $$;
-comment on function public.webhook_body is 'For the dispatcher: the body of a delivery that it took without; null when its event is forgotten.';
+comment on function public.webhook_body is 'For the dispatcher: the body of a delivery that it took without one; null when its event is deleted.';
 
 -- grants ---------------------------------------------------------------------------------------
 
