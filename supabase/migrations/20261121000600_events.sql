@@ -744,36 +744,6 @@ $$;
 comment on function private.emit_user_verified() is
   'Row trigger: a user''s address was confirmed, which each tenant learns that the user is a member of.';
 
-create function private.wake(worker text) returns void
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  mark text := 'souk.woken_at_' || translate(worker, '-', '_');
-  address text;
-  key text;
-begin
-  -- Once in a transaction is enough, however much it has for whoever is there.
-  if current_setting(mark, true) = pg_current_xact_id()::text then
-    return;
-  end if;
-  perform set_config(mark, pg_current_xact_id()::text, true);
-
-  select s.decrypted_secret into address from vault.decrypted_secrets s where s.name = 'functions_url';
-  select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'secret_key';
-  if address is null or key is null then
-    -- The change itself must not fail for it, and the work waits.
-    raise warning 'nobody is woken at %: put functions_url and secret_key into the Vault', worker;
-    return;
-  end if;
-  perform net.http_post(
-    url := address || '/' || worker,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', key)
-  );
-end
-$$;
-comment on function private.wake is
-  'Has pg_net wake the function of that name as soon as this transaction is committed.';
-
 -- triggers -------------------------------------------------------------------------------------
 
 -- An imported order makes no event, neither when it comes in nor when it moves.
