@@ -325,7 +325,6 @@ declare
     when 'available' then 'i.quantity - i.reserved'
     when 'quantity' then 'i.quantity'
     when 'name' then 'private.sort_name(p.name) collate "C"'
-    when 'name' then 'p.name'
     else 'i.updated_at'
   end;
   answer jsonb;

@@ -75,14 +75,16 @@ describe("verifyWebhook", () => {
   });
 
   it("refuses another payload, another secret, no secret", async () => {
-    await refuses({ ...delivered(), payload: `${payload} ` }, "does not fit the payload");
-    await refuses({ ...delivered(), secret: `${SECRET}.` }, "does not fit the payload");
+    await refuses({ ...delivered(), payload: `${payload} ` }, "does not match the payload");
+    await refuses({ ...delivered(), secret: `${SECRET}.` }, "does not match the payload");
     for (const secret of ["", [], ["", ""]]) {
       await refuses({ ...delivered(), secret }, "there is no secret");
     }
     for (const secret of ["whsec_", "whsec_?"]) {
       const refused = expect(verifyWebhook({ ...delivered(), secret })).rejects;
-      await refused.toThrow(new WebhookVerificationError("the secret is not base64 behind whsec_"));
+      await refused.toThrow(
+        new WebhookVerificationError("the secret is not valid base64 after whsec_"),
+      );
     }
   });
 
