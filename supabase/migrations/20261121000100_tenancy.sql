@@ -1,5 +1,5 @@
--- Tenants, and who belongs to them in which role. Everything else in the database asks this chapter
--- one question: whose request is this?
+-- Tenants and their members with roles. All other migrations use these tables and functions to find out which tenant
+-- and role a request has.
 
 create schema private;
 comment on schema private is 'Helpers, triggers and secrets. Never exposed by the API.';
@@ -7,7 +7,7 @@ grant usage on schema private to authenticated, service_role, supabase_auth_admi
 
 create extension if not exists unaccent with schema extensions;
 
--- What wakes functions after a commit and on a schedule.
+-- pg_net and pg_cron call functions after a commit and on a schedule.
 do $$
 begin
   if to_regclass('net.http_request_queue') is null then
@@ -19,7 +19,7 @@ begin
 end
 $$;
 
--- Nothing is granted by default; each chapter says who may do what with its tables and functions.
+-- Nothing is granted by default. Each migration grants the rights on its own tables and functions.
 alter default privileges in schema public revoke all on tables from anon, authenticated;
 alter default privileges in schema public revoke all on sequences from anon, authenticated;
 alter default privileges in schema public revoke all on functions from anon, authenticated;
@@ -27,14 +27,14 @@ alter default privileges revoke execute on functions from public;
 alter default privileges in schema public grant all on tables to service_role;
 alter default privileges in schema public grant execute on functions to service_role;
 
--- A statement may take 8 seconds, as hosted, and wait 2 of them for what another one holds. Functions that need
--- longer say so. Whoever waits holds a connection, which all tenants share.
+-- A statement may take 8 seconds, as on the hosted platform, and waits at most 2 seconds for a lock. Functions that need
+-- longer set their own timeout. A waiting statement holds a connection, which all tenants share.
 alter role authenticated set statement_timeout = '8s';
 alter role authenticated set lock_timeout = '2s';
 
--- A request reads what one tenant has, while a plan that is kept reckons with a share of all that there is. By that
--- it would start workers (5 ms, where the rows take 0.1) from a million products on, and compile the statement anew
--- each time from ten millions on.
+-- A request reads the rows of one tenant, but a cached plan estimates them as a share of all rows. From a million
+-- products on, such a plan would start parallel workers (5 ms, where the rows take 0.1 ms), and from ten million on it
+-- would compile the statement each time.
 do $$
 declare
   role_name text;
@@ -48,7 +48,7 @@ $$;
 
 create type public.member_role as enum ('customer', 'supplier', 'client', 'admin');
 create type public.member_status as enum ('active', 'suspended');
--- What is locked by name, where no row stands for it. A kind's position is the first integer of its locks.
+-- Kinds of advisory locks, for subjects without a row. The position of a kind is the first integer of its locks.
 create type private.lock_kind as enum (
   'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
   'media_folders', 'sales_rollup', 'exports', 'templates'
@@ -56,8 +56,8 @@ create type private.lock_kind as enum (
 
 -- tables ---------------------------------------------------------------------------------------
 
--- A rule of columns, so it comes before them.
--- The rule of HTML's <input type="email">, which is that of Supabase Auth, too.
+-- Defined here because check constraints of the tables use it. It is the rule of HTML's <input type="email">, as in
+-- Supabase Auth.
 create function private.is_email(address text) returns boolean
 language sql immutable set search_path = ''
 as $$
@@ -72,7 +72,7 @@ language sql immutable
 return words ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 comment on function private.is_uuid is 'Whether a text is a UUID in its usual form, so that casting it does not fail.';
 
--- A regular expression's \s is what the server's locale takes for a space; these are spaces in every language.
+-- In a regular expression, \s depends on the server's locale. This list covers the spaces of all languages.
 create function private.trimmed(words text) returns text
 language sql immutable
 return regexp_replace(
@@ -80,19 +80,19 @@ return regexp_replace(
   '^[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+|[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+$',
   '', 'g'
 );
-comment on function private.trimmed is 'A text without the spaces at its beginning and its end.';
+comment on function private.trimmed is 'A text without leading and trailing spaces.';
 
--- An address of the web means the bytes that it is written with.
+-- Addresses of the web are excluded, because normalisation could change where they lead.
 create function private.nfc(words text) returns text
 language sql immutable
 return case when words ~ '^https?://\S+$' then words else normalize(words, nfc) end;
-comment on function private.nfc(text) is 'A text in Unicode NFC, in which all texts are stored. Addresses stay as they are.';
+comment on function private.nfc(text) is 'A text in Unicode NFC, in which all texts are stored. Addresses do not change.';
 
 create function private.nfc(value jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- Most texts are in ASCII, and most others in NFC.
+  -- Most texts are ASCII, and most others are already in NFC.
   if octet_length(value::text) = char_length(value::text) or value::text is nfc normalized then
     return value;
   end if;
@@ -106,16 +106,16 @@ begin
   end;
 end
 $$;
-comment on function private.nfc(jsonb) is 'A JSON value with all of its texts, and the names of its fields, in Unicode NFC.';
+comment on function private.nfc(jsonb) is 'A JSON value whose texts and field names are in Unicode NFC.';
 
--- The Greek letter sigma has two small forms and one capital form: so the text becomes upper case first.
+-- The Greek letter sigma has two lower-case forms and one upper-case form, so the text is converted to upper case first.
 create function private.folded_name(name text) returns text
 language sql immutable
 return lower(upper(normalize(private.trimmed(name), nfc)));
 comment on function private.folded_name is
-  'A name as names are compared: in Unicode NFC, without the spaces around it, ignoring case.';
+  'The form in which names are compared: Unicode NFC, without leading and trailing spaces, without case.';
 
--- Unicode's separators, control and format characters, what it calls default ignorable, and the empty cell of Braille.
+-- Unicode's separators, control and format characters, default ignorable characters, and the blank Braille pattern.
 create function private.is_more_than_spaces(words text) returns boolean
 language sql immutable
 return words ~ (
@@ -123,24 +123,24 @@ return words ~ (
   '\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'
 );
 comment on function private.is_more_than_spaces is
-  'Whether a text has a visible character: spaces, control characters, and characters without a width are none.';
+  'Whether a text has a visible character. Spaces, control characters and characters without width are not visible.';
 
 create function private.plain_letters(said text) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
-  -- Marks of rights are no part of a word, and a fraction is none of the number before it.
+  -- Trademark signs are not part of a word, and a fraction is not part of the number before it.
   said := regexp_replace(said, '[\u00a9\u00ae\u2117\u2120\u2122\u24b8\u24c7]+', ' ', 'g');
   said := regexp_replace(said, '([\u00bc-\u00be\u2150-\u215f\u2189])', ' \1 ', 'g');
   said := normalize(said, nfkc);
-  -- What nobody sees: soft hyphens, joiners, marks of direction, variation selectors; and the points of Hebrew and Arabic.
+  -- Invisible characters (soft hyphens, joiners, direction marks, variation selectors), and the points of Hebrew and Arabic.
   said := regexp_replace(
     said,
     '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000E0000-\U000E0FFF'
       || '\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]+',
     '', 'g'
   );
-  -- Letters of Arabic script that are written for each other, and its digits.
+  -- Arabic letters that are written for each other, and Arabic digits.
   said := translate(
     said,
     U&'\0623\0625\0622\0671\0624\0626\0629\0649\06CC\06D0\06A9\0643\06C1\06D5\06BE\06C0\0660\0661\0662\0663\0664\0665\0666\0667\0668\0669\06F0\06F1\06F2\06F3\06F4\06F5\06F6\06F7\06F8\06F9',
@@ -150,7 +150,7 @@ begin
   said := translate(said, U&'\2018\2019\201B\02BB\02BC\02B9\2032\FF07\0060\00B4', '''''''''''''''''''''');
   said := regexp_replace(said, '[ \u2000-\u206f\u2190-\u2bff\u3000-\u3004\u3008-\u3020\u30fb]+', ' ', 'g');
   said := extensions.unaccent(said);
-  -- Greek, Cyrillic and Armenian, which lower() leaves as they are where the server's locale is C.
+  -- Greek, Cyrillic and Armenian capitals, which lower() does not convert if the server's locale is C.
   return translate(
     said,
     U&'\0391\0392\0393\0394\0395\0396\0397\0398\0399\039A\039B\039C\039D\039E\039F\03A0\03A1\03A3\03A4\03A5\03A6\03A7\03A8\03A9\0400\0401\0402\0403\0404\0405\0406\0407\0408\0409\040A\040B\040C\040D\040E\040F\0410\0411\0412\0413\0414\0415\0416\0417\0418\0419\041A\041B\041C\041D\041E\041F\0420\0421\0422\0423\0424\0425\0426\0427\0428\0429\042A\042B\042C\042D\042E\042F\0531\0532\0533\0534\0535\0536\0537\0538\0539\053A\053B\053C\053D\053E\053F\0540\0541\0542\0543\0544\0545\0546\0547\0548\0549\054A\054B\054C\054D\054E\054F\0550\0551\0552\0553\0554\0555\0556',
@@ -159,7 +159,7 @@ begin
 end
 $$;
 comment on function private.plain_letters is
-  'A text of which some is not ASCII, in letters that search compares: without accents and what nobody sees, and with one letter for those that are written for each other.';
+  'Converts a text that is not ASCII into the letters that search compares: without accents and invisible characters, and with one letter for interchangeable ones.';
 
 create function private.plain(said text) returns text
 language plpgsql stable set search_path = ''
@@ -171,7 +171,7 @@ begin
   return lower(said);
 end
 $$;
-comment on function private.plain is 'A text in lower case and without accents, with its punctuation.';
+comment on function private.plain is 'A text in lower case and without accents, including punctuation.';
 
 create function private.sort_name(name text) returns text
 language plpgsql immutable security definer set search_path = ''
@@ -181,19 +181,19 @@ begin
 end
 $$;
 comment on function private.sort_name is
-  'What names are sorted by, compared by the bytes of "C": without case and accents, the same on every server.';
+  'The sort key of names, without case and accents. Compared with collation "C", it gives the same order on every server.';
 
 create function private.is_language(tag text) returns boolean
 language sql immutable
 return tag ~ '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$';
-comment on function private.is_language is 'Whether a text names a language, such as en or pt-BR.';
+comment on function private.is_language is 'Whether a text is a language tag, such as en or pt-BR.';
 
--- JSON keeps a number as it is written, sixteen thousand zeros too, and hands it on to whoever reads it.
+-- JSON keeps all digits of a number, even sixteen thousand zeros, and returns them to every reader.
 create function private.has_short_numbers(value jsonb) returns boolean
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- Hardly any text has so many digits in a row, and only such a one is taken apart.
+  -- Only a text with 31 digits in a row needs to be parsed, which is rare.
   return value::text !~ '[0-9.]{31}' or not exists (
     select from jsonb_path_query(value, 'strict $.** ? (@.type() == "number")') as found (number)
     where octet_length(found.number::text) > 31
@@ -211,7 +211,7 @@ create table public.tenants (
   constraint tenants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint tenants_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
-comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders. time_zone: an IANA name; the tenant''s days begin by it. settings: what its admins chose, by capability; each capability checks its own.';
+comment on table public.tenants is 'The business of one operator: its marketplaces, members and orders. time_zone: an IANA name, which determines the start of the tenant''s days. settings: by capability, set by admins; each capability checks its own.';
 
 create table public.suppliers (
   id uuid primary key default gen_random_uuid(),
@@ -225,7 +225,7 @@ create table public.suppliers (
   constraint suppliers_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.suppliers is
-  'An organisation that sells on a tenant''s marketplaces; members act for it. legal: its legal identity (name, address, tax_id, each of which may be missing), which each order copies.';
+  'An organisation that sells on a tenant''s marketplaces. It has members. legal: its legal identity (name, address, tax_id, all optional), which each order copies.';
 
 create table public.customers (
   id uuid primary key default gen_random_uuid(),
@@ -245,7 +245,7 @@ create table public.customers (
   constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
 );
 comment on table public.customers is
-  'Someone who orders, with an account or without. Outlives the account, since orders do. language: of the mails to it; null if it is not known. external_id: what the system calls it that its past orders were imported from.';
+  'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from.';
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -267,7 +267,7 @@ create table public.members (
     check (content_roles <@ array['editor', 'reviewer', 'publisher', 'admin'])
 );
 comment on table public.members is
-  'Which user belongs to which tenant, in which role. email, name and is_anonymous are the account''s, and follow it. is_anonymous: a guest, whose email is empty.';
+  'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -289,11 +289,11 @@ create function private.told_value(value jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- Ten bytes can stand for a number of sixteen thousand digits, and what is refused may be kept for whoever asks again.
+  -- Ten bytes can stand for a number of sixteen thousand digits. A refusal may be stored and sent again, so it must be small.
   return case when octet_length(value::text) <= 8192 and private.has_short_numbers(value) then value end;
 end
 $$;
-comment on function private.told_value is 'What a refusal tells of the value that was sent: all of it, or null where it is large.';
+comment on function private.told_value is 'The value to show in a refusal: the sent value, or null if it is large.';
 
 create function private.refusal(
   code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
@@ -309,7 +309,7 @@ declare
     else '422'
   end;
 begin
-  -- PostgREST answers a condition PTxyz with the HTTP status xyz.
+  -- PostgREST responds to a condition PTxyz with the HTTP status xyz.
   return jsonb_build_object(
     'code', 'PT' || status, 'message', code, 'hint', message,
     'details', (
@@ -321,7 +321,7 @@ begin
 end
 $$;
 comment on function private.refusal is
-  'The error that refuse raises, in the form of PostgREST: for a list where one line is refused and the others are not.';
+  'The error that refuse raises, in the form of PostgREST. For lists in which single lines can be refused.';
 
 create function private.refuse(
   code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
@@ -336,7 +336,7 @@ begin
 end
 $$;
 comment on function private.refuse is
-  'Ends the transaction with an error of ours: a code of the error table, a sentence, the field to blame and its value, and what else the details tell beside them.';
+  'Ends the transaction with an error: a code of docs/errors.md, a message, the invalid field and its value, and further details.';
 
 create function private.known_only(wish jsonb, known text[], inside text default '') returns jsonb
 language plpgsql immutable set search_path = ''
@@ -345,7 +345,7 @@ declare
   unknown text;
 begin
   if jsonb_typeof(wish) <> 'object' then
-    perform private.refuse('VALIDATION_ERROR', 'This has to be an object.', nullif(rtrim(inside, '.'), ''));
+    perform private.refuse('VALIDATION_ERROR', 'This must be an object.', nullif(rtrim(inside, '.'), ''));
   end if;
   unknown := (select k.key from jsonb_object_keys(wish) as k (key) where k.key <> all (known) order by 1 limit 1);
   if unknown is not null then
@@ -355,7 +355,7 @@ begin
 end
 $$;
 comment on function private.known_only is
-  'A wish as it is. Refuses with VALIDATION_ERROR one that holds what would not be looked at.';
+  'Returns the input unchanged. Refuses with VALIDATION_ERROR an input with unknown fields.';
 
 create function private.lock_key(subject text) returns integer
 language sql immutable set search_path = ''
@@ -363,7 +363,7 @@ as $$
   select ('x' || encode(substring(sha256(convert_to(subject, 'utf8')) for 4), 'hex'))::bit(32)::integer
 $$;
 comment on function private.lock_key is
-  'The second integer of an advisory lock. Subjects that come to the same one wait for each other, and do so within their kind only.';
+  'The second integer of an advisory lock. Subjects of the same kind with the same integer wait for each other.';
 
 create function private.hold(kind private.lock_kind, subject text, shared boolean default false) returns void
 language plpgsql set search_path = '' set lock_timeout = '2s'
@@ -378,11 +378,11 @@ begin
   end if;
 exception
   when lock_not_available then
-    perform private.refuse('CONFLICT', 'Another request is changing the same thing. Try again in a moment.');
+    perform private.refuse('CONFLICT', 'Another request is changing the same record. Try again.');
 end
 $$;
 comment on function private.hold is
-  'Holds the lock of a subject until the end of the transaction, alone or with others who share it. Waits two seconds, then refuses with CONFLICT. Subjects name their tenant, user or record.';
+  'Takes the lock of a subject until the end of the transaction, exclusive or shared. Waits up to two seconds, then refuses with CONFLICT. Subjects include their tenant, user or record.';
 
 create function private.try_hold(kind private.lock_kind, subject text, shared boolean default false) returns boolean
 language plpgsql set search_path = ''
@@ -397,10 +397,10 @@ begin
 end
 $$;
 comment on function private.try_hold is
-  'Holds the lock of a subject until the end of the transaction, alone or with others who share it, and says whether it could. It never waits.';
+  'Tries to take the lock of a subject until the end of the transaction, exclusive or shared. Returns whether it succeeded. It never waits.';
 
--- Every policy asks these, so they are PL/pgSQL: it keeps their plans for the session, where a function
--- in SQL is planned anew at each call and takes eight times as long.
+-- Every policy uses these functions, so they are PL/pgSQL: it caches their plans for the session. A function in SQL is
+-- planned at each call and takes eight times as long.
 
 create function private.tenant_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -415,7 +415,7 @@ begin
   );
 end
 $$;
-comment on function private.tenant_id() is 'The caller''s tenant; null when the membership is gone.';
+comment on function private.tenant_id() is 'The caller''s tenant; null without an active membership.';
 
 create function private.tenant_role() returns public.member_role
 language plpgsql stable security definer set search_path = ''
@@ -431,26 +431,26 @@ begin
 end
 $$;
 comment on function private.tenant_role() is
-  'The caller''s role as it is now, whatever the token says; null when the membership is gone.';
+  'The caller''s current role, which may differ from the token''s; null without an active membership.';
 
--- The one place that says so. Without settings of its own, so that it becomes a part of the query that asks it.
+-- The only list of these roles. It has no settings, so that Postgres inlines it into queries.
 create function private.reads_all(role public.member_role) returns boolean
 language sql immutable
 return coalesce(role in ('admin', 'client'), false);
 comment on function private.reads_all(public.member_role) is
-  'Whether a role reads all that its tenant has. A role that is not named here reads what its own rules say, and no more.';
+  'Whether a role reads all data of its tenant. Other roles read only what their own policies allow.';
 
 create function private.members_only() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if current_user in ('anon', 'authenticated') and private.tenant_id() is null then
-    perform private.refuse('FORBIDDEN', 'You are not a member of this tenant (any more).');
+    perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
   end if;
 end
 $$;
 comment on function private.members_only() is
-  'Refuses with FORBIDDEN who is no member any more, where rules would show an empty list.';
+  'Refuses callers without an active membership with FORBIDDEN. Without it, policies would show an empty list.';
 
 create function private.reads_all() returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -459,7 +459,7 @@ begin
   return private.reads_all(private.tenant_role());
 end
 $$;
-comment on function private.reads_all() is 'Whether the caller''s role reads all that the tenant has.';
+comment on function private.reads_all() is 'Whether the caller''s role reads all data of the tenant.';
 
 create function private.supplier_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -474,7 +474,7 @@ begin
   );
 end
 $$;
-comment on function private.supplier_id() is 'The organisation the caller acts for; null for all but suppliers.';
+comment on function private.supplier_id() is 'The caller''s organisation; null unless the caller is a supplier.';
 
 create function private.customer_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -488,7 +488,7 @@ begin
   );
 end
 $$;
-comment on function private.customer_id() is 'The caller as a customer of the tenant; null for those who are none.';
+comment on function private.customer_id() is 'The caller''s customer record in the tenant; null if there is none.';
 
 create function private.is_guest() returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -509,7 +509,7 @@ create function private.only_for() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  -- Definer functions and the service role come as other users; they have made their own checks.
+  -- Definer functions and the service role run as other users. They make their own checks.
   if current_user in ('anon', 'authenticated')
     and not coalesce((select private.tenant_role())::text = any (tg_argv), false)
   then
@@ -533,7 +533,7 @@ as $$
   )
 $$;
 comment on function private.account_name is
-  'What to call the holder of an account: the name it gave, or else what stands before the @ of its address.';
+  'The name of an account: the given name, or else the part of its address before the @.';
 
 create function private.account_language(metadata jsonb) returns text
 language sql immutable set search_path = ''
@@ -541,7 +541,7 @@ as $$
   select metadata ->> 'language' where private.is_language(metadata ->> 'language')
 $$;
 comment on function private.account_language is
-  'The language that the holder of an account has chosen for mails; null if it has chosen none. Users write what they like into their own metadata.';
+  'The language that a user has chosen for mails; null if none. It is validated, because users can write any value into their metadata.';
 
 create function private.fit_member() returns trigger
 language plpgsql security definer set search_path = ''
@@ -560,14 +560,14 @@ begin
   end if;
   if new.role = 'supplier' and new.supplier_id is null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Say which organisation the supplier acts for.', 'supplier_id', 'null'
+      'VALIDATION_ERROR', 'supplier_id is required for the role supplier.', 'supplier_id', 'null'
     );
   end if;
   return new;
 end
 $$;
 comment on function private.fit_member() is
-  'Row trigger: a new member has its account''s e-mail and name, and is a guest if the account is anonymous; whoever is no supplier any more acts for no organisation.';
+  'Row trigger: copies e-mail, name and is_anonymous of the account to a new member. Removes the organisation of a member that is no longer a supplier.';
 
 create function private.open_customer() returns trigger
 language plpgsql security definer set search_path = ''
@@ -584,15 +584,15 @@ begin
 end
 $$;
 comment on function private.open_customer() is
-  'Row trigger: a member who orders is a customer, the same one as before if it was one already.';
+  'Row trigger: gives a member who may order a customer record, the earlier one if it exists.';
 
 create function private.keep_an_admin() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Two admins may leave at once: whoever comes second counts after the first has committed.
+  -- Two admins may leave at the same time. The lock makes the second count after the first has committed.
   perform 1 from public.tenants t where t.id = old.tenant_id for no key update;
-  -- No tenant any more: its members go with it.
+  -- Without the tenant, its members are being deleted with it.
   if found and not exists (
     select 1
     from public.members m
@@ -606,7 +606,7 @@ begin
 end
 $$;
 comment on function private.keep_an_admin() is
-  'Row trigger: refuses with LAST_ADMIN to remove, suspend or demote the last active admin of a tenant.';
+  'Row trigger: refuses with LAST_ADMIN if the last active admin of a tenant would be removed, suspended or demoted.';
 
 create function private.follow_account() returns trigger
 language plpgsql security definer set search_path = ''
@@ -618,7 +618,7 @@ begin
   update public.members m
   set email = address, name = display_name, is_anonymous = new.is_anonymous
   where m.user_id = new.id;
-  -- An account that is deleted softly keeps a hash in the place of its address.
+  -- A soft-deleted account has a hash instead of its address.
   update public.customers c
   set email = case when private.is_email(address) then address end, name = display_name,
       language = private.account_language(new.raw_user_meta_data)
@@ -627,19 +627,19 @@ begin
 end
 $$;
 comment on function private.follow_account() is
-  'Row trigger: memberships and customers have the e-mail and the name of their account; memberships its is_anonymous, customers its language, too.';
+  'Row trigger: copies changes of an account''s e-mail and name to its memberships and customers, its is_anonymous to memberships, and its language to customers.';
 
 create function private.check_supplier() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
   if current_user = 'authenticated' and private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins verify suppliers.', 'verified', to_jsonb(new.verified));
+    perform private.refuse('FORBIDDEN', 'Only admins can verify suppliers.', 'verified', to_jsonb(new.verified));
   end if;
   return new;
 end
 $$;
-comment on function private.check_supplier() is 'Row trigger: no supplier verifies itself.';
+comment on function private.check_supplier() is 'Row trigger: only admins can change verified.';
 
 create function private.end_verification() returns trigger
 language plpgsql set search_path = ''
@@ -652,16 +652,16 @@ begin
 end
 $$;
 comment on function private.end_verification() is
-  'Row trigger: a supplier that changes its own name is no longer verified, since it was the one with the old name.';
+  'Row trigger: a supplier that changes its own name is no longer verified, because the old name was verified.';
 
 create function private.check_time_zone(time_zone text) returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
-  -- Names of regions know of daylight saving; abbreviations and offsets do not.
+  -- Names of regions include daylight saving time; abbreviations and offsets do not.
   if time_zone !~ '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' or char_length(time_zone) > 100 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A time zone is a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(time_zone)
+      'VALIDATION_ERROR', 'time_zone must be a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(time_zone)
     );
   end if;
   perform now() at time zone time_zone;
@@ -680,21 +680,21 @@ begin
   return new;
 end
 $$;
-comment on function private.check_tenant_time_zone() is 'Row trigger: refuses a tenant''s time_zone that is no name of a time zone.';
+comment on function private.check_tenant_time_zone() is 'Row trigger: refuses a tenant''s time_zone that is not the name of a time zone.';
 
 create function private.check_tenant_settings() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
   if jsonb_typeof(new.settings) is distinct from 'object' then
-    perform private.refuse('VALIDATION_ERROR', 'The settings are an object.', 'settings', new.settings);
+    perform private.refuse('VALIDATION_ERROR', 'settings must be an object.', 'settings', new.settings);
   end if;
-  -- A capability that has settings adds its name here.
+  -- A capability with settings adds its name here.
   perform private.known_only(new.settings, array['analytics', 'content', 'media'], 'settings.');
   return new;
 end
 $$;
-comment on function private.check_tenant_settings() is 'Row trigger: refuses settings that no capability reads.';
+comment on function private.check_tenant_settings() is 'Row trigger: refuses unknown settings.';
 
 create function public.update_tenant(changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -726,7 +726,7 @@ begin
 end
 $$;
 comment on function public.update_tenant is
-  'For admins: changes the tenant''s name, time_zone and settings, and answers its whole record. Settings that are not named stay as they are; null removes one.';
+  'For admins: changes the tenant''s name, time_zone and settings, and returns its whole record. Settings that are not sent do not change; null removes one.';
 
 create function private.touch() returns trigger
 language plpgsql set search_path = ''
@@ -736,7 +736,7 @@ begin
   return new;
 end
 $$;
-comment on function private.touch() is 'Row trigger: notes the time of the change in updated_at.';
+comment on function private.touch() is 'Row trigger: sets updated_at to the time of the change.';
 
 create function public.create_supplier(name text, verified boolean default false, legal jsonb default '{}') returns jsonb
 language plpgsql set search_path = ''
@@ -751,7 +751,7 @@ begin
 end
 $$;
 comment on function public.create_supplier is
-  'For admins: opens an organisation that sells, and answers its whole record.';
+  'For admins: creates a supplier and returns its whole record.';
 
 create function public.create_customer(name text, email text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -766,7 +766,7 @@ begin
 end
 $$;
 comment on function public.create_customer is
-  'For admins and clients: a customer without an account, to order for. Answers the whole record.';
+  'For admins and clients: creates a customer without an account, for whom they can order. Returns the whole record.';
 
 alter table public.suppliers alter column tenant_id set default private.tenant_id();
 alter table public.customers alter column tenant_id set default private.tenant_id();
@@ -833,7 +833,7 @@ create trigger suppliers_check_supplier
   for each row when (old.verified <> new.verified)
   execute function private.check_supplier();
 
--- After suppliers_check_supplier: triggers fire in the sequence of their names.
+-- It runs after suppliers_check_supplier: triggers fire in the order of their names.
 create trigger suppliers_end_verification
   before update of name on public.suppliers
   for each row when (old.name <> new.name)
@@ -893,7 +893,7 @@ create policy "Admins open suppliers" on public.suppliers
   for insert to authenticated
   with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
--- Whoever sees a supplier that is not its own is told that it may not change it, not that there is none.
+-- A supplier that changes another supplier gets FORBIDDEN and not NOT_FOUND, because it can see it.
 create policy "Admins change any supplier, suppliers their own" on public.suppliers
   for update to authenticated
   using (
