@@ -663,7 +663,7 @@ begin
       return null;
     end if;
   end if;
-  -- Of several changes in one transaction, the final state is written once.
+  -- If a transaction changes a product several times, only its final state is written.
   if now_is = new and not private.is_told('product.updated', new.id) then
     perform private.emit_about_products(array[now_is.id], 'product.updated');
   end if;
