@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Register: open a tenant, or join one
-         * @description Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT, when the e-mail has an account or the guest has registered already; NOT_FOUND, when there is no such tenant or invitation.
+         * @description Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT if the e-mail has an account or the guest has already registered; NOT_FOUND if the tenant or invitation does not exist.
          */
         post: operations["auth.register"];
         delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Visit a marketplace without an account
-         * @description Makes a guest: a user who may do what a customer may, and becomes a customer by registering. Errors: NOT_FOUND, when no such marketplace is open; RATE_LIMITED, after 30 guests of an address in an hour.
+         * @description Creates a guest: a user with the rights of a customer, who may register later. Errors: NOT_FOUND if no such marketplace is active; RATE_LIMITED after 30 guests of an IP address in an hour.
          */
         post: operations["auth.guest"];
         delete?: never;
@@ -68,8 +68,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Trade a refresh token for a new session
-         * @description A refresh token works once. Using one again revokes the session it belongs to.
+         * Exchange a refresh token for a new session
+         * @description A refresh token works once. Using it again ends its session.
          */
         post: operations["auth.refresh"];
         delete?: never;
@@ -102,7 +102,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who am I? */
+        /** Get the caller */
         get: operations["auth.me"];
         put?: never;
         post?: never;
@@ -119,12 +119,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tenants one is a member of */
+        /** List the caller's tenants */
         get: operations["auth.tenants"];
         put?: never;
         /**
-         * Open or join one more tenant with the account one has
-         * @description Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT, when the caller is a member there already.
+         * Open or join a further tenant with an existing account
+         * @description Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT if the caller is already a member.
          */
         post: operations["auth.addTenant"];
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Switch to another tenant
-         * @description From now on the session is of that tenant: the tokens answered here, or without a refresh_token those of its next refresh. Other sessions stay where they are; new ones begin in the tenant chosen last. Errors: NOT_FOUND, unless the caller is an active member there.
+         * @description The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last. Errors: NOT_FOUND unless the caller is an active member of it.
          */
         post: operations["auth.switchTenant"];
         delete?: never;
@@ -165,7 +165,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody
-         * @description For admins. The token goes to whoever has the e-mail address, and works for nobody else, once, within 7 days. An invitation that the address has not accepted yet is replaced. Errors: CONFLICT, when it is a member's.
+         * @description For admins. Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced. Errors: CONFLICT if the address belongs to a member.
          */
         post: operations["invitations.create"];
         delete?: never;
@@ -184,8 +184,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation with the account one has
-         * @description Joins one more tenant; switch to it with /auth/switch. Who has no account registers with the invitation.
+         * Accept an invitation with an existing account
+         * @description Joins a further tenant; switch to it with /auth/switch. Without an account, register with the invitation instead.
          */
         post: operations["invitations.accept"];
         delete?: never;
@@ -207,7 +207,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw an invitation
-         * @description For admins. Its token works no more; who has accepted it stays a member.
+         * @description For admins. Its token stops working. A user who has accepted it stays a member.
          */
         delete: operations["invitations.remove"];
         options?: never;
@@ -224,13 +224,13 @@ export interface paths {
         };
         /**
          * Search products by meaning
-         * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
+         * @description Searches by the words and by the meaning of the query. The score is the reciprocal rank fusion of both lists; a product that is first in both has 1. Without vectors on the server, only the words count.
          */
         get: operations["search.semantic.get"];
         put?: never;
         /**
          * Search products by meaning
-         * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
+         * @description Searches by the words and by the meaning of the query. The score is the reciprocal rank fusion of both lists; a product that is first in both has 1. Without vectors on the server, only the words count.
          */
         post: operations["search.semantic.post"];
         delete?: never;
@@ -255,7 +255,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tenant
-         * @description For admins: its name, time zone and settings. Settings that are not named stay.
+         * @description For admins: its name, time zone and settings. Settings that are not sent do not change.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -290,14 +290,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description For admins. It acts at once. The account stays, and so do its orders. Errors: LAST_ADMIN.
+         * @description For admins. The change takes effect at once. The account and its orders remain. Errors: LAST_ADMIN.
          */
         delete: operations["members.remove"];
         options?: never;
         head?: never;
         /**
          * Suspend a member, or change its role
-         * @description For admins. It acts at once, on tokens that are still valid too. Whoever becomes a supplier needs a supplier_id. Errors: LAST_ADMIN.
+         * @description For admins. The change takes effect at once, also for valid tokens. The role supplier requires a supplier_id. Errors: LAST_ADMIN.
          */
         patch: operations["members.update"];
         trace?: never;
@@ -313,8 +313,8 @@ export interface paths {
         get: operations["suppliers.list"];
         put?: never;
         /**
-         * Open a supplier
-         * @description For admins. Its members come by invitation, or by a change of their role.
+         * Create a supplier
+         * @description For admins. Members join it by an invitation or a change of their role.
          */
         post: operations["suppliers.create"];
         delete?: never;
@@ -355,8 +355,8 @@ export interface paths {
         get: operations["customers.list"];
         put?: never;
         /**
-         * Make a customer without an account
-         * @description For admins and clients, who order for it.
+         * Create a customer without an account
+         * @description For admins and clients, who can place orders for the customer.
          */
         post: operations["customers.create"];
         delete?: never;
@@ -394,7 +394,7 @@ export interface paths {
         put?: never;
         /**
          * Create a marketplace
-         * @description For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT, when the domain is taken.
+         * @description For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT if the domain is taken.
          */
         post: operations["marketplaces.create"];
         delete?: never;
@@ -414,7 +414,7 @@ export interface paths {
         get: operations["marketplaces.get"];
         /**
          * Change a marketplace
-         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION, when the status cannot go there; CONFLICT, when the domain is taken or the currency is in use.
+         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION if the status cannot change this way; CONFLICT if the domain is taken or the currency is in use.
          */
         put: operations["marketplaces.update"];
         post?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * Get the public data of an active marketplace
-         * @description It may be cached for 60 seconds. Errors: NOT_FOUND.
+         * @description The response may be cached for 60 seconds. Errors: NOT_FOUND.
          */
         get: operations["marketplaces.storefront"];
         put?: never;
@@ -453,13 +453,13 @@ export interface paths {
         };
         /**
          * Get the tree of categories
-         * @description The whole tree at once: it has no pages.
+         * @description The whole tree, without pages.
          */
         get: operations["categories.list"];
         put?: never;
         /**
          * Create a category
-         * @description For admins. Its attributes, and those of all above it, are what its products are described by.
+         * @description For admins. Its products have its attributes and those of all categories above it.
          */
         post: operations["categories.create"];
         delete?: never;
@@ -479,13 +479,13 @@ export interface paths {
         get: operations["categories.get"];
         /**
          * Change a category
-         * @description For admins. Fields that are not sent stay as they are. Products that are there already are asked for changed attributes when their own attributes or their category change next.
+         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next.
          */
         put: operations["categories.update"];
         post?: never;
         /**
          * Delete a category
-         * @description For admins. Errors: CONFLICT, while it has children or products.
+         * @description For admins. Errors: CONFLICT while it has children or products.
          */
         delete: operations["categories.remove"];
         options?: never;
@@ -522,7 +522,7 @@ export interface paths {
         };
         /**
          * Export products
-         * @description For admins and clients, and for suppliers what is theirs; discontinued products are left out. Streamed, in the sequence of ids, as POST /import reads it. In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front; an import takes it away.
+         * @description For admins and clients; suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
          */
         get: operations["products.export"];
         put?: never;
@@ -540,7 +540,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a product's stock and who holds it */
+        /** Get a product's stock and its reservations */
         get: operations["inventory.get"];
         put?: never;
         post?: never;
@@ -549,7 +549,7 @@ export interface paths {
         head?: never;
         /**
          * Change a product's stock
-         * @description `set` replaces the quantity, `add` increases it, `subtract` decreases it, under any concurrency. Errors: INSUFFICIENT_INVENTORY (422), when it would fall below what orders hold; nothing changes then.
+         * @description `set` replaces the quantity, `add` increases it, `subtract` decreases it; concurrent changes are safe. Errors: INSUFFICIENT_INVENTORY (422) if the stock would fall below what orders have reserved; nothing changes then.
          */
         patch: operations["inventory.change"];
         trace?: never;
@@ -563,13 +563,13 @@ export interface paths {
         };
         /**
          * List a product's files
-         * @description For its supplier, admins and clients; customers get them by their orders.
+         * @description For its supplier, admins and clients; customers get the files through their orders.
          */
         get: operations["files.list"];
         put?: never;
         /**
          * Add a file to a digital product
-         * @description For its supplier and admins. Whoever has bought the product gets the file too.
+         * @description For its supplier and admins. Customers who have already bought the product get the file, too.
          */
         post: operations["files.create"];
         delete?: never;
@@ -604,13 +604,13 @@ export interface paths {
         };
         /**
          * List a product's licence keys
-         * @description For its supplier, admins and clients, with the codes masked: only the customer who was handed one reads it.
+         * @description For its supplier, admins and clients, with masked codes. Only the customer who received a key can read its code.
          */
         get: operations["licenceKeys.list"];
         put?: never;
         /**
          * Add licence keys to a digital product
-         * @description For its supplier and admins, where the product was made with `track_inventory`. Each new key is a piece of stock. Codes that the product has already are left and reported, so that sending them again changes nothing.
+         * @description For its supplier and admins, if the product was created with `track_inventory`. Each new key adds a piece to the stock. Codes that the product already has are skipped and reported, so repeating the request is safe.
          */
         post: operations["licenceKeys.create"];
         delete?: never;
@@ -631,7 +631,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a licence key that was not handed out
-         * @description The stock is one piece less. Errors: CONFLICT, when a customer has it; INSUFFICIENT_INVENTORY (422), when every key left is promised to an order.
+         * @description The stock decreases by one piece. Errors: CONFLICT if a customer has the key; INSUFFICIENT_INVENTORY (422) if orders have reserved all remaining keys.
          */
         delete: operations["licenceKeys.remove"];
         options?: never;
@@ -650,7 +650,7 @@ export interface paths {
         get: operations["calendars.get"];
         /**
          * Set the calendar of a service
-         * @description For its supplier and admins. Makes the calendar, or replaces it whole; what is booked stays booked.
+         * @description For its supplier and admins. Creates the calendar or replaces it as a whole. Existing bookings remain.
          */
         put: operations["calendars.set"];
         post?: never;
@@ -669,7 +669,7 @@ export interface paths {
         };
         /**
          * List the free slots of a service
-         * @description For whoever sees the product. To book one, order the product with the slot's `starts_at` in the item.
+         * @description For every member who can see the product. To book a slot, order the product with the slot's `starts_at` in the item.
          */
         get: operations["calendars.slots"];
         put?: never;
@@ -689,7 +689,7 @@ export interface paths {
         };
         /**
          * Search products by meaning
-         * @description By the words of the query and by what it means: how high a product stands in either list, the two joined by reciprocal rank fusion, is its score, 1 for what is first in both. Where the server keeps no vectors it goes by the words alone.
+         * @description Searches by the words and by the meaning of the query. The score is the reciprocal rank fusion of both lists; a product that is first in both has 1. Without vectors on the server, only the words count.
          */
         get: operations["search.semantic"];
         put?: never;
@@ -708,8 +708,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what sells best
-         * @description The products for sale of which most pieces were sold in the last days. Orders that were cancelled or returned count for nothing, nor does what came back of others. What is promoted comes before them.
+         * List best-selling products
+         * @description The active products with most pieces sold in the last days. Cancelled and returned orders do not count, nor do returned pieces of other orders. Promoted products come first.
          */
         get: operations["products.topSales"];
         put?: never;
@@ -728,8 +728,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is like a product
-         * @description What one could buy in its place on its marketplace: active products in stock, nearest in meaning first, then those alike in name, category and price; before them what is promoted in its category.
+         * List similar products
+         * @description Alternatives to a product on its marketplace: active products in stock, sorted by similar meaning, then by similar name, category and price. Promoted products of its category come first.
          */
         get: operations["products.similar"];
         put?: never;
@@ -752,7 +752,7 @@ export interface paths {
         put?: never;
         /**
          * List a product for sale
-         * @description For suppliers, and admins. Its attributes have to be what its category asks for. Errors: CONFLICT, when the sku of a variant or the external_id is taken.
+         * @description For suppliers, and admins. Its attributes must be those that its category requires. Errors: CONFLICT if the sku of a variant or the external_id is taken.
          */
         post: operations["products.create"];
         delete?: never;
@@ -772,13 +772,13 @@ export interface paths {
         get: operations["products.get"];
         /**
          * Change a product
-         * @description For its supplier, and admins. Fields that are not sent stay as they are; its stock is changed at …/inventory. Errors: INVALID_TRANSITION, when the status cannot go there, or the product is discontinued; CONFLICT, when the product is no longer as it was at updated_at, an ordered variant is missing, or a sku is taken.
+         * @description For its supplier, and admins. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION if the status cannot change this way or the product is discontinued; CONFLICT if the product has changed since updated_at, an ordered variant is missing, or a sku is taken.
          */
         put: operations["products.update"];
         post?: never;
         /**
          * Delete a product
-         * @description For its supplier, and admins. A product that was ever ordered stays as discontinued, in no list and not to be got.
+         * @description For its supplier, and admins. A product that was ordered before becomes discontinued: it is in no list and cannot be read.
          */
         delete: operations["products.remove"];
         options?: never;
@@ -795,13 +795,13 @@ export interface paths {
         };
         /**
          * Get the tree of folders
-         * @description The whole tree: it has no pages.
+         * @description The whole tree, without pages.
          */
         get: operations["mediaFolders.list"];
         put?: never;
         /**
          * Create a folder
-         * @description For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name.
+         * @description For content editors and admins. Errors: CONFLICT if the parent folder already has a folder of that name.
          */
         post: operations["mediaFolders.create"];
         delete?: never;
@@ -822,14 +822,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a folder
-         * @description For content editors and admins. Errors: CONFLICT, unless it is empty.
+         * @description For content editors and admins. Errors: CONFLICT unless it is empty.
          */
         delete: operations["mediaFolders.remove"];
         options?: never;
         head?: never;
         /**
          * Rename or move a folder
-         * @description For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name.
+         * @description For content editors and admins. Errors: CONFLICT if the parent folder already has a folder of that name.
          */
         patch: operations["mediaFolders.update"];
         trace?: never;
@@ -849,7 +849,7 @@ export interface paths {
         put?: never;
         /**
          * Announce a file
-         * @description For suppliers, content editors and admins. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA, when the library does not take the content type; VALIDATION_ERROR on `size`, with `details.remaining` in bytes.
+         * @description For suppliers, content editors and admins. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA if the content type is not accepted; VALIDATION_ERROR on `size`, with `details.remaining` in bytes.
          */
         post: operations["media.create"];
         delete?: never;
@@ -878,7 +878,7 @@ export interface paths {
         head?: never;
         /**
          * Change an asset
-         * @description For its supplier, content editors and admins. Products that show its alternative text show the new one.
+         * @description For its supplier, content editors and admins. Products that use its alternative text get the new one.
          */
         patch: operations["media.update"];
         trace?: never;
@@ -894,7 +894,7 @@ export interface paths {
         put?: never;
         /**
          * Complete an upload
-         * @description Checks the uploaded bytes, which decide the content type of the asset. May be repeated. Errors: CONFLICT, when no bytes have arrived; UNSUPPORTED_MEDIA, when the library does not take them, or when they are larger or of another type than announced. The bytes are then deleted, and so is an asset that has no others.
+         * @description Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated. Errors: CONFLICT if no bytes have arrived; UNSUPPORTED_MEDIA if the bytes are not accepted, or are larger or of another type than announced. Then the bytes are deleted, and so is an asset that has no other file.
          */
         post: operations["media.complete"];
         delete?: never;
@@ -914,7 +914,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the file of an asset
-         * @description Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete: then it has a new address, and so have the products that show it.
+         * @description Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete. Then the asset and the products that use it have a new address.
          */
         post: operations["media.replace"];
         delete?: never;
@@ -1870,7 +1870,7 @@ export interface paths {
         };
         /**
          * List stock
-         * @description For admins and clients, and for suppliers what is theirs: a row for each product without variants and for each variant. `low_stock=true` finds what has come down to its threshold.
+         * @description For admins and clients; suppliers see their own stock. A row for each variant, and for each product without variants. `low_stock=true` lists stock at or below its threshold.
          */
         get: operations["inventory.list"];
         put?: never;
@@ -1890,7 +1890,7 @@ export interface paths {
         };
         /**
          * List movements of stock
-         * @description The ledger: every change there ever was, with its reason. What changed adds up to what is there.
+         * @description The ledger: every change with its reason. The sum of all changes is the current stock.
          */
         get: operations["inventory.movements"];
         put?: never;
@@ -1913,7 +1913,7 @@ export interface paths {
         put?: never;
         /**
          * Make terms synonyms
-         * @description For admins. From then on whoever searches for one of the terms finds what any of them finds.
+         * @description For admins. A search for one of the terms then finds the products of all of them.
          */
         post: operations["synonyms.create"];
         delete?: never;
@@ -1939,7 +1939,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a group of synonyms
-         * @description For admins. Each of its terms is searched for alone again.
+         * @description For admins. A search for one of its terms no longer finds the products of the others.
          */
         delete: operations["synonyms.remove"];
         options?: never;
@@ -1976,7 +1976,7 @@ export interface paths {
         };
         /**
          * Get the files and licence keys of an order
-         * @description For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and after it was cancelled, returned or refunded.
+         * @description For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and again after it is cancelled, returned or refunded.
          */
         get: operations["downloads.get"];
         put?: never;
@@ -1999,7 +1999,7 @@ export interface paths {
         put?: never;
         /**
          * Ship items of an order
-         * @description Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows. Errors: VALIDATION_ERROR (422) if nothing is left, or less than named, and for items of two suppliers.
+         * @description Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left, and for items of two suppliers.
          */
         post: operations["shipments.create"];
         delete?: never;
@@ -2023,7 +2023,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tracking or the status of a shipment
-         * @description For its supplier, admins and clients. Errors: INVALID_TRANSITION (422) if it is delivered, lost or void already, INSUFFICIENT_INVENTORY (422) if the stock is too small to send it again.
+         * @description For its supplier, admins and clients. Errors: INVALID_TRANSITION (422) if it is already delivered, lost or void, INSUFFICIENT_INVENTORY (422) if the stock is too small for another shipment.
          */
         patch: operations["shipments.update"];
         trace?: never;
@@ -2039,7 +2039,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel items that are not shipped
-         * @description Suppliers cancel their own items, customers those of a part that is pending or confirmed, admins and clients any. With its last piece the order is cancelled. Errors: VALIDATION_ERROR (422) if nothing is left, or less than named.
+         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left.
          */
         post: operations["orders.cancelItems"];
         delete?: never;
@@ -2139,8 +2139,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report the items of a return request that came back
-         * @description They may be fewer than requested. They go into stock unless restock is false. With its last piece the order is returned. Errors: INVALID_TRANSITION (422) unless the request is approved.
+         * Report the received items of a return request
+         * @description Fewer items than requested may be received. They go into stock unless restock is false. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION (422) unless the request is approved.
          */
         post: operations["returns.receive"];
         delete?: never;
@@ -2161,7 +2161,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both naming the item.
+         * @description Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both name the item.
          */
         post: operations["orders.place"];
         delete?: never;
@@ -2197,7 +2197,7 @@ export interface paths {
         get?: never;
         /**
          * Move an order to a status
-         * @description Admins make any move there is; suppliers move orders forward that hold nothing but their items; customers cancel while pending or confirmed. Errors: INVALID_TRANSITION (422).
+         * @description Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422).
          */
         put: operations["orders.changeStatus.put"];
         post?: never;
@@ -2206,7 +2206,7 @@ export interface paths {
         head?: never;
         /**
          * Move an order to a status
-         * @description Admins make any move there is; suppliers move orders forward that hold nothing but their items; customers cancel while pending or confirmed. Errors: INVALID_TRANSITION (422).
+         * @description Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422).
          */
         patch: operations["orders.changeStatus"];
         trace?: never;
@@ -2221,7 +2221,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report what became of a payment
+         * Report the outcome of a payment
          * @description For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.
          */
         post: operations["payments.record"];
@@ -2241,8 +2241,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take items back into stock
-         * @description For admins, of shipped and delivered orders. When the last piece is back the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).
+         * Return items to stock
+         * @description For admins, for shipped and delivered orders. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).
          */
         post: operations["orders.returnItems"];
         delete?: never;
@@ -2262,7 +2262,7 @@ export interface paths {
         put?: never;
         /**
          * Add a note to an order
-         * @description For all who see the order. Internal notes are read by admins, clients, and the supplier who wrote them.
+         * @description For every member who sees the order. Only admins, clients and the supplier who wrote it can read an internal note.
          */
         post: operations["orders.addNote"];
         delete?: never;
@@ -2295,7 +2295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List commissions, with what is to be paid out */
+        /** List commissions and payouts */
         get: operations["commissions.list"];
         put?: never;
         post?: never;
@@ -2355,7 +2355,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description For admins and clients. In the sequence in which they are to be read, oldest first: whoever goes on from `next` misses none and gets none twice. Errors: VALIDATION_ERROR for a cursor that no list has answered.
+         * @description For admins and clients. Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice. Errors: VALIDATION_ERROR for an unknown cursor.
          */
         get: operations["events.list"];
         put?: never;
@@ -2395,7 +2395,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description For admins and clients. The secret is shown in this answer and never again. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND, when the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that nothing could be sent to, a short secret, a header that is ours to set.
+         * @description For admins and clients. The secret is shown only in this response. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND if the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that cannot be delivered to, a short secret, or a reserved header.
          */
         post: operations["webhooks.create"];
         delete?: never;
@@ -2418,13 +2418,13 @@ export interface paths {
         get: operations["webhooks.get"];
         /**
          * Change a webhook
-         * @description For admins and clients. Fields that are not sent stay as they are. Switched off, it gets nothing more, not even what is on its way; switched on again, it gets what happens from then on: `recover` sends what failed before, and GET /api/events knows what happened meanwhile. Errors: NOT_FOUND, of a marketplace in the filter too; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as for registering.
+         * @description For admins and clients. Fields that are not sent stay as they are. A webhook that is switched off receives nothing, also no pending deliveries. After it is switched on, it receives new events: `recover` sends earlier failed deliveries, and GET /api/events lists the events in between. Errors: NOT_FOUND, also for a marketplace in the filter; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as in webhooks.create.
          */
         put: operations["webhooks.update"];
         post?: never;
         /**
          * Delete a webhook
-         * @description For admins and clients. Its deliveries go with it, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
+         * @description For admins and clients. Its deliveries are deleted too, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
          */
         delete: operations["webhooks.remove"];
         options?: never;
@@ -2443,7 +2443,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a webhook's secret
-         * @description For admins and clients. The new secret is shown in this answer and never again; the one before signs beside it for 24 hours, and one that is older no more. Honours an Idempotency-Key, so that an answer that was lost can be asked for again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.
+         * @description For admins and clients. The new secret is shown only in this response. The previous secret signs too for 24 hours; older secrets no longer sign. With an Idempotency-Key, a lost response can be requested again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.
          */
         post: operations["webhooks.rotateSecret"];
         delete?: never;
@@ -2463,7 +2463,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description For admins and clients. Sends the example of an event (GET /api/event-types) now and once, signed as deliveries are, to a webhook that is off as well, and whether it has subscribed to the event or not. It is no delivery: no log tells of it, and it is not tried again. Five at once wait for their receivers. What the receiver makes of it is in the answer, which is 200 when it failed too. Errors: NOT_FOUND, to suppliers and customers as well; VALIDATION_ERROR for an unknown event; CONFLICT, while five others wait.
+         * @description For admins and clients. Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed. Errors: NOT_FOUND, also for suppliers and customers; VALIDATION_ERROR for an unknown event; CONFLICT while five other tests of the tenant wait for their receivers.
          */
         post: operations["webhooks.test"];
         delete?: never;
@@ -2501,7 +2501,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description For admins and clients: the delivery, the body that it brings, and every attempt at it. Errors: NOT_FOUND.
+         * @description For admins and clients: the delivery, its body, and every attempt. Errors: NOT_FOUND.
          */
         get: operations["webhooks.delivery"];
         put?: never;
@@ -2523,7 +2523,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description For admins and clients: sends it now, whatever came of it before, with its old id and body, and tries as often as if it were new. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off or the event is forgotten.
+         * @description For admins and clients: sends the delivery now, whatever its status, with its old id and body, and with as many attempts as a new one. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT if the webhook is off or the event is no longer stored.
          */
         post: operations["webhooks.retry"];
         delete?: never;
@@ -2542,8 +2542,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send again what a webhook missed
-         * @description For admins and clients, after an outage: sends again every delivery since then that has failed, the oldest first and so many at once; `more` says whether to ask again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT, when the webhook is off.
+         * Send the failed deliveries of a webhook again
+         * @description For admins and clients, after an outage: sends every delivery again that failed since that time, oldest first, in batches. If `more` is true, repeat the request. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT if the webhook is off.
          */
         post: operations["webhooks.recover"];
         delete?: never;
@@ -2560,8 +2560,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at the first places of a category
-         * @description As they would be now. Everybody sees who has them; bids and prices are for admins, clients, and the supplier whose campaign it is. Errors: NOT_FOUND, VALIDATION_ERROR.
+         * List the promoted slots of a category
+         * @description The slots as an auction would fill them now. All members see the campaigns; bids and prices are for admins, clients and the campaign's supplier. Errors: NOT_FOUND, VALIDATION_ERROR.
          */
         get: operations["placement.slots"];
         put?: never;
@@ -2581,7 +2581,7 @@ export interface paths {
         };
         /**
          * List auctions
-         * @description For admins and clients: those of the last day that were kept, which are a share of all. Errors: FORBIDDEN for suppliers and customers.
+         * @description For admins and clients: the recorded auctions of the last day, a sample of all auctions. Errors: FORBIDDEN for suppliers and customers.
          */
         get: operations["auctions.list"];
         put?: never;
@@ -2601,7 +2601,7 @@ export interface paths {
         };
         /**
          * Explain an auction
-         * @description For admins and clients: every campaign that stood in it, its position and price, or the reason why it took no place. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
+         * @description For admins and clients: every campaign that took part, with its position and price, or the reason why it won no slot. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
          */
         get: operations["auctions.get"];
         put?: never;
@@ -2620,8 +2620,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what share of its auctions a campaign won
-         * @description And what it lost the others to; of the share of all auctions that is kept, up to the last five minutes. Nothing tells of other campaigns. Errors: NOT_FOUND.
+         * Get the share of auctions that a campaign won
+         * @description Also the reasons for the auctions that it lost. Only recorded auctions count, up to five minutes ago. Other campaigns are not revealed. Errors: NOT_FOUND.
          */
         get: operations["campaigns.auctions"];
         put?: never;
@@ -2644,7 +2644,7 @@ export interface paths {
         put?: never;
         /**
          * Promote a product
-         * @description For suppliers with their own products, and admins with any. It runs at once or from its start, unless the supplier is unverified: then it waits for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND, when there is no such product or category; CONFLICT, while the product has a campaign in the category at that time; VALIDATION_ERROR for what the category or the pricing model does not take.
+         * @description For suppliers with their own products, and admins with any. It runs at once or from its start. Campaigns of unverified suppliers wait for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND for an unknown product or category; CONFLICT if the product has another campaign in the category at that time; VALIDATION_ERROR for values that the category or the pricing model does not allow.
          */
         post: operations["campaigns.create"];
         delete?: never;
@@ -2672,7 +2672,7 @@ export interface paths {
         head?: never;
         /**
          * Pause, resume or cancel a campaign, or change its bids and budget
-         * @description For suppliers with their own campaigns, and admins. What is not sent stays as it is. A budget that was used up and is raised lets the campaign go on. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for any change of a campaign that is over; VALIDATION_ERROR.
+         * @description For suppliers with their own campaigns, and admins. Fields that are not sent stay as they are. Raising a used-up budget resumes the campaign. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for every change of an ended campaign; VALIDATION_ERROR.
          */
         patch: operations["campaigns.update"];
         trace?: never;
@@ -2688,7 +2688,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a campaign
-         * @description For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days; one whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.
+         * @description For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days. A campaign whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION unless the campaign waits for review.
          */
         post: operations["campaigns.approve"];
         delete?: never;
@@ -2708,7 +2708,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a campaign
-         * @description For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION, unless it waits for review.
+         * @description For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION unless the campaign waits for review.
          */
         post: operations["campaigns.reject"];
         delete?: never;
@@ -2726,7 +2726,7 @@ export interface paths {
         };
         /**
          * Get a campaign's statistics
-         * @description For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on that product within the 7 days before it, and counts on the day of the order; what is cancelled or comes back counts no more. Errors: NOT_FOUND; FORBIDDEN for customers.
+         * @description For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count. Errors: NOT_FOUND; FORBIDDEN for customers.
          */
         get: operations["campaigns.stats"];
         put?: never;
@@ -2746,7 +2746,7 @@ export interface paths {
         };
         /**
          * List a campaign's charges
-         * @description For admins, clients, and suppliers with their own campaigns: the ledger. The charges of a day add up to its spend. Errors: NOT_FOUND.
+         * @description For admins, clients, and suppliers with their own campaigns. The charges of a day add up to its spend. Errors: NOT_FOUND.
          */
         get: operations["campaigns.charges"];
         put?: never;
@@ -2767,8 +2767,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refund clicks that were not valid
-         * @description For admins. The clicks of a visitor, or those with these ids, are counted no more, and what they were charged is given back on the day on which it was; each once. Errors: FORBIDDEN; NOT_FOUND, also for a click that is not the campaign's; VALIDATION_ERROR.
+         * Refund invalid clicks
+         * @description For admins. The clicks of a visitor, or the clicks with these ids, no longer count. Their charges are refunded on the day of the charge, each only once. Errors: FORBIDDEN; NOT_FOUND, also for a click of another campaign; VALIDATION_ERROR.
          */
         post: operations["campaigns.refund"];
         delete?: never;
@@ -2788,7 +2788,7 @@ export interface paths {
         put?: never;
         /**
          * Report impressions, clicks and sales
-         * @description For everybody who has a token; customers and suppliers report for themselves. Up to 1000 events, answered one by one: a bad one stops no other, and its error stands in its answer. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or none that are a list.
+         * @description For every caller with a token; customers and suppliers report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or for a value that is no list.
          */
         post: operations["placement.record"];
         delete?: never;
@@ -2805,8 +2805,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what placement earns
-         * @description For admins: in all, by category with its competition, by supplier and by day, each in every currency apart. The last 30 days unless said otherwise. Errors: FORBIDDEN.
+         * Get the revenue of placement
+         * @description For admins: in total, by category with its competition, by supplier and by day, for each currency. Default: the last 30 days. Errors: FORBIDDEN.
          */
         get: operations["placement.report"];
         put?: never;
@@ -2825,13 +2825,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a category's first places cost
-         * @description A category that nobody has configured has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.
+         * Get the placement configuration of a category
+         * @description A category without a configuration has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.
          */
         get: operations["placement.category"];
         /**
-         * Configure what a category's first places cost
-         * @description For admins. Fields that are not sent stay as they are. Campaigns that were made before keep their fee and their bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.
+         * Configure placement in a category
+         * @description For admins. Fields that are not sent stay as they are. Existing campaigns keep their fee and bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.
          */
         put: operations["placement.setCategory"];
         post?: never;
@@ -3147,8 +3147,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for an export
-         * @description For admins and clients; for suppliers with their own rows. A worker writes the file: get the export until it is ready, or listen to it by Realtime. Errors: NOT_FOUND for an unknown marketplace, supplier or category; VALIDATION_ERROR, also on `email` if no active member has it; LIMIT_REACHED on `format` or `period` if there are more rows than the format may have, or if too many exports wait.
+         * Request an export
+         * @description For admins and clients; for suppliers with their own rows. A worker writes the file: get the export until it is ready, or subscribe to it with Realtime. Errors: NOT_FOUND for an unknown marketplace, supplier or category; VALIDATION_ERROR, also on `email` if no active member has it; LIMIT_REACHED on `format` or `period` if there are more rows than the format allows, or if too many exports are queued.
          */
         post: operations["analytics.createExport"];
         delete?: never;
@@ -3169,7 +3169,7 @@ export interface paths {
         put?: never;
         /**
          * Schedule an export each day, week or month
-         * @description At the beginning of the tenant's day. Each export belongs to the member who made the schedule, and is refused if that member may no longer see such rows. Errors: NOT_FOUND; VALIDATION_ERROR, also on `period` if it is custom; LIMIT_REACHED if the tenant has the maximum number of schedules.
+         * @description Exports run at the beginning of the tenant's day. Each export belongs to the member who created the schedule, and is refused if that member may no longer see such rows. Errors: NOT_FOUND; VALIDATION_ERROR, also on `period` if it is custom; LIMIT_REACHED if the tenant has the maximum number of schedules.
          */
         post: operations["analytics.createExportSchedule"];
         delete?: never;
@@ -3190,7 +3190,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a schedule
-         * @description Its exports stay. Errors: NOT_FOUND.
+         * @description Its exports remain. Errors: NOT_FOUND.
          */
         delete: operations["analytics.removeExportSchedule"];
         options?: never;
@@ -3759,7 +3759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session's refresh token is dead */
+            /** @description The session has ended */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3819,7 +3819,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "name";
                 order?: "asc" | "desc";
@@ -3830,7 +3830,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The caller's memberships, in whatever tenant */
+            /** @description The caller's memberships in all tenants */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3926,7 +3926,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session, of that tenant */
+            /** @description The session in that tenant */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3958,7 +3958,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "expires_at" | "email";
                 order?: "asc" | "desc";
@@ -4148,7 +4148,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no such invitation any more */
+            /** @description The invitation is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4160,16 +4160,16 @@ export interface operations {
     "search.semantic.get": {
         parameters: {
             query: {
-                /** @description A category, with all below it. */
+                /** @description A category, including all categories below it. */
                 category?: string;
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
-                /** @description Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`. */
+                /** @description Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`. */
                 currency?: string;
                 supplier_id?: string;
                 brand?: string;
-                /** @description A question in words of one's own. What means the same finds the same. */
+                /** @description A question in free words. Different words with the same meaning find the same products. */
                 query: string;
                 limit?: number;
             };
@@ -4179,7 +4179,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What fits best, the best first */
+            /** @description The best matches, best first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4291,7 +4291,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What fits best, the best first */
+            /** @description The best matches, best first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4496,7 +4496,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
@@ -4513,7 +4513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tenant's members; who is no admin or client sees itself only */
+            /** @description The tenant's members; suppliers and customers see only themselves */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4601,7 +4601,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is no member of the tenant any more */
+            /** @description The user is no longer a member of the tenant */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4661,7 +4661,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "name";
                 order?: "asc" | "desc";
@@ -4840,7 +4840,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
@@ -4853,7 +4853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All customers for admins and clients; a customer sees itself only */
+            /** @description All customers for admins and clients; customers see only themselves */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4969,13 +4969,13 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "name";
                 order?: "asc" | "desc";
                 status?: MarketplaceStatus;
                 category?: string;
-                /** @description A host name; one in other scripts is kept as punycode. */
+                /** @description A host name. An internationalised name is stored as Punycode. */
                 domain?: string;
             };
             header?: never;
@@ -5348,7 +5348,7 @@ export interface operations {
     "marketplaces.storefront": {
         parameters: {
             query: {
-                /** @description A host name; one in other scripts is kept as punycode. */
+                /** @description A host name. An internationalised name is stored as Punycode. */
                 domain: string;
             };
             header?: never;
@@ -5413,7 +5413,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The categories at the top, each with its children */
+            /** @description The top-level categories, each with its children */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5515,7 +5515,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The category, with all below it */
+            /** @description The category with all categories below it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5626,7 +5626,7 @@ export interface operations {
             query?: {
                 /** @description Of the lines that name none. Not needed where there is one only. */
                 marketplace_id?: string;
-                /** @description Tells what would come of it, and does nothing. */
+                /** @description Reports the result without changing anything. */
                 dry_run?: "true" | "false";
             };
             header?: never;
@@ -5674,7 +5674,7 @@ export interface operations {
                 format?: "csv" | "ndjson";
                 marketplace_id?: string;
                 supplier_id?: string;
-                /** @description A category, with all below it. */
+                /** @description A category, including all categories below it. */
                 category?: string;
                 status?: ProductStatus;
             };
@@ -5768,7 +5768,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stock as it is then */
+            /** @description The stock after the change */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5793,7 +5793,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -5896,7 +5896,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, also for those who bought the product */
+            /** @description The file is removed, also for customers who bought the product */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5909,7 +5909,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -5924,7 +5924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the keys, and how many there are of each status */
+            /** @description A page of the keys, with their number by status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5985,7 +5985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many were added */
+            /** @description The number of added keys */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6023,7 +6023,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description The key is removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6160,13 +6160,13 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "starts_at";
                 order?: "asc" | "desc";
-                /** @description The first day, by the calendar's clock. Default: today. */
+                /** @description The first day, in the calendar's time zone. Default: today. */
                 from?: string;
-                /** @description The last day, at most 61 later. Default: 6 later. */
+                /** @description The last day, at most 61 days later. Default: 6 days later. */
                 to?: string;
             };
             header?: never;
@@ -6209,16 +6209,16 @@ export interface operations {
     "search.semantic": {
         parameters: {
             query: {
-                /** @description A category, with all below it. */
+                /** @description A category, including all categories below it. */
                 category?: string;
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
-                /** @description Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`. */
+                /** @description Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`. */
                 currency?: string;
                 supplier_id?: string;
                 brand?: string;
-                /** @description A question in words of one's own. What means the same finds the same. */
+                /** @description A question in free words. Different words with the same meaning find the same products. */
                 query: string;
                 limit?: number;
             };
@@ -6228,7 +6228,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What fits best, the best first */
+            /** @description The best matches, best first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6326,11 +6326,11 @@ export interface operations {
         parameters: {
             query?: {
                 marketplace_id?: string;
-                /** @description A category, with all below it. */
+                /** @description A category, including all categories below it. */
                 category?: string;
-                /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                /** @description The visitor's region, for campaigns that are limited to regions. */
                 region?: string;
-                /** @description Of how many days, in UTC, sales are counted; today is one of them. */
+                /** @description Number of days, in UTC, whose sales count, including today. */
                 days?: number;
                 limit?: number;
             };
@@ -6340,7 +6340,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What sold best, the best first */
+            /** @description The products, best-selling first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6435,7 +6435,7 @@ export interface operations {
     "products.similar": {
         parameters: {
             query?: {
-                /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                /** @description The visitor's region, for campaigns that are limited to regions. */
                 region?: string;
                 limit?: number;
             };
@@ -6447,7 +6447,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is most like it, the likest first */
+            /** @description The similar products, most similar first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6545,24 +6545,24 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
-                /** @description Without it, promoted products come first, then what fits the search best, and where nothing is searched the newest; order `asc` then means the oldest first. */
+                /** @description By default promoted products come first, then the best matches of the search, or without a search the newest products. Then the order `asc` means the oldest first. */
                 sort?: "created_at" | "updated_at" | "name" | "price";
                 order?: "asc" | "desc";
-                /** @description Words of names, attributes, variants, skus, categories and descriptions, in any order, also their beginnings and parts, and with typos. */
+                /** @description Words in names, attributes, variants, skus, categories and descriptions, in any order. Beginnings and parts of words match too, and typos are tolerated. */
                 search?: string;
-                /** @description A category, with all below it. */
+                /** @description A category, including all categories below it. */
                 category?: string;
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
-                /** @description Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`. */
+                /** @description Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`. */
                 currency?: string;
                 supplier_id?: string;
                 status?: ProductStatus;
                 brand?: string;
-                /** @description Where the list is looked at, for campaigns that are shown in some regions only. */
+                /** @description The visitor's region, for campaigns that are limited to regions. */
                 region?: string;
             };
             header?: never;
@@ -6571,7 +6571,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of products, and filters over the whole result */
+            /** @description A page of products, with filters for the whole result */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6975,7 +6975,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description The product is deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6993,7 +6993,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The folders at the top, each with its children */
+            /** @description The top-level folders, each with its children */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7122,7 +7122,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "upload_date";
                 order?: "asc" | "desc";
@@ -8009,7 +8009,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "updated_at";
                 order?: "asc" | "desc";
@@ -9511,7 +9511,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -9561,7 +9561,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -10345,7 +10345,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "updated_at" | "created_at" | "name";
                 order?: "asc" | "desc";
@@ -10716,7 +10716,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 order?: "asc" | "desc";
                 type?: PageType;
@@ -11815,7 +11815,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -12363,7 +12363,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "key" | "name";
                 order?: "asc" | "desc";
@@ -12695,7 +12695,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -12756,7 +12756,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "email";
                 order?: "asc" | "desc";
@@ -12906,7 +12906,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "updated_at" | "available" | "quantity" | "name";
                 order?: "asc" | "desc";
@@ -12961,7 +12961,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -12977,7 +12977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the ledger, the newest first */
+            /** @description A page of the ledger, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13018,7 +13018,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -13209,7 +13209,7 @@ export interface operations {
             query?: {
                 /** @description Of the lines that name none. Not needed where there is one only. */
                 marketplace_id?: string;
-                /** @description Tells what would come of it, and does nothing. */
+                /** @description Reports the result without changing anything. */
                 dry_run?: "true" | "false";
             };
             header?: never;
@@ -13262,7 +13262,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the order unlocks */
+            /** @description The files and licence keys */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13307,7 +13307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The oldest first; suppliers see their own */
+            /** @description The shipments, oldest first; suppliers see their own */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13539,7 +13539,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The oldest first; suppliers see their own */
+            /** @description The return requests, oldest first; suppliers see their own */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13862,7 +13862,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "total_amount" | "number";
                 order?: "asc" | "desc";
@@ -13870,10 +13870,10 @@ export interface operations {
                 customer_id?: string;
                 status?: OrderStatus;
                 payment_status?: PaymentStatus;
-                /** @description The status of a part that the caller sees; for a supplier, of its own. */
+                /** @description The status of a part that the caller sees; for a supplier, its own part. */
                 part_status?: OrderStatus & unknown;
                 number?: number;
-                /** @description What the system calls it that it was imported from. */
+                /** @description The order's id in the system that it was imported from. */
                 external_id?: string;
                 /** @description A date, or a time with its offset. */
                 from?: string;
@@ -13881,7 +13881,7 @@ export interface operations {
                 to?: string;
                 /** @description A date, or a time with its offset. */
                 booked_from?: string;
-                /** @description With booked_from: orders that were placed, cancelled, returned, paid or refunded between them, as analytics count. A date begins in the tenant's time zone. */
+                /** @description With booked_from: orders that were placed, cancelled, returned, paid or refunded between these times, as in analytics. A date begins in the tenant's time zone. */
                 booked_to?: string;
             };
             header?: never;
@@ -14940,7 +14940,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "starts_at" | "created_at";
                 order?: "asc" | "desc";
@@ -15003,7 +15003,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -15080,7 +15080,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -15190,12 +15190,12 @@ export interface operations {
     "events.list": {
         parameters: {
             query?: {
-                /** @description The `next` of the page before; without it, from the beginning. */
+                /** @description The `next` of the previous page. Without it, the list starts at the first event. */
                 after?: string;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 name?: EventName;
-                /** @description Only what happened then or later: where to begin without a cursor. */
+                /** @description Only events at or after this time. Use it to start without a cursor. */
                 since?: string;
             };
             header?: never;
@@ -15266,7 +15266,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -15604,7 +15604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it */
+            /** @description The outcome */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15627,13 +15627,13 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 status?: DeliveryStatus;
                 event?: EventName;
-                /** @description A time with its offset: of events from then on. */
+                /** @description Only deliveries of events since this time; with an offset. */
                 since?: string;
             };
             header?: never;
@@ -15737,7 +15737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery, on its way again */
+            /** @description The delivery, pending again */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15780,7 +15780,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are on their way again */
+            /** @description The number of deliveries that are pending again */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15802,9 +15802,9 @@ export interface operations {
             query: {
                 categoryId: string;
                 placement?: Placement;
-                /** @description Where the page is looked at; without it, only what is promoted everywhere. */
+                /** @description The visitor's region. Without it, only campaigns without regions are shown. */
                 region?: string;
-                /** @description How long the page is, of which 30 % may be promoted: 100, at most 1000. */
+                /** @description Number of products in the page, of which 30 % may be promoted. Default: 100; at most 1000. */
                 limit?: number;
             };
             header?: never;
@@ -15813,7 +15813,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The places that are taken, the first one first */
+            /** @description The filled slots, in their order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15851,13 +15851,13 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 order?: "asc" | "desc";
-                /** @description The category that was asked for. */
+                /** @description The category of the request. */
                 category_id?: string;
                 placement?: Placement;
-                /** @description In which this campaign stood. */
+                /** @description Only auctions in which this campaign took part. */
                 campaign_id?: string;
             };
             header?: never;
@@ -16001,7 +16001,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "start_date" | "end_date" | "bid_amount";
                 order?: "asc" | "desc";
@@ -16380,7 +16380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its sums, and its days */
+            /** @description The sums and each day's counts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16423,7 +16423,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -16498,7 +16498,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How much was given back */
+            /** @description The number of clicks and refunds */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16544,7 +16544,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each event */
+            /** @description The result of each event */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16756,7 +16756,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What holds for all categories */
+            /** @description The settings for all categories */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16793,7 +16793,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What holds for all categories */
+            /** @description The settings for all categories */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17281,7 +17281,7 @@ export interface operations {
                 /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
             };
             header?: never;
@@ -17734,7 +17734,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at" | "next_at";
                 order?: "asc" | "desc";
@@ -17745,7 +17745,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description For admins all of the tenant, for others their own */
+            /** @description The schedules: for admins all of the tenant, for others their own */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17870,7 +17870,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000; more is cut to that. */
+                /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -17883,7 +17883,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description For admins all of the tenant, for others their own */
+            /** @description The exports: for admins all of the tenant, for others their own */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18011,15 +18011,15 @@ export interface operations {
         };
     };
 }
-/** @description The tokens are null where there is no new session: after a registration in a project that has e-mails confirmed first, and after switching without a refresh token. */
+/** @description The tokens are null if there is no new session: after a registration that needs a confirmed e-mail, and after switching without a refresh token. */
 export type Session = {
     access_token: string | null;
     refresh_token: string | null;
     /** @enum {string} */
     token_type: "bearer";
-    /** @description Seconds. */
+    /** @description Lifetime of the access token in seconds. */
     expires_in: number | null;
-    /** @description Seconds since 1970. */
+    /** @description Expiry of the access token in seconds since 1970. */
     expires_at: number | null;
     user: User;
 };
@@ -18032,7 +18032,7 @@ export type User = {
     role: Role | null;
     /** Format: uuid */
     tenant_id: string | null;
-    /** @description Whether this is a guest, who has not registered. */
+    /** @description Whether the user is a guest, who has not registered. */
     is_anonymous: boolean;
 };
 /** @enum {string} */
@@ -18041,31 +18041,31 @@ export type Error = {
     error: {
         code: ErrorCode;
         message: string;
-        /** @description Empty where no field is to blame. */
+        /** @description Empty if the error concerns no field. */
         details: {
             /** @example items[0].price */
             field?: string;
-            /** @description What was sent there; null where nothing was. */
+            /** @description The value that was sent; null if none was sent. */
             value?: unknown;
-            /** @description The bad fields, where there are several; the first 100. */
+            /** @description All invalid fields if there are several; at most 100. */
             errors?: {
                 field: string;
                 value?: unknown;
                 message?: string;
             }[];
             /**
-             * @description Of LIMIT_REACHED: which cap.
+             * @description With LIMIT_REACHED: the name of the cap.
              * @example webhooks_per_tenant
              */
             cap?: string;
-            /** @description How much that cap or limit allows. */
+            /** @description The value of that cap or limit. */
             maximum?: number;
             /**
              * @description With TEMPLATE_LIMIT: which limit was exceeded.
              * @example steps
              */
             limit?: string;
-            /** @description With TEMPLATE_ERROR: the id of the section that holds the mistake. */
+            /** @description With TEMPLATE_ERROR: the id of the section with the mistake. */
             section?: string;
             /** @description With TEMPLATE_ERROR: the id of the block. */
             block?: string;
@@ -18073,16 +18073,16 @@ export type Error = {
             line?: number;
             /** @description With TEMPLATE_ERROR: the column in that line, from 1. */
             column?: number;
-            /** @description With a file that is too large: how many bytes there is room for. */
+            /** @description With a file that is too large: the number of bytes that are still free. */
             remaining?: number;
-            /** @description With CONFLICT: what uses the record that was to be deleted. */
+            /** @description With CONFLICT: the records that use the record to delete. */
             used_by?: {
                 type: string;
                 id: string;
             }[];
             /** @description With CONFLICT on a save of content: the newest version. */
             version_number?: number;
-            /** @description With CONFLICT on a save or a merge of content: the values that both sides changed differently. base: before; ours: now; theirs: as it was sent. */
+            /** @description With CONFLICT on a save or a merge of content: the values that both sides changed differently. base: before; ours: now; theirs: as sent. */
             conflicts?: {
                 /** @example seo.title */
                 path: string;
@@ -18119,16 +18119,16 @@ export type Registration = {
      */
     tenant_id?: string;
     /**
-     * @description What to join as, with tenant_id: a customer if left out. A new supplier is not verified.
+     * @description The role to join with, together with tenant_id. The default is customer. A new supplier is not verified.
      * @enum {string}
      */
     role?: "customer" | "supplier";
-    /** @description The token of an invitation to this e-mail address: joins as it says. */
+    /** @description The token of an invitation to this e-mail address. It determines the tenant and the role. */
     invitation?: string;
 };
 export type NewGuest = {
     /**
-     * @description The id or the domain of the marketplace that is visited.
+     * @description The id or the domain of the marketplace.
      * @example shop.example.com
      */
     marketplace: string;
@@ -18151,7 +18151,7 @@ export type Me = {
     content_roles: ContentRole[];
     /** Format: uuid */
     supplier_id: string | null;
-    /** @description The organisation that a supplier acts for. */
+    /** @description The organisation of a supplier. */
     supplier: {
         /** Format: uuid */
         id: string;
@@ -18174,7 +18174,7 @@ export type Membership = {
     supplier_id: string | null;
     /** Format: uuid */
     customer_id: string | null;
-    /** @description Whether the token is of this tenant. */
+    /** @description Whether the access token is of this tenant. */
     current: boolean;
     created_at: string;
 };
@@ -18192,7 +18192,7 @@ export type NewMembership = {
      */
     tenant_id?: string;
     /**
-     * @description What to join as, with tenant_id: a customer if left out. A new supplier is not verified.
+     * @description The role to join with, together with tenant_id. The default is customer. A new supplier is not verified.
      * @enum {string}
      */
     role?: "customer" | "supplier";
@@ -18200,7 +18200,7 @@ export type NewMembership = {
 export type TenantChoice = {
     /** Format: uuid */
     tenant_id: string;
-    /** @description The refresh token of the session: trades it in for one of that tenant. */
+    /** @description The refresh token of the session, to get tokens of the new tenant. */
     refresh_token?: string;
 };
 export type Invitation = {
@@ -18212,7 +18212,7 @@ export type Invitation = {
     role: Role;
     /**
      * Format: uuid
-     * @description For suppliers: the organisation to join. Without one, a new one is opened.
+     * @description For suppliers: the organisation to join. If null, a new one is created.
      */
     supplier_id: string | null;
     status: InvitationStatus;
@@ -18227,7 +18227,7 @@ export type Invitation = {
 /** @enum {string} */
 export type InvitationStatus = "pending" | "accepted" | "expired";
 export type CreatedInvitation = Invitation & {
-    /** @description Shown this once, and again where its Idempotency-Key is repeated; null there if it was withdrawn meanwhile. */
+    /** @description Shown only once, and again if the Idempotency-Key is repeated. Null if the invitation was withdrawn since. */
     token: string | null;
 };
 export type NewInvitation = {
@@ -18236,7 +18236,7 @@ export type NewInvitation = {
     role: Role;
     /**
      * Format: uuid
-     * @description For suppliers: the organisation to join. Without one, a new one is opened.
+     * @description For suppliers: the organisation to join. If null, a new one is created.
      */
     supplier_id?: string | null;
 };
@@ -18246,15 +18246,15 @@ export type InvitationAcceptance = {
 };
 export type ProductMatches = {
     products: ListedProduct[];
-    /** @description One per product, descending; of similar products behind those that are promoted. */
+    /** @description A score for each product, in descending order. For similar products, the order applies after the promoted ones. */
     relevance_scores: number[];
 };
 export type ListedProduct = Product & {
-    /** @description How well it fits what was searched; null where nothing was. */
+    /** @description How well the product matches the search; null without a search. */
     relevance_score: number | null;
     promotion: Promotion;
 };
-/** @description Images of the media library have all fields, others have url and alt. */
+/** @description Images of the media library have all fields, others only url and alt. */
 export type ProductImage = {
     url: string;
     alt: string;
@@ -18262,10 +18262,10 @@ export type ProductImage = {
     asset_id?: string;
     width?: number;
     height?: number;
-    /** @description Smaller versions, as HTML's `srcset` takes them; null where there are none. */
+    /** @description Smaller versions, in the format of HTML's `srcset`; null if there are none. */
     srcset?: string | null;
 };
-/** @description type, required and searchable are the category's, where it knows the attribute. */
+/** @description If the category defines the attribute, its type, required and searchable are the category's. */
 export type ProductAttribute = {
     name: string;
     value: string;
@@ -18295,17 +18295,17 @@ export type Inventory = {
 };
 /** @enum {string} */
 export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
-/** @description How it is promoted, and so shown first; null for all others. */
+/** @description The promotion, if the product is promoted and therefore listed first; else null. */
 export type Promotion = {
     /** Format: uuid */
     campaign_id: string;
-    /** @description What has to be said of it. */
+    /** @description Labels that the shop must show. */
     labels: string[];
     highlighted: boolean;
     pinned: boolean;
-    /** @description 1 for the first of the promoted products. */
+    /** @description Rank among the promoted products, from 1. */
     position: number;
-    /** @description Proves that the caller was shown it, for a day: goes with the impression and the click that are reported of it. */
+    /** @description Proves for a day that the caller was shown the promotion. Send it with reported impressions and clicks. */
     token: string;
 } | null;
 export type Product = {
@@ -18329,7 +18329,7 @@ export type Product = {
     currency: string;
     images: ProductImage[];
     attributes: ProductAttribute[];
-    /** @description The attribute of that name. */
+    /** @description The value of the attribute brand. */
     brand: string | null;
     physical: PhysicalDetails;
     /** Format: uuid */
@@ -18343,20 +18343,20 @@ export type Product = {
 export type SemanticQuestion = {
     /**
      * Format: uuid
-     * @description A category, with all below it.
+     * @description A category, including all categories below it.
      */
     category?: string;
     price_min?: number;
     price_max?: number;
     /** Format: uuid */
     marketplace_id?: string;
-    /** @description Products with prices in it. In a tenant with several currencies `price_min`, `price_max` and `sort=price` need it, or `marketplace_id`. */
+    /** @description Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`. */
     currency?: string;
     /** Format: uuid */
     supplier_id?: string;
     brand?: string;
     /**
-     * @description A question in words of one's own. What means the same finds the same.
+     * @description A question in free words. Different words with the same meaning find the same products.
      * @example somewhere to sit in the garden
      */
     query: string;
@@ -18374,7 +18374,7 @@ export type Tenant = {
 /** @description A setting that is absent has the value in docs/limits.md. null removes one. */
 export type TenantSettings = {
     content?: {
-        /** @description Nobody approves content while a version since its last publication is their own. */
+        /** @description A reviewer cannot approve content if one of its versions since the last publication is their own. */
         four_eyes?: boolean | null;
         /**
          * @description Number of versions of a piece of content that are kept.
@@ -18394,22 +18394,22 @@ export type TenantSettings = {
          */
         file_bytes?: number | null;
         /**
-         * @description All media together, in bytes.
+         * @description Total size of all media, in bytes.
          * @example 5368709120
          */
         quota_bytes?: number | null;
     };
     analytics?: {
-        /** @description Visitors that no figure counts. */
+        /** @description Visitors that are not counted. */
         ignore?: {
             /**
-             * @description Parts of the User-Agent of visitors' programs, in upper or lower case.
+             * @description Parts of visitors' User-Agent headers. Upper and lower case are the same.
              * @example [
              *       "UptimeRobot"
              *     ]
              */
             user_agents?: string[];
-            /** @description As `visitor_id` names them, or users' ids. */
+            /** @description Values of `visitor_id`, or ids of users. */
             visitors?: string[];
         } | null;
     };
@@ -18417,7 +18417,7 @@ export type TenantSettings = {
 export type TenantChanges = {
     name?: string;
     /**
-     * @description An IANA name; the tenant's days begin by it. UTC where none was chosen.
+     * @description An IANA name. It determines the start of the tenant's days. Default: UTC.
      * @example Europe/Berlin
      */
     time_zone?: string;
@@ -18431,13 +18431,13 @@ export type Member = {
     /** @description Empty for a guest. */
     email: string;
     name: string;
-    /** @description Whether this is a guest, who has not registered. */
+    /** @description Whether the user is a guest, who has not registered. */
     is_anonymous: boolean;
     role: Role;
     status: MemberStatus;
     /**
      * Format: uuid
-     * @description The organisation that a supplier acts for; null for all others.
+     * @description The organisation of a supplier; null for other roles.
      */
     supplier_id: string | null;
     content_roles: ContentRole[];
@@ -18448,7 +18448,7 @@ export type MemberChanges = {
     status?: MemberStatus;
     /**
      * Format: uuid
-     * @description The organisation that a supplier acts for; null for all others.
+     * @description The organisation of a supplier; null for other roles.
      */
     supplier_id?: string | null;
     content_roles?: ContentRole[];
@@ -18501,14 +18501,14 @@ export type Customer = {
     tenant_id: string;
     /**
      * Format: uuid
-     * @description Null for one without an account.
+     * @description Null for a customer without an account.
      */
     user_id: string | null;
     name: string;
     email: string | null;
-    /** @description The language of mails to it; null if it is not known. */
+    /** @description The language of the customer's mails; null if unknown. */
     language: string | null;
-    /** @description What the system calls it that its past orders came from. */
+    /** @description The customer's id in the system that its past orders were imported from. */
     external_id: string | null;
     created_at: string;
 };
@@ -18533,7 +18533,7 @@ export type Marketplace = {
      */
     language: string;
     /**
-     * @description A host name; one in other scripts is kept as punycode.
+     * @description A host name. An internationalised name is stored as Punycode.
      * @example shop.example.com
      */
     domain: string;
@@ -18583,7 +18583,7 @@ export type MarketplaceSeo = {
     };
 };
 export type MarketplaceBusiness = {
-    /** @description With at most 4 decimals. */
+    /** @description At most 4 decimals. */
     commission_percent?: number;
     /**
      * @example [
@@ -18592,35 +18592,35 @@ export type MarketplaceBusiness = {
      *     ]
      */
     payment_methods?: string[];
-    /** @description An order that is not paid after so many minutes is cancelled. 1440 if not set. */
+    /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
     payment_deadline_minutes?: number;
     delivery?: {
         methods?: DeliveryMethod[];
         recipient?: DeliveryRecipient;
     };
-    /** @description Whether unpaid orders may be shipped. True if not set. */
+    /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean;
-    /** @description The number of days after which a shipment counts as delivered without a report. 14 if not set. */
+    /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
     delivered_after_days?: number;
-    /** @description The number of days after the delivery of a piece within which a return can be requested. 14 if not set. */
+    /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
     return_days?: number;
-    /** @description Whether commission is also taken on delivery that a supplier receives. False if not set. */
+    /** @description Whether commission is also taken on delivery that a supplier receives. Default: false. */
     commission_on_delivery?: boolean;
-    /** @description Whether guests may order. True if not set. */
+    /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean;
 };
 export type DeliveryMethod = {
     key: string;
     name: string;
-    /** @description With no more decimals than the marketplace's currency has. */
+    /** @description It must not have more decimals than the marketplace's currency. */
     price: number;
-    /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. False if not set. */
+    /** @description Charges the price for each supplier with physical itemsand for the operator if it has some, instead of once for the order. Default: false. */
     per_supplier?: boolean;
-    /** @description The subtotal from which on delivery is free: of the order, or with per_supplier of the supplier's part. With no more decimals than the currency has. */
+    /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
 };
 /**
- * @description Who receives the delivery amount of a supplier's part, with per_supplier. The operator if not set.
+ * @description The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.
  * @enum {string}
  */
 export type DeliveryRecipient = "operator" | "supplier";
@@ -18637,7 +18637,7 @@ export type NewMarketplace = {
      */
     language: string;
     /**
-     * @description A host name; one in other scripts is kept as punycode.
+     * @description A host name. An internationalised name is stored as Punycode.
      * @example shop.example.com
      */
     domain: string;
@@ -18655,7 +18655,7 @@ export type MarketplaceChanges = {
      */
     language?: string;
     /**
-     * @description A host name; one in other scripts is kept as punycode.
+     * @description A host name. An internationalised name is stored as Punycode.
      * @example shop.example.com
      */
     domain?: string;
@@ -18678,7 +18678,7 @@ export type Storefront = {
      */
     language: string;
     /**
-     * @description A host name; one in other scripts is kept as punycode.
+     * @description A host name. An internationalised name is stored as Punycode.
      * @example shop.example.com
      */
     domain: string;
@@ -18693,7 +18693,7 @@ export type CategoryTree = {
     categories: Category[];
     total: number;
 };
-/** @description A category with all below it. */
+/** @description A category with all categories below it. */
 export type Category = {
     /** Format: uuid */
     id: string;
@@ -18719,7 +18719,7 @@ export type NewCategory = {
     name: string;
     /**
      * Format: uuid
-     * @description null at the top of the tree.
+     * @description Null for a top-level category.
      */
     parent_id?: string | null;
     /** @default [] */
@@ -18735,14 +18735,14 @@ export type NewCategory = {
         /** @default false */
         searchable?: boolean;
         /**
-         * @description What may be chosen from; of a select only, and then at least one.
+         * @description The allowed values. Only for the type select, which needs at least one.
          * @default []
          */
         options?: string[];
     }[];
     /**
      * Format: uuid
-     * @description The template of type category that renders its page; null: the default one.
+     * @description The template of type category that renders its page; null for the default.
      */
     template_id?: string | null;
 };
@@ -18750,7 +18750,7 @@ export type CategoryChanges = {
     name?: string;
     /**
      * Format: uuid
-     * @description null at the top of the tree.
+     * @description Null for a top-level category.
      */
     parent_id?: string | null;
     attributes?: {
@@ -18765,14 +18765,14 @@ export type CategoryChanges = {
         /** @default false */
         searchable?: boolean;
         /**
-         * @description What may be chosen from; of a select only, and then at least one.
+         * @description The allowed values. Only for the type select, which needs at least one.
          * @default []
          */
         options?: string[];
     }[];
     /**
      * Format: uuid
-     * @description The template of type category that renders its page; null: the default one.
+     * @description The template of type category that renders its page; null for the default.
      */
     template_id?: string | null;
 };
@@ -18785,7 +18785,7 @@ export type ImportSummary = {
     errors: ImportError[];
 };
 export type ImportError = {
-    /** @description From 1; a header is a line as well. */
+    /** @description Number of the line, from 1. A header counts as a line. */
     line: number;
     /** @example VALIDATION_ERROR */
     code: string;
@@ -18793,7 +18793,7 @@ export type ImportError = {
     field: string | null;
 };
 export type ImportProgress = {
-    /** @description How far the body has been dealt with. */
+    /** @description The last line that was processed. */
     line: number;
     imported: number;
     updated: number;
@@ -18806,10 +18806,10 @@ export type ImportProgress = {
 export type ProductLine = {
     /**
      * Format: uuid
-     * @description Of a product that is there already; else external_id names it.
+     * @description The id of an existing product. Otherwise external_id identifies it.
      */
     id?: string;
-    /** @description What you call the product. Unique per marketplace and supplier. */
+    /** @description Your id of the product. Unique per marketplace and supplier. */
     external_id?: string;
     /** Format: uuid */
     marketplace_id?: string;
@@ -18820,28 +18820,28 @@ export type ProductLine = {
     supplier_id?: string;
     /**
      * Format: uuid
-     * @description Null takes the product out of its.
+     * @description Null removes the category.
      */
     category_id?: string | null;
     /** @enum {string} */
     kind?: "physical" | "digital" | "service";
     track_inventory?: boolean;
     /**
-     * @description out_of_stock reads as active: the stock decides.
+     * @description out_of_stock counts as active, because the stock decides.
      * @enum {string}
      */
     status?: "draft" | "active" | "inactive" | "out_of_stock";
     name?: string;
     description?: string;
-    /** @description With no more decimals than the currency has. */
+    /** @description It must not have more decimals than the currency. */
     price?: number;
     currency?: string;
-    /** @description What is in stock, where there are no variants. */
+    /** @description Pieces in stock, for products without variants. */
     quantity?: number;
     images?: {
         /**
          * Format: uuid
-         * @description A public image of the media library, in place of url.
+         * @description A public image of the media library, instead of url.
          */
         asset_id?: string;
         /**
@@ -18849,15 +18849,15 @@ export type ProductLine = {
          * @description Required without an asset_id.
          */
         url?: string;
-        /** @description The asset's alternative text unless given; empty for an image with a url. */
+        /** @description Default: the asset's alternative text; empty for an image with a url. */
         alt?: string;
     }[];
     attributes?: {
         name: string;
-        /** @description A text, whatever the type: "12.5", "true", or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. */
         value: string;
         /**
-         * @description Of an attribute that the category does not know; default text.
+         * @description The type of an attribute that the category does not define. Default: text.
          * @enum {string}
          */
         type?: "text" | "number" | "boolean" | "select";
@@ -18875,7 +18875,7 @@ export type ProductLine = {
     variants?: {
         name: string;
         sku?: string | null;
-        /** @description With no more decimals than the currency has. */
+        /** @description It must not have more decimals than the currency. */
         price?: number | null;
         quantity?: number | null;
     }[];
@@ -18883,30 +18883,30 @@ export type ProductLine = {
 export type ProductInventory = {
     /** Format: uuid */
     product_id: string;
-    /** @description What is there. */
+    /** @description Pieces in stock. */
     quantity: number;
-    /** @description What of it is promised to orders. */
+    /** @description Pieces reserved by orders. */
     reserved: number;
-    /** @description What can be sold: quantity less reserved. */
+    /** @description Pieces that can be sold: quantity minus reserved. */
     available: number;
-    /** @description The product's own, then that of each of its variants. */
+    /** @description The stock of the product, then the stock of each variant. */
     stock: {
         /** Format: uuid */
         variant_id: string | null;
         variant_name: string | null;
         sku: string | null;
-        /** @description What is there. */
+        /** @description Pieces in stock. */
         quantity: number;
-        /** @description What of it is promised to orders. */
+        /** @description Pieces reserved by orders. */
         reserved: number;
-        /** @description What can be sold: quantity less reserved. */
+        /** @description Pieces that can be sold: quantity minus reserved. */
         available: number;
-        /** @description From how many available pieces on the stock is low; 0 where nobody wants to know. */
+        /** @description The stock is low at or below this number of available pieces. 0 switches the warning off. */
         low_stock_threshold: number;
         low_stock: boolean;
         updated_at: string;
     }[];
-    /** @description Which orders hold how much, the oldest 1000. */
+    /** @description The reservations of orders, at most the oldest 1000. */
     reservations: {
         /** Format: uuid */
         order_id: string;
@@ -18921,13 +18921,13 @@ export type ChangedInventory = {
     product_id: string;
     /** Format: uuid */
     variant_id: string | null;
-    /** @description What is there. */
+    /** @description Pieces in stock. */
     quantity: number;
-    /** @description What of it is promised to orders. */
+    /** @description Pieces reserved by orders. */
     reserved: number;
-    /** @description What can be sold: quantity less reserved. */
+    /** @description Pieces that can be sold: quantity minus reserved. */
     available: number;
-    /** @description From how many available pieces on the stock is low; 0 where nobody wants to know. */
+    /** @description The stock is low at or below this number of available pieces. 0 switches the warning off. */
     low_stock_threshold: number;
 };
 /**
@@ -18937,19 +18937,19 @@ export type ChangedInventory = {
  *     }
  */
 export type InventoryChange = {
-    /** @description Needed, unless the low_stock_threshold alone changes. */
+    /** @description Required unless only the low_stock_threshold changes. */
     quantity?: number;
     /**
-     * @description What to do with the quantity: needed with one.
+     * @description What to do with the quantity. Required with a quantity.
      * @enum {string}
      */
     operation?: "set" | "add" | "subtract";
     /**
      * Format: uuid
-     * @description Needed where the product has variants.
+     * @description Required if the product has variants.
      */
     variant_id?: string;
-    /** @description For the ledger. */
+    /** @description A note for the ledger. */
     note?: string;
     /** @description 0 switches it off. */
     low_stock_threshold?: number;
@@ -18973,7 +18973,7 @@ export type ProductFile = {
     /** Format: uuid */
     product_id: string;
     name: string;
-    /** @description For an asset, signed for an hour; null where its bytes are missing. */
+    /** @description For an asset, a signed address that is valid for an hour; null if its file is missing. */
     url: string | null;
     /** Format: uuid */
     asset_id: string | null;
@@ -18986,13 +18986,13 @@ export type NewProductFile = {
     name: string;
     /**
      * Format: uri
-     * @description With https. Buyers get it unchanged.
+     * @description Must be https. Buyers get it unchanged.
      * @example https://files.example.com/handbook.pdf
      */
     url?: string;
     /**
      * Format: uuid
-     * @description In place of url: a private asset of the media library. Buyers get signed addresses that expire.
+     * @description Instead of url: a private asset of the media library. Buyers get signed addresses that expire.
      */
     asset_id?: string;
     size_bytes?: number;
@@ -19013,7 +19013,7 @@ export type LicenceKey = {
     /** Format: uuid */
     variant_id: string | null;
     /**
-     * @description Masked but for its last four characters.
+     * @description Masked except for the last four characters.
      * @example ••••7F2Q
      */
     code: string;
@@ -19028,7 +19028,7 @@ export type LicenceKey = {
 };
 /** @enum {string} */
 export type LicenceKeyStatus = "available" | "handed_out" | "revoked";
-/** @description Of the whole product. Available are also those that unpaid orders have reserved. */
+/** @description Counts for the whole product. Keys that unpaid orders have reserved count as available. */
 export type LicenceKeyCounts = {
     available: number;
     handed_out: number;
@@ -19040,14 +19040,14 @@ export type AddedLicenceKeys = {
     /** Format: uuid */
     variant_id: string | null;
     added: number;
-    /** @description The places, from 0, of codes that the product has already. They were left. */
+    /** @description The positions, from 0, of codes that the product already had. They were skipped. */
     duplicates: number[];
     counts: LicenceKeyCounts;
 };
 export type NewLicenceKeys = {
     /**
      * Format: uuid
-     * @description Needed where the product has variants.
+     * @description Required if the product has variants.
      */
     variant_id?: string;
     codes: string[];
@@ -19060,7 +19060,7 @@ export type ServiceCalendar = {
     capacity: number;
     lead_minutes: number;
     /**
-     * @description Where it takes place, in whatever fields you like.
+     * @description The place of the service, with any fields.
      * @example {
      *       "street": "1 Market Street",
      *       "city": "Fez"
@@ -19088,7 +19088,7 @@ export type CalendarException = {
      * @example 2026-12-24
      */
     date: string;
-    /** @description In place of the week's; none closes the day. */
+    /** @description The hours of this day instead of the weekday's. An empty list closes the day. */
     hours: {
         /** @example 09:00 */
         opens: string;
@@ -19099,20 +19099,20 @@ export type CalendarException = {
 export type NewServiceCalendar = {
     /** @example Africa/Casablanca */
     time_zone: string;
-    /** @description How long a slot is. */
+    /** @description Length of a slot in minutes. */
     duration_minutes: number;
     /**
-     * @description How many may book the same slot.
+     * @description Number of bookings per slot.
      * @default 1
      */
     capacity?: number;
     /**
-     * @description How long before its start a slot has to be booked.
+     * @description Minimum time between a booking and the start of its slot, in minutes.
      * @default 0
      */
     lead_minutes?: number;
     /**
-     * @description Where it takes place, in whatever fields you like.
+     * @description The place of the service, with any fields.
      * @default null
      * @example {
      *       "street": "1 Market Street",
@@ -19149,14 +19149,14 @@ export type ServiceSlotList = {
 export type ServiceSlot = {
     starts_at: string;
     ends_at: string;
-    /** @description How many places are left. */
+    /** @description Number of free places. */
     available: number;
 };
 export type TopSales = {
     products: BestSeller[];
 };
 export type BestSeller = ListedProduct & {
-    /** @description Pieces in orders of these days, without those that came back; 0 for what is only promoted. */
+    /** @description Pieces in orders of these days, minus returned ones; 0 for a product that is listed only because it is promoted. */
     sales_count: number;
 };
 export type ProductList = {
@@ -19164,7 +19164,7 @@ export type ProductList = {
     total: number;
     page: number;
     limit: number;
-    /** @description Computed over the whole result, not the page. */
+    /** @description Computed from the whole result, not only the page. */
     filters: {
         categories: {
             /** Format: uuid */
@@ -19173,7 +19173,7 @@ export type ProductList = {
             count: number;
         }[];
         /**
-         * @description The lowest and the highest price; null where nothing is found, or products in several currencies.
+         * @description The lowest and the highest price; null if there are no products, or several currencies.
          * @example [
          *       5,
          *       120
@@ -19193,19 +19193,19 @@ export type NewProduct = {
     name: string;
     /** @default  */
     description?: string;
-    /** @description With no more decimals than the currency has. */
+    /** @description It must not have more decimals than the currency. */
     price: number;
     /** Format: uuid */
     category_id?: string | null;
-    /** @description What the seller itself calls the product. */
+    /** @description The seller's own id of the product. */
     external_id?: string | null;
-    /** @description Digital products only: whether they have a stock, of licence keys. */
+    /** @description For digital products only: whether they have a stock of licence keys. */
     track_inventory?: boolean;
     /** @default [] */
     images?: {
         /**
          * Format: uuid
-         * @description A public image of the media library, in place of url.
+         * @description A public image of the media library, instead of url.
          */
         asset_id?: string;
         /**
@@ -19213,16 +19213,16 @@ export type NewProduct = {
          * @description Required without an asset_id.
          */
         url?: string;
-        /** @description The asset's alternative text unless given; empty for an image with a url. */
+        /** @description Default: the asset's alternative text; empty for an image with a url. */
         alt?: string;
     }[];
     /** @default [] */
     attributes?: {
         name: string;
-        /** @description A text, whatever the type: "12.5", "true", or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. */
         value: string;
         /**
-         * @description Of an attribute that the category does not know; default text.
+         * @description The type of an attribute that the category does not define. Default: text.
          * @enum {string}
          */
         type?: "text" | "number" | "boolean" | "select";
@@ -19239,19 +19239,19 @@ export type NewProduct = {
     } | null;
     /**
      * Format: uuid
-     * @description The template of type product that renders its page; null: the default one.
+     * @description The template of type product that renders its page; null for the default.
      */
     template_id?: string | null;
     /** @description The marketplace's, and so not needed. */
     currency?: string;
     /**
      * Format: uuid
-     * @description Not needed where the tenant has one marketplace.
+     * @description Optional if the tenant has one marketplace.
      */
     marketplace_id?: string;
     /**
      * Format: uuid
-     * @description For admins; a supplier lists its own products.
+     * @description For admins only; suppliers list their own products.
      */
     supplier_id?: string;
     /**
@@ -19268,7 +19268,7 @@ export type NewProduct = {
     variants?: {
         name: string;
         sku?: string | null;
-        /** @description Where it differs from the product's. */
+        /** @description Only if it differs from the product's price. */
         price?: number | null;
         inventory?: {
             /** @default 0 */
@@ -19288,18 +19288,18 @@ export type NewProduct = {
 export type ProductChanges = {
     name?: string;
     description?: string;
-    /** @description With no more decimals than the currency has. */
+    /** @description It must not have more decimals than the currency. */
     price?: number;
     /** Format: uuid */
     category_id?: string | null;
-    /** @description What the seller itself calls the product. */
+    /** @description The seller's own id of the product. */
     external_id?: string | null;
-    /** @description Digital products only: whether they have a stock, of licence keys. */
+    /** @description For digital products only: whether they have a stock of licence keys. */
     track_inventory?: boolean;
     images?: {
         /**
          * Format: uuid
-         * @description A public image of the media library, in place of url.
+         * @description A public image of the media library, instead of url.
          */
         asset_id?: string;
         /**
@@ -19307,15 +19307,15 @@ export type ProductChanges = {
          * @description Required without an asset_id.
          */
         url?: string;
-        /** @description The asset's alternative text unless given; empty for an image with a url. */
+        /** @description Default: the asset's alternative text; empty for an image with a url. */
         alt?: string;
     }[];
     attributes?: {
         name: string;
-        /** @description A text, whatever the type: "12.5", "true", or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. */
         value: string;
         /**
-         * @description Of an attribute that the category does not know; default text.
+         * @description The type of an attribute that the category does not define. Default: text.
          * @enum {string}
          */
         type?: "text" | "number" | "boolean" | "select";
@@ -19332,15 +19332,15 @@ export type ProductChanges = {
     } | null;
     /**
      * Format: uuid
-     * @description The template of type product that renders its page; null: the default one.
+     * @description The template of type product that renders its page; null for the default.
      */
     template_id?: string | null;
     status?: ProductStatus;
-    /** @description The whole list: with an id a variant is kept and changed, without one it is new, and who is missing is removed. */
+    /** @description The whole list. An entry with an id changes that variant, an entry without one is a new variant, and missing variants are removed. */
     variants?: {
         name?: string;
         sku?: string | null;
-        /** @description Where it differs from the product's. */
+        /** @description Only if it differs from the product's price. */
         price?: number | null;
         inventory?: {
             /** @default 0 */
@@ -19351,31 +19351,31 @@ export type ProductChanges = {
     }[];
     /**
      * Format: uuid
-     * @description Stays; may be sent back.
+     * @description Cannot change; may be sent back.
      */
     marketplace_id?: string;
     /**
      * Format: uuid
-     * @description Stays; may be sent back.
+     * @description Cannot change; may be sent back.
      */
     supplier_id?: string | null;
-    /** @description Stays; may be sent back. */
+    /** @description Cannot change; may be sent back. */
     currency?: string;
     /**
-     * @description Stays; may be sent back.
+     * @description Cannot change; may be sent back.
      * @enum {string}
      */
     kind?: "physical" | "digital" | "service";
     /**
      * Format: date-time
-     * @description Of the product as it was read: CONFLICT, if it has changed since.
+     * @description The updated_at of the product as it was read. CONFLICT if the product has changed since.
      */
     updated_at?: string;
 };
 export type MediaFolderTree = {
     folders: MediaFolderInTree[];
 };
-/** @description A folder with all folders below it. */
+/** @description A folder with its subfolders. */
 export type MediaFolderInTree = {
     /** Format: uuid */
     id: string;
@@ -19434,7 +19434,7 @@ export type MediaAsset = {
     alt_texts: {
         [key: string]: string;
     };
-    /** @description The point that stays visible when an image is cropped: from 0 (left, top) to 1. */
+    /** @description The point that cropping keeps visible: from 0 (left, top) to 1 (right, bottom). */
     focal_point: {
         x: number;
         y: number;
@@ -19444,13 +19444,13 @@ export type MediaAsset = {
     folder_id: string | null;
     private: boolean;
     status: MediaStatus;
-    /** @description null until it is ready. Of a private asset, signed for an hour. */
+    /** @description Null until the asset is ready. For a private asset, a signed address that is valid for an hour. */
     url: string | null;
-    /** @description Smaller versions of an image. Those of a private one are only in GET of one asset. */
+    /** @description Smaller versions of an image. For a private image, only GET of one asset has them. */
     variants: MediaVariant[];
-    /** @description The variants, as HTML's `srcset` takes them; null without variants. */
+    /** @description The variants in the format of HTML's `srcset`; null without variants. */
     srcset: string | null;
-    /** @description The records that use it, at most 100. Empty for callers that may not change it. */
+    /** @description The records that use it, at most 100. Empty for callers who may not change the asset. */
     used_by: MediaUse[];
     upload_date: string;
     updated_at: string;
@@ -19482,7 +19482,7 @@ export type MediaUse = {
 export type AnnouncedMedia = MediaAsset & {
     upload: MediaUpload;
 };
-/** @description Where to send the bytes, once. */
+/** @description The address for the bytes, which works once. */
 export type MediaUpload = {
     url: string;
     /** @enum {string} */
@@ -19507,7 +19507,7 @@ export type NewMedia = {
     /** @example pot.jpg */
     filename: string;
     /**
-     * @description In bytes. They count against the quota from now on.
+     * @description Size in bytes. It counts against the quota from now on.
      * @example 48213
      */
     size: number;
@@ -19526,7 +19526,7 @@ export type NewMedia = {
     /** Format: uuid */
     folder_id?: string | null;
     /**
-     * @description Only admins, content roles and the uploader read it. Cannot be changed.
+     * @description Only admins, content roles and the uploader can read it. It cannot be changed.
      * @default false
      */
     private?: boolean;
@@ -19543,7 +19543,7 @@ export type MediaChanges = {
     alt_texts?: {
         [key: string]: string;
     };
-    /** @description The point that stays visible when an image is cropped: from 0 (left, top) to 1. */
+    /** @description The point that cropping keeps visible: from 0 (left, top) to 1 (right, bottom). */
     focal_point?: {
         x: number;
         y: number;
@@ -19556,7 +19556,7 @@ export type ReplacedMedia = {
     /** @example pot.jpg */
     filename: string;
     /**
-     * @description In bytes. They count against the quota from now on.
+     * @description Size in bytes. It counts against the quota from now on.
      * @example 48213
      */
     size: number;
@@ -21213,13 +21213,13 @@ export type InventoryRow = {
     variant_id: string | null;
     variant_name: string | null;
     sku: string | null;
-    /** @description What is there. */
+    /** @description Pieces in stock. */
     quantity: number;
-    /** @description What of it is promised to orders. */
+    /** @description Pieces reserved by orders. */
     reserved: number;
-    /** @description What can be sold: quantity less reserved. */
+    /** @description Pieces that can be sold: quantity minus reserved. */
     available: number;
-    /** @description From how many available pieces on the stock is low; 0 where nobody wants to know. */
+    /** @description The stock is low at or below this number of available pieces. 0 switches the warning off. */
     low_stock_threshold: number;
     low_stock: boolean;
     updated_at: string;
@@ -21232,7 +21232,7 @@ export type InventoryRow = {
     marketplace_id: string;
     /** Format: uuid */
     supplier_id: string | null;
-    /** @description The product's. */
+    /** @description The status of the product. */
     status: string;
 };
 export type InventoryMovementList = {
@@ -21253,7 +21253,7 @@ export type InventoryMovement = {
     reason: InventoryReason;
     quantity_change: number;
     reserved_change: number;
-    /** @description What there was afterwards. */
+    /** @description Pieces in stock after the change. */
     quantity: number;
     reserved: number;
     note: string | null;
@@ -21261,14 +21261,14 @@ export type InventoryMovement = {
     order_id: string | null;
     /**
      * Format: uuid
-     * @description The user who did it; null for the system itself.
+     * @description The user who made the change; null for the system.
      */
     actor_id: string | null;
     created_at: string;
 };
 /** @enum {string} */
 export type InventoryReason = "opening" | "set" | "add" | "subtract" | "reserve" | "release" | "ship" | "return" | "import" | "licence_keys" | "removal";
-/** @description Terms of which a search for one finds what any of them finds. */
+/** @description A group of terms. A search for one of them finds the products of all of them. */
 export type SearchSynonyms = {
     /** Format: uuid */
     id: string;
@@ -21279,7 +21279,7 @@ export type SearchSynonyms = {
 };
 export type NewSearchSynonyms = {
     /**
-     * @description Words or phrases. They are kept in lower case and without accents; of those that differ in case, accents or punctuation alone, the first.
+     * @description Words or phrases. They are stored in lower case and without accents. Terms that differ only in case, accents or punctuation are duplicates, and the first is kept.
      * @example [
      *       "sofa",
      *       "couch",
@@ -21289,16 +21289,16 @@ export type NewSearchSynonyms = {
     terms: string[];
 };
 export type PastOrderLine = {
-    /** @description The other system's name of the order. Unique per marketplace. */
+    /** @description The id of the order in the other system. Unique per marketplace. */
     external_id: string;
     /** Format: uuid */
     marketplace_id?: string;
     /**
      * Format: date-time
-     * @description The order's created_at. Not in the future.
+     * @description The time of the order, which becomes created_at. Not in the future.
      */
     placed_at: string;
-    /** @description Found by email, or by external_id if there is no email; else made. */
+    /** @description The customer is found by email, or by external_id without an email; otherwise it is created. */
     customer: {
         /** Format: email */
         email?: string | null;
@@ -21308,7 +21308,7 @@ export type PastOrderLine = {
     items: {
         /** Format: uuid */
         product_id?: string | null;
-        /** @description Your name of the product, instead of its product_id. */
+        /** @description Your id of the product, instead of its product_id. */
         product_external_id?: string | null;
         /**
          * Format: uuid
@@ -21317,7 +21317,7 @@ export type PastOrderLine = {
         supplier_id?: string | null;
         variant_sku?: string | null;
         quantity: number;
-        /** @description The price of one piece, as it was. */
+        /** @description The price of one piece at the time of the order. */
         price: number;
     }[];
     shipping_address: NewAddress;
@@ -21339,7 +21339,7 @@ export type PastOrderLine = {
      */
     returned_at?: string;
 };
-/** @description With whatever else you send, 8192 bytes at most. */
+/** @description Further fields are allowed. At most 8192 bytes as JSON. */
 export type NewAddress = {
     street: string;
     city: string;
@@ -21363,7 +21363,7 @@ export type Download = {
     /** Format: uuid */
     product_id: string;
     name: string;
-    /** @description For an asset, signed for an hour; null where its bytes are missing. */
+    /** @description For an asset, a signed address that is valid for an hour; null if its file is missing. */
     url: string | null;
     size_bytes: number | null;
     sha256: string | null;
@@ -21387,7 +21387,7 @@ export type Shipment = {
     /** Format: uuid */
     supplier_id: string | null;
     status: ShipmentStatus;
-    /** @description Whether it is lost and its pieces were reserved again. */
+    /** @description Whether the shipment was lost and its pieces are reserved again. */
     resent: boolean;
     items: {
         /** Format: uuid */
@@ -21400,10 +21400,10 @@ export type Shipment = {
     note: string | null;
     /**
      * Format: uuid
-     * @description The user who made it.
+     * @description The user who created it.
      */
     actor_id: string | null;
-    /** @description When it counts as delivered without a report. */
+    /** @description Time at which it counts as delivered without a report. */
     delivery_expected_by: string;
     delivered_at: string | null;
     created_at: string;
@@ -21415,7 +21415,7 @@ export type MovedShipment = Shipment & {
     order_status: OrderStatus & unknown;
 };
 export type NewShipment = {
-    /** @description Of one supplier. If left out, all that is left for the caller to ship. */
+    /** @description Items of one supplier. Default: all pieces that the caller can still ship. */
     items?: {
         /** Format: uuid */
         item_id: string;
@@ -21424,21 +21424,21 @@ export type NewShipment = {
     carrier?: string;
     tracking_number?: string;
     tracking_url?: string;
-    /** @description Everybody who sees the shipment sees it. */
+    /** @description Visible to everybody who sees the shipment. */
     note?: string;
 };
 export type ShipmentChanges = {
     carrier?: string | null;
     tracking_number?: string | null;
     tracking_url?: string | null;
-    /** @description Everybody who sees the shipment sees it. */
+    /** @description Visible to everybody who sees the shipment. */
     note?: string | null;
     /**
-     * @description lost: the customer is owed its price. void: it was a mistake, and its pieces are open again; for its maker and admins.
+     * @description lost: the customer is owed the price. void: the shipment was a mistake, and its pieces can be shipped again; for its creator and admins.
      * @enum {string}
      */
     status?: "delivered" | "lost" | "void";
-    /** @description With lost: reserves its pieces again, to ship them again. */
+    /** @description With lost: reserves the pieces again for another shipment. */
     resend?: boolean;
 };
 export type OrderCancellation = {
@@ -21463,7 +21463,7 @@ export type OrderCancellation = {
     order_status: OrderStatus;
 };
 export type NewOrderCancellation = {
-    /** @description If left out, all that the caller may cancel. */
+    /** @description Default: all pieces that the caller may cancel. */
     items?: {
         /** Format: uuid */
         item_id: string;
@@ -21488,11 +21488,11 @@ export type ReturnRequest = {
         received_quantity: number;
     }[];
     reason: string | null;
-    /** @description Of the last answer. */
+    /** @description The note of the last answer. */
     note: string | null;
     /**
      * Format: uuid
-     * @description The user who made it.
+     * @description The user who created it.
      */
     actor_id: string | null;
     created_at: string;
@@ -21504,7 +21504,7 @@ export type MovedReturnRequest = ReturnRequest & {
     order_status: OrderStatus & unknown;
 };
 export type NewReturnRequest = {
-    /** @description Of one supplier, delivered within return_days. */
+    /** @description Items of one supplier, delivered within return_days. */
     items: {
         /** Format: uuid */
         item_id: string;
@@ -21516,12 +21516,12 @@ export type ReturnAnswer = {
     note?: string;
 };
 export type ReceivedReturn = {
-    /** @description What came back, at most what was requested. If left out, all. */
+    /** @description The received items, at most those requested. Default: all. */
     items?: {
         /** Format: uuid */
         item_id: string;
         quantity: number;
-        /** @description Whether the pieces go into stock. True if left out. */
+        /** @description Whether the pieces go into stock. Default: true. */
         restock?: boolean;
     }[];
     note?: string;
@@ -21539,23 +21539,23 @@ export type Order = {
     customer_id: string;
     status: OrderStatus;
     payment_status: PaymentStatus;
-    /** @description The amounts of all items together. */
+    /** @description The sum of the items' amounts. */
     subtotal_amount: number;
     delivery_amount: number;
     total_amount: number;
-    /** @description What is to be given back: what was paid, less what the order costs now, less what refunds gave back for items and delivery that they name. 0 for suppliers. */
+    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
     refund_due: number;
     currency: string;
     delivery_method: string | null;
     payment_method: string | null;
-    /** @description Until when a pending order waits for its payment; null where none is owed. */
+    /** @description Time until which a pending order waits for its payment; null if none is owed. */
     payment_due_at: string | null;
     items: OrderItem[];
     /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
     parts: OrderPart[];
     shipping_address: Address;
     contact: OrderContact | null;
-    /** @description The language of its mails; null if it is not known. */
+    /** @description The language of the order's mails; null if unknown. */
     language: string | null;
     history: {
         old_status: OrderStatus;
@@ -21563,7 +21563,7 @@ export type Order = {
         note: string | null;
         /**
          * Format: uuid
-         * @description Null where it was the clock, or another system.
+         * @description Null if a timer or another system made the change.
          */
         actor_id: string | null;
         created_at: string;
@@ -21576,7 +21576,7 @@ export type Order = {
         amount: number;
         currency: string;
         reference: string;
-        /** @description The amount that a refund gave back of each item, if it names items. */
+        /** @description The refunded amount of each item, if the refund names items. */
         items: {
             /** Format: uuid */
             item_id: string;
@@ -21647,9 +21647,9 @@ export type Order = {
         commission_amount: number;
         payout_amount: number;
     }[];
-    /** @description What the system calls it that it was imported from. */
+    /** @description The order's id in the system that it was imported from. */
     external_id: string | null;
-    /** @description When a past order was imported; null for an order that was placed here. */
+    /** @description Time at which a past order was imported; null for an order that was placed here. */
     imported_at: string | null;
     created_at: string;
     updated_at: string;
@@ -21679,7 +21679,7 @@ export type OrderItem = {
 export type OrderPart = {
     /**
      * Format: uuid
-     * @description Null for the part of the operator.
+     * @description Null for the operator's part.
      */
     supplier_id: string | null;
     status: OrderStatus;
@@ -21688,7 +21688,7 @@ export type OrderPart = {
     delivery_recipient: DeliveryRecipient & unknown;
     legal: LegalIdentity;
 };
-/** @description Null if none was sent, which only physical items require. */
+/** @description Null if none was sent. Only physical items require it. */
 export type Address = ({
     street: string;
     city: string;
@@ -21702,20 +21702,20 @@ export type OrderContact = {
     phone?: string;
 };
 /**
- * @description Who bears a refund; null for other reports.
+ * @description The party that bears a refund; null for other reports.
  * @enum {string|null}
  */
 export type RefundBearer = "operator" | "supplier" | null;
 /** @enum {string} */
 export type NoteVisibility = "internal" | "customer";
 export type NewOrder = {
-    /** @description The database's to say: what is sent here changes nothing. */
+    /** @description Computed by the database. A sent value is ignored. */
     status?: unknown;
-    /** @description The database's to say: what is sent here changes nothing. */
+    /** @description Computed by the database. A sent value is ignored. */
     payment_status?: unknown;
-    /** @description The database's to say: what is sent here changes nothing. */
+    /** @description Computed by the database. A sent value is ignored. */
     total_amount?: unknown;
-    /** @description The database's to say: what is sent here changes nothing. */
+    /** @description Computed by the database. A sent value is ignored. */
     currency?: unknown;
     /** Format: uuid */
     marketplace_id: string;
@@ -21724,15 +21724,15 @@ export type NewOrder = {
         product_id: string;
         /**
          * Format: uuid
-         * @description Needed where the product has variants.
+         * @description Required if the product has variants.
          */
         variant_id?: string;
         quantity: number;
-        /** @description What the customer was shown. Has to be the current price. */
+        /** @description The price that the customer was shown. It must be the current price. */
         price: number;
         /**
          * Format: date-time
-         * @description For services that are booked: when it begins.
+         * @description For booked services: the start of the slot.
          */
         starts_at?: string;
     }[];
@@ -21746,21 +21746,21 @@ export type NewOrder = {
     }) | null;
     /**
      * Format: uuid
-     * @description For admins and clients: who orders.
+     * @description For admins and clients: the customer.
      */
     customer_id?: string;
     /** @description The key of one of the marketplace's methods; its price is added to the total. Required for physical items if the marketplace has methods. */
     delivery_method?: string;
-    /** @description One of those the marketplace takes. */
+    /** @description One of the marketplace's payment methods. */
     payment_method?: string;
     contact?: NewOrderContact;
     /**
-     * @description The language of its mails; the customer's if left out.
+     * @description The language of the order's mails. Default: the customer's.
      * @example de
      */
     language?: string;
 };
-/** @description The person to write to about the order. Required from guests. */
+/** @description The contact for the order. Required from guests. */
 export type NewOrderContact = {
     /** Format: email */
     email: string;
@@ -21779,7 +21779,7 @@ export type Payment = {
     amount: number;
     currency: string;
     reference: string;
-    /** @description The amount that a refund gave back of each item, if it names items. */
+    /** @description The refunded amount of each item, if the refund names items. */
     items: {
         /** Format: uuid */
         item_id: string;
@@ -21803,13 +21803,13 @@ export type NewPayment = {
     amount: number;
     /** @description What the payment service calls it. The same status and reference happen once. */
     reference: string;
-    /** @description For refunded: the amount given back of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due. */
+    /** @description For refunded: the refunded amount of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due. */
     items?: {
         /** Format: uuid */
         item_id: string;
         amount: number;
     }[];
-    /** @description For refunded: the amount given back of the delivery. */
+    /** @description For refunded: the refunded amount of the delivery. */
     delivery_amount?: number;
     borne_by?: RefundBearer & unknown;
 };
@@ -21890,7 +21890,7 @@ export type Booking = {
     status: BookingStatus;
     time_zone: string;
     /**
-     * @description Where it takes place, in whatever fields you like.
+     * @description The place of the service, with any fields.
      * @example {
      *       "street": "1 Market Street",
      *       "city": "Fez"
@@ -21923,12 +21923,12 @@ export type Commission = {
     tenant_id: string;
     /** Format: uuid */
     marketplace_id: string;
-    /** @description Of the order. */
+    /** @description The order's number. */
     number: number;
     status: OrderStatus;
     payment_status: PaymentStatus;
     currency: string;
-    /** @description When the order was placed. */
+    /** @description Time at which the order was placed. */
     created_at: string;
     updated_at: string;
 };
@@ -21950,7 +21950,7 @@ export type CommissionRate = {
     supplier_id: string | null;
     /** Format: uuid */
     category_id: string | null;
-    /** @description With at most 4 decimals. */
+    /** @description At most 4 decimals. */
     commission_percent: number;
     created_at: string;
     updated_at: string;
@@ -21966,24 +21966,24 @@ export type NewCommissionRate = {
      * @description Also applies to the categories below it that have no rate.
      */
     category_id?: string;
-    /** @description With at most 4 decimals. */
+    /** @description At most 4 decimals. */
     commission_percent: number;
 };
 export type EventPage = {
     events: Event[];
-    /** @description Where to go on, whether or not there is more yet. To be kept, not to be read. */
+    /** @description The cursor for the next page, also if there are no more events yet. It is opaque. */
     next: string;
-    /** @description Whether there may be more right now. */
+    /** @description Whether more events may follow now. */
     more: boolean;
 };
-/** @description A body as webhooks carry it; /api/event-types has the schema of each name. */
+/** @description The same body as in webhooks. /api/event-types has the schema of each event. */
 export type Event = {
     /** Format: uuid */
     id: string;
     event: EventName;
     timestamp: string;
     /**
-     * @description The body was too large (docs/limits.md): the records in `data` have their short fields alone.
+     * @description The body was too large (docs/limits.md): the records in `data` have only their short fields.
      * @enum {boolean}
      */
     truncated?: true;
@@ -22001,11 +22001,11 @@ export type EventTypeList = {
 export type EventType = {
     name: EventName;
     description: string;
-    /** @description A whole body. */
+    /** @description A complete body. */
     example: {
         [key: string]: unknown;
     };
-    /** @description The JSON Schema of the whole body, draft 2020-12. New fields may come. */
+    /** @description The JSON Schema of the whole body, draft 2020-12. Fields may be added later. */
     schema: {
         [key: string]: unknown;
     };
@@ -22022,27 +22022,27 @@ export type Webhook = {
         marketplace_ids: string[] | null;
         statuses: string[] | null;
     } | null;
-    /** @description Of the headers that deliveries carry; the values are not shown. */
+    /** @description The names of the deliveries' headers. The values are not shown. */
     header_names: string[];
     active: boolean;
     /**
-     * @description Why it was switched off, if nobody did so by hand: the receiver answered 410, or every attempt failed for a day.
+     * @description The reason if it was switched off automatically. gone: the receiver answered 410; failing: every attempt failed for a day.
      * @enum {string|null}
      */
     disabled_reason: "gone" | "failing" | null;
-    /** @description No attempt has gone well since then. */
+    /** @description Every attempt has failed since this time. */
     failing_since: string | null;
     created_at: string;
     updated_at: string;
 };
 export type CreatedWebhook = Webhook & {
-    /** @description Shown this once. Null only where an Idempotency-Key is repeated and the secret of the first answer signs no more. */
+    /** @description Shown only once. Null only if an Idempotency-Key is repeated after the secret of the first response has stopped signing. */
     secret: string | null;
 };
 export type NewWebhook = {
     /**
      * Format: uri
-     * @description HTTPS recommended. Without credentials, and of a host on the public internet: what can be seen is refused here, and what its name stands for is looked at before each attempt.
+     * @description HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.
      * @example https://shop.example.com/hooks
      */
     url: string;
@@ -22050,7 +22050,7 @@ export type NewWebhook = {
     /** @default  */
     description?: string;
     /**
-     * @description Which of these events: those about a record of one of the marketplaces, in one of the statuses, as it was then. A list that is null asks for nothing, and a record without a marketplace or a status (a user) passes.
+     * @description Selects events about records in one of the marketplaces and in one of the statuses, at the time of the event. A list that is null selects all. A record without a marketplace or status (a user) passes.
      * @default null
      */
     filter?: {
@@ -22060,7 +22060,7 @@ export type NewWebhook = {
         statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
-     * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
+     * @description Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.
      * @default {}
      * @example {
      *       "Authorization": "Bearer of-the-receiver"
@@ -22071,20 +22071,20 @@ export type NewWebhook = {
     };
     /** @default true */
     active?: boolean;
-    /** @description Signs the deliveries: 16 to 256 characters. Made here where none is sent. */
+    /** @description Signs the deliveries: 16 to 256 characters. Generated if none is sent. */
     secret?: string;
 };
-/** @description filter and headers are replaced as wholes. What else the record holds stays as it is, and may be sent back. A secret is changed by rotating it. */
+/** @description filter and headers are replaced as a whole. Other fields of the record are ignored and may be sent back. Change the secret by rotating it. */
 export type WebhookChanges = {
     /**
      * Format: uri
-     * @description HTTPS recommended. Without credentials, and of a host on the public internet: what can be seen is refused here, and what its name stands for is looked at before each attempt.
+     * @description HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.
      * @example https://shop.example.com/hooks
      */
     url?: string;
     events?: (EventName | "payment.completed")[];
     description?: string;
-    /** @description Which of these events: those about a record of one of the marketplaces, in one of the statuses, as it was then. A list that is null asks for nothing, and a record without a marketplace or a status (a user) passes. */
+    /** @description Selects events about records in one of the marketplaces and in one of the statuses, at the time of the event. A list that is null selects all. A record without a marketplace or status (a user) passes. */
     filter?: {
         /** @default null */
         marketplace_ids?: string[] | null;
@@ -22092,7 +22092,7 @@ export type WebhookChanges = {
         statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
-     * @description Up to 10 headers that every delivery carries, such as Authorization. Kept secret: what is shown is header_names. Not Host, User-Agent, Content-*, Webhook-*, X-Webhook-* nor those of the connection.
+     * @description Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.
      * @example {
      *       "Authorization": "Bearer of-the-receiver"
      *     }
@@ -22105,32 +22105,32 @@ export type WebhookChanges = {
     id?: string;
     /** Format: uuid */
     tenant_id?: string;
-    /** @description Of the headers that deliveries carry; the values are not shown. */
+    /** @description The names of the deliveries' headers. The values are not shown. */
     header_names?: string[];
     /**
-     * @description Why it was switched off, if nobody did so by hand: the receiver answered 410, or every attempt failed for a day.
+     * @description The reason if it was switched off automatically. gone: the receiver answered 410; failing: every attempt failed for a day.
      * @enum {string|null}
      */
     disabled_reason?: "gone" | "failing" | null;
-    /** @description No attempt has gone well since then. */
+    /** @description Every attempt has failed since this time. */
     failing_since?: string | null;
     created_at?: string;
     updated_at?: string;
-    /** @description Never sent: it is rotated. */
+    /** @description Must not be sent. Rotate the secret instead. */
     secret?: null;
 };
 export type RotatedWebhook = CreatedWebhook & {
-    /** @description Until then the secret before signs as well. */
+    /** @description Time until which the previous secret signs too. */
     previous_secret_until: string | null;
 };
 export type SecretRotation = {
-    /** @description Signs the deliveries: 16 to 256 characters. Made here where none is sent. */
+    /** @description Signs the deliveries: 16 to 256 characters. Generated if none is sent. */
     secret?: string;
 };
 export type WebhookTestResult = {
     success: boolean;
     response_code: number | null;
-    /** @description Milliseconds. */
+    /** @description Duration in milliseconds. */
     response_time: number;
     error: string | null;
 };
@@ -22140,7 +22140,7 @@ export type WebhookTest = {
 export type Delivery = {
     /**
      * Format: uuid
-     * @description X-Webhook-ID, the same at every attempt.
+     * @description The value of X-Webhook-ID, the same in every attempt.
      */
     id: string;
     event: EventName;
@@ -22149,40 +22149,40 @@ export type Delivery = {
     attempts: number;
     error: string | null;
     next_attempt_at: string | null;
-    /** @description When its event happened. */
+    /** @description Time of the event. */
     created_at: string;
 };
 /** @enum {string} */
 export type DeliveryStatus = "pending" | "retrying" | "success" | "failed";
 export type DeliveryDetails = Delivery & {
-    /** @description The body that is sent; null when its event is forgotten. */
+    /** @description The body of the request; null if the event is no longer stored. */
     request: {
         [key: string]: unknown;
     } | null;
-    /** @description Every attempt, the first one first. */
+    /** @description All attempts, oldest first. */
     history: DeliveryAttempt[];
 };
 export type DeliveryAttempt = {
-    /** @description 1 for the first. */
+    /** @description Number of the attempt, from 1. */
     attempt: number;
     started_at: string;
-    /** @description Milliseconds. */
+    /** @description Duration in milliseconds. */
     duration_ms: number;
     response_code: number | null;
-    /** @description The first kilobyte of what the receiver answered, as text. */
+    /** @description The first 1024 bytes of the receiver's answer, as text. */
     response_body: string | null;
     error: string | null;
 };
 export type Recovered = {
-    /** @description How many are sent again. */
+    /** @description Number of deliveries that are sent again. */
     recovered: number;
-    /** @description Whether there may be more: then ask again. */
+    /** @description Whether more deliveries may follow. If true, repeat the request. */
     more: boolean;
 };
 export type Recovery = {
     /**
      * Format: date-time
-     * @description A time with its offset: of events from then on.
+     * @description Only deliveries of events since this time; with an offset.
      */
     since: string;
 };
@@ -22200,7 +22200,7 @@ export type Slot = Promotion & {
     product_id: string;
     product_name: string;
     bid_amount: number | null;
-    /** @description What a click costs now. It and the bid: null for a supplier whose campaign it is not, and for customers. */
+    /** @description The current price of a click. The price and the bid are null for customers and for suppliers of other campaigns. */
     price: number | null;
 };
 export type Auction = {
@@ -22209,16 +22209,16 @@ export type Auction = {
     placement: Placement;
     /**
      * Format: uuid
-     * @description Null: of the whole catalog.
+     * @description Null for the whole catalog.
      */
     category_id: string | null;
     region: string | null;
     held_at: string;
-    /** @description How many products the page had room for. */
+    /** @description Number of products in the page. */
     size: number;
-    /** @description How many campaigns stood in it. */
+    /** @description Number of campaigns that took part. */
     candidate_count: number;
-    /** @description How many of them took a place. */
+    /** @description Number of campaigns that won a slot. */
     placed_count: number;
 };
 export type AuctionDetails = {
@@ -22227,12 +22227,12 @@ export type AuctionDetails = {
     placement: Placement;
     /**
      * Format: uuid
-     * @description Null: of the whole catalog.
+     * @description Null for the whole catalog.
      */
     category_id: string | null;
     region: string | null;
     held_at: string;
-    /** @description How many products the page had room for. */
+    /** @description Number of products in the page. */
     size: number;
     candidates: AuctionCandidate[];
 };
@@ -22242,38 +22242,38 @@ export type AuctionCandidate = {
     /** Format: uuid */
     product_id: string;
     bid_amount: number;
-    /** @description Of its listing, 0 to 1. */
+    /** @description Quality of the product's description, 0 to 1. */
     quality: number | null;
-    /** @description Whether it could take a place at all. */
+    /** @description Whether the campaign was eligible for a slot. */
     eligible: boolean;
     /**
-     * @description Why it took no place; null where it did.
+     * @description The reason why it won no slot; null if it won one.
      * @enum {string|null}
      */
     reason: "outbid" | "product" | "bid" | "budget" | "stock" | "status" | "category" | "dates" | "forbidden" | "quality" | "region" | null;
     position: number | null;
-    /** @description What a click there cost. */
+    /** @description The price of a click in this slot. */
     price: number | null;
 };
 export type AuctionShare = {
     /** Format: uuid */
     campaign_id: string;
     totals: {
-        /** @description Kept auctions in which the campaign stood. */
+        /** @description Number of recorded auctions in which the campaign took part. */
         held: number;
-        /** @description Those that brought it a place. */
+        /** @description Number of them in which it won a slot. */
         won: number;
         lost_to_bid: number;
         lost_to_budget: number;
         lost_to_stock: number;
         lost_otherwise: number;
-        /** @description won / held; null where none was. */
+        /** @description won / held; null if held is 0. */
         win_rate: number | null;
     };
     daily: {
-        /** @description Kept auctions in which the campaign stood. */
+        /** @description Number of recorded auctions in which the campaign took part. */
         held: number;
-        /** @description Those that brought it a place. */
+        /** @description Number of them in which it won a slot. */
         won: number;
         lost_to_bid: number;
         lost_to_budget: number;
@@ -22298,7 +22298,7 @@ export type Campaign = {
     product_id: string;
     /**
      * Format: uuid
-     * @description Null once the category of an ended campaign is deleted.
+     * @description Null if the campaign has ended and its category was deleted.
      */
     category_id: string | null;
     pricing_model: PricingModel;
@@ -22308,14 +22308,14 @@ export type Campaign = {
     /** @description In the currency of the marketplace. */
     bid_amount: number;
     max_bid: number | null;
-    /** @description Of the whole period, charged day by day. */
+    /** @description Fee for the whole period, charged daily. */
     fee: number;
     regions: string[] | null;
     labels: ("TOP" | "Advertisement" | "Promoted")[];
     highlighted: boolean;
     pinned: boolean;
     status: CampaignStatus;
-    /** @description Why it was rejected, or ended. */
+    /** @description The reason for its rejection or end. */
     note: string | null;
     created_at: string;
     updated_at: string;
@@ -22332,7 +22332,7 @@ export type NewCampaign = {
     productId: string;
     /**
      * Format: uuid
-     * @description The product's category, or one above it: where it is shown.
+     * @description The category in which the product is promoted: its own, or one above it.
      */
     categoryId: string;
     /**
@@ -22341,31 +22341,31 @@ export type NewCampaign = {
      */
     duration: number;
     /**
-     * @description The most a click may cost, at least the category's minBid; it decides who is shown first. fixed: at least the price of a day, and kept as that.
+     * @description Highest price of a click, at least the category's minBid. It determines the rank. fixed: at least the price of a day, which is then stored.
      * @example 0.5
      */
     bidAmount: number;
     pricingModel?: PricingModel;
-    /** @description The most that a day (UTC) may cost: at least the bid, for hybrid and the day's fee. Not kept for fixed. */
+    /** @description Highest cost of a day (UTC): at least the bid, for hybrid plus the day's fee. Not used for fixed. */
     dailyBudget?: number | null;
     /**
      * Format: date-time
-     * @description Now, unless it is later; within a year.
+     * @description Start of the campaign, within a year. Default, and at the earliest: now.
      */
     startDate?: string;
-    /** @description auction only: how far the bid may rise by itself. */
+    /** @description auction only: limit of automatic bid increases. */
     maxBid?: number | null;
-    /** @description Where it is shown, by the frontend's names; everywhere if empty. */
+    /** @description Regions, by the frontend's names. Empty: all regions. */
     regions?: string[] | null;
-    /** @description The marks that tell of it; Promoted unless said. */
+    /** @description Labels that mark the promotion. Default: Promoted. */
     labels?: ("TOP" | "Advertisement" | "Promoted")[];
     /**
-     * @description Asks for a frame.
+     * @description Whether the shop should highlight it.
      * @default false
      */
     highlighted?: boolean;
     /**
-     * @description Asks to stay at the top.
+     * @description Whether the shop should keep it at the top.
      * @default false
      */
     pinned?: boolean;
@@ -22389,20 +22389,20 @@ export type CampaignStatistics = {
     currency: string;
     totals: {
         impressions: number;
-        /** @description All valid ones, charged or not. */
+        /** @description All valid clicks, charged or not. */
         clicks: number;
-        /** @description Clicks / impressions; null without any. */
+        /** @description Clicks / impressions; null without impressions. */
         ctr: number | null;
         spend: number;
-        /** @description Lines of orders. */
+        /** @description Number of order lines. */
         sales_count: number;
         sales_amount: number;
         /** @description Sales / clicks; null without clicks. */
         conversion_rate: number | null;
-        /** @description (sales_amount - spend) / spend; null where nothing was spent. */
+        /** @description (sales_amount - spend) / spend; null if spend is 0. */
         roi: number | null;
     };
-    /** @description Days on which nothing happened are left out; the first one first. */
+    /** @description Days with activity, earliest first. */
     daily: CampaignDay[];
 };
 export type CampaignDay = {
@@ -22427,11 +22427,11 @@ export type PlacementCharge = {
     kind: "click" | "fee" | "refund";
     /** @description Refunds are negative. */
     amount: number;
-    /** @description The day whose spend it belongs to. */
+    /** @description The day whose spend includes it. */
     date: string;
     /** Format: uuid */
     click_id: string | null;
-    /** @description How a price came about, or why it was given back. */
+    /** @description How the price was determined, or the reason for the refund. */
     explanation: {
         [key: string]: unknown;
     };
@@ -22440,9 +22440,9 @@ export type PlacementCharge = {
 export type PlacementRefunded = {
     /** Format: uuid */
     campaign_id: string;
-    /** @description How many were valid until now. */
+    /** @description Number of clicks that had been valid. */
     clicks: number;
-    /** @description How many charges were given back. */
+    /** @description Number of refunded charges. */
     refunded: number;
     amount: number;
 };
@@ -22453,13 +22453,13 @@ export type PlacementRefund = {
     click_ids?: string[];
     /**
      * Format: date-time
-     * @description Only clicks from then on, of the visitor or of click_ids.
+     * @description Only clicks since this time, of the visitor or in click_ids.
      */
     since?: string;
     note?: string;
 };
 export type PlacementResults = {
-    /** @description One for each event, in their sequence. */
+    /** @description One for each event, in the same order. */
     results: PlacementResult[];
 };
 export type PlacementResult = {
@@ -22467,22 +22467,22 @@ export type PlacementResult = {
     index: number;
     /**
      * Format: uuid
-     * @description The event's; of a click without one, what the ledger calls it.
+     * @description The event's id; for a click without one, its id in the ledger.
      */
     id?: string;
     /**
-     * @description accepted: counted. duplicate: it was there before. charged: a click, counted and charged. not_charged: see reason. invalid: see error.
+     * @description accepted: counted. duplicate: already counted. charged: a click, counted and charged. not_charged: see reason. invalid: see error.
      * @enum {string}
      */
     status: "accepted" | "duplicate" | "charged" | "not_charged" | "invalid";
     /**
-     * @description already_charged: the visitor's click of this hour was. budget: the day's is used up; the click is counted. own_supplier: of somebody who acts for the supplier. not_a_customer: of another supplier, an admin or a client. flood: more clicks in an hour than a visitor makes, or than come from one address. new_account: of an account that is younger than it has to be. no_token: without the token of a promotion that this caller was shown there in the last 24 hours. not_running: the campaign did not run then, or its category was forbidden.
+     * @description already_charged: a click of this visitor was charged in this hour. budget: the daily budget is used up; the click is counted. own_supplier: the visitor is a member of the supplier. not_a_customer: the visitor is another supplier, an admin or a client. flood: too many clicks per hour from the visitor or the IP address. new_account: the account is younger than the settings require. no_token: there is no token of a promotion that was shown to the caller in the last 24 hours. not_running: the campaign did not run at that time, or its category does not allow promotion.
      * @enum {string}
      */
     reason?: "already_charged" | "budget" | "own_supplier" | "not_a_customer" | "flood" | "new_account" | "no_token" | "not_running";
-    /** @description What was charged, in the marketplace's currency; for admins and clients. */
+    /** @description The charge in the marketplace's currency; only for admins and clients. */
     price?: number;
-    /** @description Of a conversion: how many lines of the order belong to a click. */
+    /** @description For a conversion: the number of order lines that follow a click. */
     sales?: number;
     error?: {
         /** @enum {string} */
@@ -22508,30 +22508,30 @@ export type PlacementEvents = {
 export type PlacementEvent = {
     /**
      * Format: uuid
-     * @description Yours: the same event sent again is known by it.
+     * @description Your id of the event. The same event sent again is recognised by it.
      */
     id?: string;
     /** @enum {string} */
     type: "impression" | "click" | "conversion";
     /**
      * Format: uuid
-     * @description As in the product's promotion. A conversion needs none.
+     * @description The campaign_id of the product's promotion. Not needed for a conversion.
      */
     campaign_id?: string;
-    /** @description For admins and clients: who saw it, by any name that stays the same; of a customer best the user's id. Customers and suppliers are themselves, whatever is sent. */
+    /** @description For admins and clients: the visitor, by any name that stays the same. For a customer use the user id. Customers and suppliers report only themselves, whatever they send. */
     visitor_id?: string;
     /** @enum {string} */
     placement?: "search" | "category" | "similar" | "top_sales";
-    /** @description The promotion's, as it was shown: needed of customers and suppliers for impressions and clicks. */
+    /** @description The token of the promotion that was shown. Customers and suppliers must send it with impressions and clicks. */
     token?: string;
     /**
      * Format: date-time
-     * @description Within the last 24 hours; now where it is left out, and always for customers and suppliers.
+     * @description Within the last 24 hours. Default: now. For customers and suppliers it is always now.
      */
     occurred_at?: string;
     /**
      * Format: uuid
-     * @description Of a conversion: the order that the visitor placed.
+     * @description For a conversion: the visitor's order.
      */
     order_id?: string;
 };
@@ -22540,24 +22540,24 @@ export type PlacementReport = {
     to: string;
     totals: {
         currency: string;
-        /** @description What was charged, less what was refunded. */
+        /** @description Charges minus refunds. */
         revenue: number;
-        /** @description Those with anything to count. */
+        /** @description Number of campaigns with activity. */
         campaigns: number;
         cost_per_click: number | null;
         cost_per_campaign: number | null;
         impressions: number;
-        /** @description All valid ones, charged or not. */
+        /** @description All valid clicks, charged or not. */
         clicks: number;
-        /** @description Clicks / impressions; null without any. */
+        /** @description Clicks / impressions; null without impressions. */
         ctr: number | null;
         spend: number;
-        /** @description Lines of orders. */
+        /** @description Number of order lines. */
         sales_count: number;
         sales_amount: number;
         /** @description Sales / clicks; null without clicks. */
         conversion_rate: number | null;
-        /** @description (sales_amount - spend) / spend; null where nothing was spent. */
+        /** @description (sales_amount - spend) / spend; null if spend is 0. */
         roi: number | null;
     }[];
     categories: {
@@ -22565,45 +22565,45 @@ export type PlacementReport = {
         category_id: string | null;
         name: string | null;
         currency: string;
-        /** @description What was charged, less what was refunded. */
+        /** @description Charges minus refunds. */
         revenue: number;
         impressions: number;
         clicks: number;
         /** @description Now. */
         active_campaigns: number;
-        /** @description How many may take a place now, in any currency. */
+        /** @description Number of campaigns that may win a slot now, in any currency. */
         contenders: number;
         max_slots: number;
-        /** @description Contenders for each slot. */
+        /** @description Contenders per slot. */
         competition: number;
     }[];
     suppliers: {
         /**
          * Format: uuid
-         * @description Null for the operator's own.
+         * @description Null for the operator's own campaigns.
          */
         supplier_id: string | null;
         name: string | null;
         currency: string;
         campaigns: number;
         impressions: number;
-        /** @description All valid ones, charged or not. */
+        /** @description All valid clicks, charged or not. */
         clicks: number;
-        /** @description Clicks / impressions; null without any. */
+        /** @description Clicks / impressions; null without impressions. */
         ctr: number | null;
         spend: number;
-        /** @description Lines of orders. */
+        /** @description Number of order lines. */
         sales_count: number;
         sales_amount: number;
         /** @description Sales / clicks; null without clicks. */
         conversion_rate: number | null;
-        /** @description (sales_amount - spend) / spend; null where nothing was spent. */
+        /** @description (sales_amount - spend) / spend; null if spend is 0. */
         roi: number | null;
     }[];
     daily: {
         date: string;
         currency: string;
-        /** @description What was charged, less what was refunded. */
+        /** @description Charges minus refunds. */
         revenue: number;
         impressions: number;
         clicks: number;
@@ -22618,7 +22618,7 @@ export type PlacementCategory = {
     name: string;
     /** @description A day of a fee (fixed, hybrid). */
     basePrice: number;
-    /** @description How many promoted products a page shows; 3 to 10 is usual. */
+    /** @description Number of promoted products in a page. Usual: 3 to 10. */
     maxSlots: number;
     /** @description Whether auction and hybrid are offered. */
     auctionEnabled: boolean;
@@ -22635,7 +22635,7 @@ export type PlacementCategory = {
     /** @description How well a promoted product has to be described. */
     minQuality: number;
 };
-/** @description What is not sent stays. categoryId, if sent, is the one in the address. */
+/** @description Fields that are not sent stay as they are. categoryId, if sent, must be the one in the path. */
 export type PlacementCategoryChanges = {
     /** Format: uuid */
     categoryId?: string;
@@ -22643,7 +22643,7 @@ export type PlacementCategoryChanges = {
     name?: string;
     /** @description A day of a fee (fixed, hybrid). */
     basePrice?: number;
-    /** @description How many promoted products a page shows; 3 to 10 is usual. */
+    /** @description Number of promoted products in a page. Usual: 3 to 10. */
     maxSlots?: number;
     /** @description Whether auction and hybrid are offered. */
     auctionEnabled?: boolean;
@@ -22661,23 +22661,23 @@ export type PlacementCategoryChanges = {
     minQuality?: number;
 };
 export type PlacementSettings = {
-    /** @description Which share of auctions is kept to be looked at: 0.1 is a tenth. */
+    /** @description Share of auctions that are recorded: 0.1 is a tenth. */
     auction_log_share: number;
-    /** @description More clicks of one visitor in an hour do not count. */
+    /** @description Largest number of clicks of one visitor per hour that count. */
     clicks_per_visitor_and_hour: number;
-    /** @description More clicks of one campaign from one address in an hour do not count. */
+    /** @description Largest number of clicks of one campaign from one IP address per hour that count. */
     clicks_per_address_and_hour: number;
-    /** @description Clicks of younger accounts do not count, unless they have answered a letter to their address. */
+    /** @description Clicks of younger accounts do not count unless their e-mail address is confirmed. */
     click_account_age_minutes: number;
 };
 export type PlacementSettingsChanges = {
-    /** @description Which share of auctions is kept to be looked at: 0.1 is a tenth. */
+    /** @description Share of auctions that are recorded: 0.1 is a tenth. */
     auction_log_share?: number;
-    /** @description More clicks of one visitor in an hour do not count. */
+    /** @description Largest number of clicks of one visitor per hour that count. */
     clicks_per_visitor_and_hour?: number;
-    /** @description More clicks of one campaign from one address in an hour do not count. */
+    /** @description Largest number of clicks of one campaign from one IP address per hour that count. */
     clicks_per_address_and_hour?: number;
-    /** @description Clicks of younger accounts do not count, unless they have answered a letter to their address. */
+    /** @description Clicks of younger accounts do not count unless their e-mail address is confirmed. */
     click_account_age_minutes?: number;
 };
 export type StorefrontResults = {
@@ -23148,7 +23148,7 @@ export type Export = {
     tenant_id: string;
     /**
      * Format: uuid
-     * @description A user; null once deleted.
+     * @description A user; null if deleted.
      */
     asked_by: string | null;
     type: ExportType;
@@ -23176,13 +23176,13 @@ export type Export = {
     /** @description Rows written so far. */
     rows: number;
     bytes: number;
-    /** @description Why it failed. */
+    /** @description The reason for the failure. */
     error: string | null;
     created_at: string;
     finished_at: string | null;
-    /** @description When its files are deleted. */
+    /** @description Time at which its files are deleted. */
     expires_at: string | null;
-    /** @description The signed address of its file, once it is ready. It is valid for 24 hours; each GET answers a new one. */
+    /** @description The signed address of its file, once it is ready. It is valid for 24 hours; each GET returns a new one. */
     url: string | null;
     /** @description The addresses of all its files, in order. A large export has several. */
     urls: string[];
@@ -23225,7 +23225,7 @@ export type NewExport = {
      * @enum {string}
      */
     by?: "marketplace" | "category" | "supplier" | "product" | "source";
-    /** @description For csv: begin with a byte order mark, by which Excel detects UTF-8. */
+    /** @description For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
     /**
      * Format: email
@@ -23278,10 +23278,10 @@ export type ExportSchedule = {
     asked_by: string;
     /** @enum {string} */
     every: "day" | "week" | "month";
-    /** @description When the next export is queued. */
+    /** @description Time at which the next export is queued. */
     next_at: string;
     last_at: string | null;
-    /** @description Why the last export was refused; null if it was queued. */
+    /** @description The reason why the last export was refused; null if it was queued. */
     last_error: string | null;
 };
 /**
@@ -23317,7 +23317,7 @@ export type NewExportSchedule = {
      * @enum {string}
      */
     by?: "marketplace" | "category" | "supplier" | "product" | "source";
-    /** @description For csv: begin with a byte order mark, by which Excel detects UTF-8. */
+    /** @description For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
     /**
      * Format: email
@@ -23330,7 +23330,7 @@ export type NewExportSchedule = {
      */
     period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y";
     /**
-     * @description At the beginning of the tenant's day; a week begins on Monday.
+     * @description Runs at the beginning of the tenant's day. A week begins on Monday.
      * @enum {string}
      */
     every: "day" | "week" | "month";
