@@ -15,7 +15,7 @@ create table public.tenants (
   constraint tenants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint tenants_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
-comment on table public.tenants is 'An operator''s whole business: its marketplaces, members and orders. time_zone: an IANA name; the tenant''s days begin by it. settings: what its admins chose, by capability; each capability checks its own.';
+comment on table public.tenants is 'The business of one operator: its marketplaces, members and orders. time_zone: an IANA name, which determines the start of the tenant''s days. settings: by capability, set by admins; each capability checks its own.';
 
 create table public.suppliers (
   id uuid primary key default gen_random_uuid(),
@@ -29,7 +29,7 @@ create table public.suppliers (
   constraint suppliers_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.suppliers is
-  'An organisation that sells on a tenant''s marketplaces; members act for it. legal: its legal identity (name, address, tax_id, each of which may be missing), which each order copies.';
+  'An organisation that sells on a tenant''s marketplaces. It has members. legal: its legal identity (name, address, tax_id, all optional), which each order copies.';
 
 create table public.customers (
   id uuid primary key default gen_random_uuid(),
@@ -49,7 +49,7 @@ create table public.customers (
   constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
 );
 comment on table public.customers is
-  'Someone who orders, with an account or without. Outlives the account, since orders do. language: of the mails to it; null if it is not known. external_id: what the system calls it that its past orders were imported from.';
+  'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from.';
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -71,7 +71,7 @@ create table public.members (
     check (content_roles <@ array['editor', 'reviewer', 'publisher', 'admin'])
 );
 comment on table public.members is
-  'Which user belongs to which tenant, in which role. email, name and is_anonymous are the account''s, and follow it. is_anonymous: a guest, whose email is empty.';
+  'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -111,8 +111,8 @@ return private.sort_name((member).name);
 comment on function public.sort_name(public.members) is
   'What members are sorted by when they are sorted by name: .order(''sort_name'').';
 
--- Every policy asks these, so they are PL/pgSQL: it keeps their plans for the session, where a function
--- in SQL is planned anew at each call and takes eight times as long.
+-- Every policy uses these functions, so they are PL/pgSQL: it caches their plans for the session. A function in SQL is
+-- planned at each call and takes eight times as long.
 
 create function private.tenant_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -127,7 +127,7 @@ begin
   );
 end
 $$;
-comment on function private.tenant_id() is 'The caller''s tenant; null when the membership is gone.';
+comment on function private.tenant_id() is 'The caller''s tenant; null without an active membership.';
 
 create function private.tenant_role() returns public.member_role
 language plpgsql stable security definer set search_path = ''
@@ -143,26 +143,26 @@ begin
 end
 $$;
 comment on function private.tenant_role() is
-  'The caller''s role as it is now, whatever the token says; null when the membership is gone.';
+  'The caller''s current role, which may differ from the token''s; null without an active membership.';
 
--- The one place that says so. Without settings of its own, so that it becomes a part of the query that asks it.
+-- The only list of these roles. It has no settings, so that Postgres inlines it into queries.
 create function private.reads_all(role public.member_role) returns boolean
 language sql immutable
 return coalesce(role in ('admin', 'client'), false);
 comment on function private.reads_all(public.member_role) is
-  'Whether a role reads all that its tenant has. A role that is not named here reads what its own rules say, and no more.';
+  'Whether a role reads all data of its tenant. Other roles read only what their own policies allow.';
 
 create function private.members_only() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if current_user in ('anon', 'authenticated') and private.tenant_id() is null then
-    perform private.refuse('FORBIDDEN', 'You are not a member of this tenant (any more).');
+    perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
   end if;
 end
 $$;
 comment on function private.members_only() is
-  'Refuses with FORBIDDEN who is no member any more, where rules would show an empty list.';
+  'Refuses callers without an active membership with FORBIDDEN. Without it, policies would show an empty list.';
 
 create function private.reads_all() returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -171,7 +171,7 @@ begin
   return private.reads_all(private.tenant_role());
 end
 $$;
-comment on function private.reads_all() is 'Whether the caller''s role reads all that the tenant has.';
+comment on function private.reads_all() is 'Whether the caller''s role reads all data of the tenant.';
 
 create function private.supplier_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -186,7 +186,7 @@ begin
   );
 end
 $$;
-comment on function private.supplier_id() is 'The organisation the caller acts for; null for all but suppliers.';
+comment on function private.supplier_id() is 'The caller''s organisation; null unless the caller is a supplier.';
 
 create function private.customer_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -200,7 +200,7 @@ begin
   );
 end
 $$;
-comment on function private.customer_id() is 'The caller as a customer of the tenant; null for those who are none.';
+comment on function private.customer_id() is 'The caller''s customer record in the tenant; null if there is none.';
 
 create function private.is_guest() returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -221,7 +221,7 @@ create function private.only_for() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  -- Definer functions and the service role come as other users; they have made their own checks.
+  -- Definer functions and the service role run as other users. They make their own checks.
   if current_user in ('anon', 'authenticated')
     and not coalesce((select private.tenant_role())::text = any (tg_argv), false)
   then
@@ -245,7 +245,7 @@ as $$
   )
 $$;
 comment on function private.account_name is
-  'What to call the holder of an account: the name it gave, or else what stands before the @ of its address.';
+  'The name of an account: the given name, or else the part of its address before the @.';
 
 create function private.account_language(metadata jsonb) returns text
 language sql immutable set search_path = ''
@@ -253,7 +253,7 @@ as $$
   select metadata ->> 'language' where private.is_language(metadata ->> 'language')
 $$;
 comment on function private.account_language is
-  'The language that the holder of an account has chosen for mails; null if it has chosen none. Users write what they like into their own metadata.';
+  'The language that a user has chosen for mails; null if none. It is validated, because users can write any value into their metadata.';
 
 create function private.fit_member() returns trigger
 language plpgsql security definer set search_path = ''
@@ -272,14 +272,14 @@ begin
   end if;
   if new.role = 'supplier' and new.supplier_id is null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Say which organisation the supplier acts for.', 'supplier_id', 'null'
+      'VALIDATION_ERROR', 'supplier_id is required for the role supplier.', 'supplier_id', 'null'
     );
   end if;
   return new;
 end
 $$;
 comment on function private.fit_member() is
-  'Row trigger: a new member has its account''s e-mail and name, and is a guest if the account is anonymous; whoever is no supplier any more acts for no organisation.';
+  'Row trigger: copies e-mail, name and is_anonymous of the account to a new member. Removes the organisation of a member that is no longer a supplier.';
 
 create function private.open_customer() returns trigger
 language plpgsql security definer set search_path = ''
@@ -296,15 +296,15 @@ begin
 end
 $$;
 comment on function private.open_customer() is
-  'Row trigger: a member who orders is a customer, the same one as before if it was one already.';
+  'Row trigger: gives a member who may order a customer record, the earlier one if it exists.';
 
 create function private.keep_an_admin() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Two admins may leave at once: whoever comes second counts after the first has committed.
+  -- Two admins may leave at the same time. The lock makes the second count after the first has committed.
   perform 1 from public.tenants t where t.id = old.tenant_id for no key update;
-  -- No tenant any more: its members go with it.
+  -- Without the tenant, its members are being deleted with it.
   if found and not exists (
     select 1
     from public.members m
@@ -318,7 +318,7 @@ begin
 end
 $$;
 comment on function private.keep_an_admin() is
-  'Row trigger: refuses with LAST_ADMIN to remove, suspend or demote the last active admin of a tenant.';
+  'Row trigger: refuses with LAST_ADMIN if the last active admin of a tenant would be removed, suspended or demoted.';
 
 create function private.follow_account() returns trigger
 language plpgsql security definer set search_path = ''
@@ -330,7 +330,7 @@ begin
   update public.members m
   set email = address, name = display_name, is_anonymous = new.is_anonymous
   where m.user_id = new.id;
-  -- An account that is deleted softly keeps a hash in the place of its address.
+  -- A soft-deleted account has a hash instead of its address.
   update public.customers c
   set email = case when private.is_email(address) then address end, name = display_name,
       language = private.account_language(new.raw_user_meta_data)
@@ -339,19 +339,19 @@ begin
 end
 $$;
 comment on function private.follow_account() is
-  'Row trigger: memberships and customers have the e-mail and the name of their account; memberships its is_anonymous, customers its language, too.';
+  'Row trigger: copies changes of an account''s e-mail and name to its memberships and customers, its is_anonymous to memberships, and its language to customers.';
 
 create function private.check_supplier() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
   if current_user = 'authenticated' and private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins verify suppliers.', 'verified', to_jsonb(new.verified));
+    perform private.refuse('FORBIDDEN', 'Only admins can verify suppliers.', 'verified', to_jsonb(new.verified));
   end if;
   return new;
 end
 $$;
-comment on function private.check_supplier() is 'Row trigger: no supplier verifies itself.';
+comment on function private.check_supplier() is 'Row trigger: only admins can change verified.';
 
 create function private.end_verification() returns trigger
 language plpgsql set search_path = ''
@@ -364,16 +364,16 @@ begin
 end
 $$;
 comment on function private.end_verification() is
-  'Row trigger: a supplier that changes its own name is no longer verified, since it was the one with the old name.';
+  'Row trigger: a supplier that changes its own name is no longer verified, because the old name was verified.';
 
 create function private.check_time_zone(time_zone text) returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
-  -- Names of regions know of daylight saving; abbreviations and offsets do not.
+  -- Names of regions include daylight saving time; abbreviations and offsets do not.
   if time_zone !~ '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' or char_length(time_zone) > 100 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A time zone is a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(time_zone)
+      'VALIDATION_ERROR', 'time_zone must be a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(time_zone)
     );
   end if;
   perform now() at time zone time_zone;
@@ -392,21 +392,21 @@ begin
   return new;
 end
 $$;
-comment on function private.check_tenant_time_zone() is 'Row trigger: refuses a tenant''s time_zone that is no name of a time zone.';
+comment on function private.check_tenant_time_zone() is 'Row trigger: refuses a tenant''s time_zone that is not the name of a time zone.';
 
 create function private.check_tenant_settings() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
   if jsonb_typeof(new.settings) is distinct from 'object' then
-    perform private.refuse('VALIDATION_ERROR', 'The settings are an object.', 'settings', new.settings);
+    perform private.refuse('VALIDATION_ERROR', 'settings must be an object.', 'settings', new.settings);
   end if;
-  -- A capability that has settings adds its name here.
+  -- A capability with settings adds its name here.
   perform private.known_only(new.settings, array['analytics', 'content', 'media'], 'settings.');
   return new;
 end
 $$;
-comment on function private.check_tenant_settings() is 'Row trigger: refuses settings that no capability reads.';
+comment on function private.check_tenant_settings() is 'Row trigger: refuses unknown settings.';
 
 create function public.update_tenant(changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -438,7 +438,7 @@ begin
 end
 $$;
 comment on function public.update_tenant is
-  'For admins: changes the tenant''s name, time_zone and settings, and answers its whole record. Settings that are not named stay as they are; null removes one.';
+  'For admins: changes the tenant''s name, time_zone and settings, and returns its whole record. Settings that are not sent do not change; null removes one.';
 
 create function public.create_supplier(name text, verified boolean default false, legal jsonb default '{}') returns jsonb
 language plpgsql set search_path = ''
@@ -453,7 +453,7 @@ begin
 end
 $$;
 comment on function public.create_supplier is
-  'For admins: opens an organisation that sells, and answers its whole record.';
+  'For admins: creates a supplier and returns its whole record.';
 
 create function public.create_customer(name text, email text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -468,7 +468,7 @@ begin
 end
 $$;
 comment on function public.create_customer is
-  'For admins and clients: a customer without an account, to order for. Answers the whole record.';
+  'For admins and clients: creates a customer without an account, for whom they can order. Returns the whole record.';
 
 alter table public.suppliers alter column tenant_id set default private.tenant_id();
 alter table public.customers alter column tenant_id set default private.tenant_id();
@@ -535,7 +535,7 @@ create trigger suppliers_check_supplier
   for each row when (old.verified <> new.verified)
   execute function private.check_supplier();
 
--- After suppliers_check_supplier: triggers fire in the sequence of their names.
+-- It runs after suppliers_check_supplier: triggers fire in the order of their names.
 create trigger suppliers_end_verification
   before update of name on public.suppliers
   for each row when (old.name <> new.name)
@@ -595,7 +595,7 @@ create policy "Admins open suppliers" on public.suppliers
   for insert to authenticated
   with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
 
--- Whoever sees a supplier that is not its own is told that it may not change it, not that there is none.
+-- A supplier that changes another supplier gets FORBIDDEN and not NOT_FOUND, because it can see it.
 create policy "Admins change any supplier, suppliers their own" on public.suppliers
   for update to authenticated
   using (

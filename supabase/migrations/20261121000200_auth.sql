@@ -1,10 +1,9 @@
--- Registering: an account of Supabase Auth becomes a member of a tenant in the transaction that makes
--- it. What is wished for stands in the account's metadata, so it works alike through `/auth/register`
--- and `supabase.auth.signUp({ options: { data } })`: `tenant_name` (a new tenant), or `tenant_id` with
--- `role` customer (the default) or supplier, or `invitation`; and `name`. None of them is a claim to any
--- right: a new tenant is empty, anyone may join as a customer or an unverified supplier, and what an
--- invitation gives, an admin has said. Who has an account joins one more tenant by the same wishes. Also:
--- which tenant a session is of.
+-- Registration: an account of Supabase Auth becomes a member of a tenant in the transaction that creates it. The request
+-- is in the account's metadata, so `/auth/register` and `supabase.auth.signUp({ options: { data } })` work alike:
+-- `tenant_name` (a new tenant), or `tenant_id` with `role` customer (the default) or supplier, or `invitation`; and
+-- `name`. Metadata grants no rights by itself: a new tenant is empty, anyone may join as a customer or an unverified
+-- supplier, and an admin has decided what an invitation grants. A user with an account joins further tenants by the same
+-- fields. This file also records the tenant of each session.
 
 create type public.invitation_status as enum ('pending', 'accepted', 'expired');
 
@@ -27,21 +26,21 @@ create table public.invitations (
   constraint invitations_supplier_id_is_set_for_suppliers_only check (role = 'supplier' or supplier_id is null)
 );
 comment on table public.invitations is
-  'Who may join a tenant in which role, and for which supplier. Without one, a supplier opens its own organisation.';
+  'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation.';
 
 create table private.invitation_tokens (
   token_hash text primary key,
   invitation_id uuid not null unique references public.invitations (id) on delete cascade
 );
 comment on table private.invitation_tokens is
-  'SHA-256 of the token of each invitation. The token itself is kept nowhere: it is derived from the invitation''s id.';
+  'SHA-256 of the token of each invitation. The token itself is not stored: it is derived from the invitation''s id.';
 
 create table private.signing_keys (
   name text primary key,
   key bytea not null default extensions.gen_random_bytes(32)
 );
 comment on table private.signing_keys is
-  'What tokens are derived with that are kept nowhere, and what functions are known by. Not in the vault, whose secrets nobody can read where the database is restored into another project.';
+  'Keys that tokens are derived from, and the key that identifies the functions. They are not in the vault, because its secrets cannot be read after the database is restored into another project.';
 
 insert into private.signing_keys (name) values ('invitations'), ('functions');
 
@@ -52,7 +51,7 @@ create table private.session_tenants (
   chosen_at timestamptz not null default clock_timestamp()
 );
 comment on table private.session_tenants is
-  'Which tenant a session is of, for users of several. A new session begins in the one chosen last.';
+  'The tenant of each session, for users with several tenants. A new session starts in the tenant chosen last.';
 
 create table private.spent_refresh_tokens (
   token_hash text primary key,
@@ -60,7 +59,7 @@ create table private.spent_refresh_tokens (
   spent_at timestamptz not null default now()
 );
 comment on table private.spent_refresh_tokens is
-  'SHA-256 of every refresh token used at /auth/refresh, and when it was used first. Supabase Auth gives the successor of a used token again until that one is used; /auth/refresh does so for 10 seconds.';
+  'SHA-256 of every refresh token used at /auth/refresh, with the time of its first use. Supabase Auth returns the successor of a used token again until the successor is used; /auth/refresh does so only for 10 seconds.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -81,7 +80,7 @@ language sql immutable set search_path = ''
 as $$
   select encode(sha256(convert_to(token, 'utf8')), 'hex')
 $$;
-comment on function private.token_hash is 'What is kept of a token.';
+comment on function private.token_hash is 'The hash of a token, which is stored instead of it.';
 
 create function private.signed(with_key text, message text) returns bytea
 language sql stable security definer set search_path = ''
@@ -90,14 +89,14 @@ as $$
   from private.signing_keys k
   where k.name = with_key
 $$;
-comment on function private.signed is 'What nobody can make of a message who has not the key of that name. Granted to nobody.';
+comment on function private.signed is 'The signature of a message with the key of this name. Granted to nobody.';
 
 create function private.invitation_token(invitation_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
   select encode(private.signed('invitations', invitation_token.invitation_id::text), 'hex')
 $$;
-comment on function private.invitation_token is 'The token of an invitation, the same one at any time. Granted to nobody.';
+comment on function private.invitation_token is 'The token of an invitation, which is always the same. Granted to nobody.';
 
 create function private.own_invitation_token(invitation_id uuid) returns text
 language sql stable security definer set search_path = ''
@@ -109,7 +108,7 @@ as $$
     and i.invited_by = auth.uid()
 $$;
 comment on function private.own_invitation_token is
-  'The token of an invitation that the caller made; null for one of somebody else''s, or that is withdrawn.';
+  'The token of an invitation that the caller created; null for another user''s invitation, or a withdrawn one.';
 
 create function private.invitation_of(token text) returns public.invitations
 language sql stable security definer set search_path = ''
@@ -119,14 +118,14 @@ as $$
   join public.invitations i on i.id = t.invitation_id
   where t.token_hash = private.token_hash(token)
 $$;
-comment on function private.invitation_of is 'The invitation that a token belongs to; null for one that was never given out, or withdrawn.';
+comment on function private.invitation_of is 'The invitation of a token; null for an unknown token or a withdrawn invitation.';
 
 create function private.problem(http_code integer, field text, message text) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select jsonb_build_object('http_code', http_code, 'field', field, 'message', message)
 $$;
-comment on function private.problem is 'What stands against a wish: an error object of an Auth hook, and the field to blame.';
+comment on function private.problem is 'A problem with a request to join: an error object of an Auth hook, and the invalid field.';
 
 create function private.refuse_problem(problem jsonb, value jsonb default 'null') returns void
 language plpgsql set search_path = ''
@@ -153,13 +152,13 @@ begin
     when invitation.email <> lower(coalesce(invitation_problem.email, ''))
       then private.problem(422, 'invitation', 'The invitation is for another e-mail address.')
     when invitation.accepted_at is not null
-      then private.problem(422, 'invitation', 'The invitation was accepted already.')
+      then private.problem(422, 'invitation', 'The invitation has already been accepted.')
     when invitation.expires_at <= now()
       then private.problem(422, 'invitation', 'The invitation has expired. Ask for a new one.')
   end;
 end
 $$;
-comment on function private.invitation_problem is 'What stands against accepting an invitation; null when nothing does.';
+comment on function private.invitation_problem is 'The reason why an invitation cannot be accepted; null if it can.';
 
 create function private.wish_problem(wish jsonb, email text) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -172,24 +171,24 @@ begin
       then private.invitation_problem(wish ->> 'invitation', email)
     when char_length(wish ->> 'tenant_name') not between 1 and 200
         or not private.is_more_than_spaces(wish ->> 'tenant_name')
-      then private.problem(422, 'tenant_name', 'A tenant''s name has 1 to 200 characters, and not only spaces.')
+      then private.problem(422, 'tenant_name', 'tenant_name must have 1 to 200 characters, one of them visible.')
     when wish ->> 'tenant_id' is null then null
     when not exists (
       select 1
       from public.tenants t
       where t.id = (
-        -- What is no uuid names nothing; the cast must not fail for it.
+        -- A text that is not a UUID matches nothing. The cast must not fail.
         case when private.is_uuid(wish ->> 'tenant_id') then wish ->> 'tenant_id' end
       )::uuid
     )
       then private.problem(404, 'tenant_id', 'No tenant has this id.')
     when coalesce(wish ->> 'role', 'customer') not in ('customer', 'supplier')
-      then private.problem(422, 'role', 'One can join as a customer or a supplier only.')
+      then private.problem(422, 'role', 'role must be customer or supplier.')
   end;
 end
 $$;
 comment on function private.wish_problem is
-  'What stands against a wish for a membership, {tenant_name}, {tenant_id, role} or {invitation}; null when nothing does.';
+  'The reason why a request to join, {tenant_name}, {tenant_id, role} or {invitation}, cannot be carried out; null if it can.';
 
 create function private.access_token_hook(event jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -217,7 +216,7 @@ begin
     return event;
   end if;
 
-  -- Where a session has begun it stays, whatever other sessions of the user choose.
+  -- A session stays in its tenant, whatever other sessions of the user choose.
   if session is not null then
     insert into private.session_tenants (session_id, user_id, tenant_id)
     values (session, account, member.tenant_id)
@@ -231,7 +230,7 @@ begin
 end
 $$;
 comment on function private.access_token_hook is
-  'Auth hook: puts tenant_id and tenant_role into the access token: of the tenant that the session is of, while the user is an active member there, or else of another one of the user''s.';
+  'Auth hook: puts tenant_id and tenant_role into the access token: those of the session''s tenant while the user is an active member of it, else those of another tenant of the user.';
 
 create function private.take_invitation(token text, account uuid) returns public.invitations
 language plpgsql security definer set search_path = ''
@@ -239,19 +238,19 @@ as $$
 declare
   taken public.invitations;
 begin
-  -- Of many who come at once with the same token, one finds it open.
+  -- If several requests use the same token at the same time, one of them succeeds.
   update public.invitations i
   set accepted_at = now(), accepted_by = account
   where i.id = (private.invitation_of(token)).id and i.accepted_at is null
   returning i.* into taken;
   if taken.id is null then
-    perform private.refuse('VALIDATION_ERROR', 'The invitation was accepted already.', 'invitation', 'null');
+    perform private.refuse('VALIDATION_ERROR', 'The invitation has already been accepted.', 'invitation', 'null');
   end if;
   return taken;
 end
 $$;
 comment on function private.take_invitation is
-  'Accepts an invitation that nothing stands against. What it gives, the caller does.';
+  'Marks a valid invitation as accepted. The calling function creates the membership.';
 
 create function private.join_as(
   tenant uuid, account uuid, role public.member_role, supplier uuid, display_name text
@@ -266,12 +265,12 @@ begin
   values (tenant, account, join_as.role, supplier)
   on conflict do nothing;
   if not found then
-    perform private.refuse('CONFLICT', 'You are a member of this tenant already.');
+    perform private.refuse('CONFLICT', 'You are already a member of this tenant.');
   end if;
 end
 $$;
 comment on function private.join_as is
-  'Makes a membership. A supplier that joins no organisation opens one of its own name. Refuses members with CONFLICT.';
+  'Creates a membership. A supplier without an organisation gets a new one with its own name. Refuses members with CONFLICT.';
 
 create function private.join_by_wish(wish jsonb, account uuid) returns uuid
 language plpgsql security definer set search_path = ''
@@ -289,7 +288,7 @@ begin
   where u.id = account;
   problem := private.wish_problem(wish, address);
   if problem is not null then
-    -- A token is told to nobody.
+    -- A refusal never contains a token.
     perform private.refuse_problem(problem, coalesce((wish - 'invitation') -> (problem ->> 'field'), 'null'));
   end if;
 
@@ -310,7 +309,7 @@ begin
 end
 $$;
 comment on function private.join_by_wish is
-  'Makes the membership that an account wishes for, and answers its tenant; null for one that wishes for nothing. Refuses with NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'Creates the membership that an account requests, and returns its tenant; null if it requests none. Refuses with NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function private.join_by_registration() returns trigger
 language plpgsql security definer set search_path = ''
@@ -320,7 +319,7 @@ begin
   return null;
 end
 $$;
-comment on function private.join_by_registration() is 'Row trigger: makes the membership that a new account wishes for.';
+comment on function private.join_by_registration() is 'Row trigger: creates the membership that a new account requests.';
 
 create function private.create_invitation(email text, role public.member_role, supplier_id uuid) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -336,10 +335,10 @@ begin
     perform private.refuse('FORBIDDEN', 'Admins invite.');
   elsif exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
     perform private.refuse(
-      'CONFLICT', 'Whoever has this address is a member already.', 'email', to_jsonb(create_invitation.email)
+      'CONFLICT', 'There is already a member with this address.', 'email', to_jsonb(create_invitation.email)
     );
   end if;
-  -- Only the last token sent to an address works.
+  -- Only the latest token for an address is valid.
   delete from public.invitations i
   where i.tenant_id = tenant and i.email = address and i.accepted_at is null;
   insert into public.invitations (tenant_id, email, role, supplier_id, invited_by)
@@ -352,7 +351,7 @@ begin
 end
 $$;
 comment on function private.create_invitation is
-  'Makes an invitation and its token. Refuses with FORBIDDEN, CONFLICT, NOT_FOUND (the supplier), VALIDATION_ERROR.';
+  'Creates an invitation and its token. Refuses with FORBIDDEN, CONFLICT, NOT_FOUND (the supplier), VALIDATION_ERROR.';
 
 create function public.create_invitation(
   email text, role public.member_role, supplier_id uuid default null
@@ -364,7 +363,7 @@ begin
 end
 $$;
 comment on function public.create_invitation is
-  'For admins: invites an e-mail address, in the place of what it was invited to before. Answers the whole record, with the token, shown this once.';
+  'For admins: invites an e-mail address, and replaces its earlier invitation. Returns the whole record with the token, which is shown only once.';
 
 create function private.withdraw_invitations() returns trigger
 language plpgsql security definer set search_path = ''
@@ -376,7 +375,7 @@ begin
 end
 $$;
 comment on function private.withdraw_invitations() is
-  'Row trigger: whoever is removed does not come back by an invitation of before.';
+  'Row trigger: withdraws the invitations of a removed member, so that it cannot join again with one.';
 
 create view public.invitation_details with (security_invoker = true) as
 select
@@ -388,7 +387,7 @@ select
     else 'pending'
   end::public.invitation_status as status
 from public.invitations i;
-comment on view public.invitation_details is 'Invitations, and what has become of them.';
+comment on view public.invitation_details is 'Invitations with their status.';
 
 create function private.my_tenants() returns table (
   id uuid, name text, role public.member_role, status public.member_status, supplier_id uuid, customer_id uuid,
@@ -407,7 +406,7 @@ begin
     where m.user_id = (select auth.uid());
 end
 $$;
-comment on function private.my_tenants() is 'The memberships of the caller, in whatever tenant.';
+comment on function private.my_tenants() is 'The memberships of the caller in all tenants.';
 
 create function public.my_tenants() returns table (
   id uuid, name text, role public.member_role, status public.member_status, supplier_id uuid, customer_id uuid,
@@ -430,7 +429,7 @@ language sql stable security definer set search_path = ''
 as $$
   select to_jsonb(t) - 'sort_name' from public.my_tenants() t where t.id = my_tenant.tenant_id
 $$;
-comment on function private.my_tenant is 'One of them.';
+comment on function private.my_tenant is 'One membership of the caller.';
 
 create function private.join_one_more(wish jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -441,13 +440,13 @@ begin
   if (select u.is_anonymous from auth.users u where u.id = auth.uid()) then
     perform private.refuse('FORBIDDEN', 'A guest is a customer of one tenant. Register first.');
   end if;
-  -- In a statement of its own: the next one sees the membership.
+  -- A statement of its own, so that the next statement sees the membership.
   tenant := private.join_by_wish(wish, auth.uid());
   return private.my_tenant(tenant);
 end
 $$;
 comment on function private.join_one_more is
-  'Makes the caller a member of one more tenant, and answers the membership. Refuses with FORBIDDEN (guests), NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'Makes the caller a member of a further tenant, and returns the membership. Refuses with FORBIDDEN (guests), NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function public.open_tenant(tenant_name text) returns jsonb
 language plpgsql set search_path = ''
@@ -457,7 +456,7 @@ begin
 end
 $$;
 comment on function public.open_tenant is
-  'For somebody who has an account: a new tenant with the caller as its admin. Answers the membership. Switch to it with switch_tenant.';
+  'For users with an account: creates a tenant with the caller as its admin. Returns the membership. Switch to it with switch_tenant.';
 
 create function public.join_tenant(tenant_id uuid, role public.member_role default 'customer') returns jsonb
 language plpgsql set search_path = ''
@@ -467,7 +466,7 @@ begin
 end
 $$;
 comment on function public.join_tenant is
-  'For somebody who has an account: joins a tenant as a customer, or as a supplier with an unverified organisation of its own. Answers the membership. Switch to it with switch_tenant.';
+  'For users with an account: joins a tenant as a customer, or as a supplier with a new, unverified organisation. Returns the membership. Switch to it with switch_tenant.';
 
 create function public.accept_invitation(invitation text) returns jsonb
 language plpgsql set search_path = ''
@@ -477,7 +476,7 @@ begin
 end
 $$;
 comment on function public.accept_invitation is
-  'For somebody who has an account: joins the tenant that the token of an invitation is for, as it says. Answers the membership. Switch to it with switch_tenant.';
+  'For users with an account: accepts the invitation of a token. Returns the membership. Switch to it with switch_tenant.';
 
 create function private.switch_tenant(tenant_id uuid) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -491,10 +490,10 @@ begin
   where m.user_id = account and m.tenant_id = switch_tenant.tenant_id and m.status = 'active';
   if not found then
     perform private.refuse(
-      'NOT_FOUND', 'You are not an active member of such a tenant.', 'tenant_id', to_jsonb(switch_tenant.tenant_id)
+      'NOT_FOUND', 'You are not an active member of a tenant with this id.', 'tenant_id', to_jsonb(switch_tenant.tenant_id)
     );
   elsif session is null then
-    perform private.refuse('FORBIDDEN', 'This token is of no session.');
+    perform private.refuse('FORBIDDEN', 'This token has no session. Log in again.');
   end if;
   insert into private.session_tenants (session_id, user_id, tenant_id)
   values (session, account, switch_tenant.tenant_id)
@@ -503,7 +502,7 @@ begin
   return private.my_tenant(switch_tenant.tenant_id);
 end
 $$;
-comment on function private.switch_tenant is 'Notes which tenant the caller''s session is of. Refuses with NOT_FOUND.';
+comment on function private.switch_tenant is 'Records the tenant of the caller''s session. Refuses with NOT_FOUND.';
 
 create function public.switch_tenant(tenant_id uuid) returns jsonb
 language plpgsql set search_path = ''
@@ -513,7 +512,7 @@ begin
 end
 $$;
 comment on function public.switch_tenant is
-  'Moves the caller''s session to another tenant of the caller''s, and answers that membership. The next token is of that tenant: refresh the session.';
+  'Moves the caller''s session to another tenant of the caller, and returns that membership. Refresh the session to get a token of that tenant.';
 
 create function public.me() returns jsonb
 language plpgsql stable set search_path = ''
@@ -543,13 +542,13 @@ begin
 end
 $$;
 comment on function public.me() is
-  'The caller: user, tenant and role as they are now. Null when the membership is gone.';
+  'The caller''s current user, tenant and role. Null without an active membership.';
 
 create function private.end_session_of_spent(token_hash text) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  -- As refresh_token_reuse_interval in the configuration of Supabase Auth.
+  -- The same as refresh_token_reuse_interval in the configuration of Supabase Auth.
   late boolean := exists (
     select
     from private.spent_refresh_tokens t
@@ -564,7 +563,7 @@ begin
   return late;
 end
 $$;
-comment on function private.end_session_of_spent is 'As public.end_session_of_spent.';
+comment on function private.end_session_of_spent is 'See public.end_session_of_spent.';
 
 create function public.end_session_of_spent(token_hash text) returns boolean
 language sql set search_path = ''
@@ -572,7 +571,7 @@ as $$
   select private.end_session_of_spent(token_hash)
 $$;
 comment on function public.end_session_of_spent is
-  'For /auth/refresh: ends the session of a token that was used first 10 seconds ago or earlier, with all its tokens. Answers whether it was.';
+  'For /auth/refresh: ends the session of a token whose first use was 10 seconds ago or earlier, with all its tokens. Returns whether it did.';
 
 create function public.spend_refresh_token(token_hash text, session_id uuid) returns boolean
 language plpgsql set search_path = ''
@@ -586,7 +585,7 @@ begin
 end
 $$;
 comment on function public.spend_refresh_token is
-  'For /auth/refresh: notes the first use of a token of a session. Answers whether it is within 10 seconds of that. Later than that it ends the session.';
+  'For /auth/refresh: records the first use of a session''s token. Returns whether the current use is within 10 seconds of it. If it is later, ends the session.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -644,7 +643,7 @@ to authenticated;
 
 -- cron -----------------------------------------------------------------------------------------
 
--- Long after its session is over, nobody needs to remember a token.
+-- A spent token need not be kept long after the end of its session.
 select cron.schedule(
   'forget-sessions-that-are-over', '27 3 * * *',
   $$

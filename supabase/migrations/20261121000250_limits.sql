@@ -1,7 +1,6 @@
--- Limits: what a caller may repeat, and how often it may call. A POST that is sent again with its
--- Idempotency-Key is carried out once: what it answered is kept in the transaction that carried it out,
--- so that a crash leaves both or neither. How often anybody calls is counted here too, since functions
--- run in many instances that know nothing of each other.
+-- Limits: idempotency, rate limits and caps. A POST that is sent again with its Idempotency-Key is carried out once: its
+-- outcome is stored in the same transaction, so that a crash leaves both or neither. Requests are counted here, because
+-- functions run in many instances that share no memory.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -16,7 +15,7 @@ create table private.idempotency_keys (
   constraint idempotency_keys_outcome_is_an_answer_or_a_refusal check (outcome ? 'answer' <> outcome ? 'refusal')
 );
 comment on table private.idempotency_keys is
-  'What each key of a user''s requests was answered with, for 24 hours. tenant_id: where the user was then; a request in another tenant is another one. fingerprint: SHA-256 of the operation and its arguments.';
+  'The outcome of each Idempotency-Key of a user, for 24 hours. tenant_id: the tenant of the request; the same key in another tenant is a different request. fingerprint: SHA-256 of the operation and its arguments.';
 
 create table private.rate_limits (
   kind text primary key,
@@ -24,7 +23,7 @@ create table private.rate_limits (
   constraint rate_limits_requests_per_minute_is_positive check (requests_per_minute > 0)
 );
 comment on table private.rate_limits is
-  'How much of each kind a minute may hold: requests of a user by its role, of an address without a token, failed logins of an e-mail.';
+  'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address.';
 
 insert into private.rate_limits (kind, requests_per_minute) values
   ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10);
@@ -36,17 +35,17 @@ create table private.caps (
   constraint caps_value_is_positive check (value > 0)
 );
 comment on table private.caps is
-  'How much anybody may have of what others would pay for: bytes, rows and events. For the operator to change.';
+  'Caps on resources that all tenants share: bytes, rows and events. The operator can change them.';
 
 insert into private.caps (name, value, unit) values
-  ('record_bytes', 1048576, 'bytes of a record as it is answered'),
+  ('record_bytes', 1048576, 'bytes of a record in a response'),
   ('event_bytes', 524288, 'bytes of an event''s body'),
-  ('events_per_minute', 5000, 'events of a tenant in a minute, those of imports aside'),
+  ('events_per_minute', 5000, 'events of a tenant per minute, without imports'),
   ('event_page_bytes', 8388608, 'bytes of a page of events'),
   ('webhooks_per_tenant', 100, 'webhooks of a tenant'),
-  ('deliveries_under_way', 100, 'deliveries of a tenant that are being sent at once'),
-  ('dispatch_bytes', 8388608, 'bytes of bodies that a dispatcher takes at once'),
-  ('deliveries_recovered', 10000, 'deliveries that one recovery sends again'),
+  ('deliveries_under_way', 100, 'deliveries of a tenant in flight'),
+  ('dispatch_bytes', 8388608, 'bytes of bodies per take of a dispatcher'),
+  ('deliveries_recovered', 10000, 'deliveries per recovery'),
   ('products_per_supplier', 100000, 'products of a supplier that are not discontinued'),
   ('list_bytes', 33554432, 'bytes of a page of products');
 
@@ -55,17 +54,17 @@ create unlogged table private.request_counts (
   minute timestamptz not null,
   count integer not null
 )
--- The same rows are written all the time: with room left beside them they stay where they are.
+-- The same rows are updated all the time. With free space in each page, updates stay in their page (HOT).
 with (fillfactor = 50);
 comment on table private.request_counts is
-  'How much each subject has used of a minute, the last one in which it came. Forgotten in a crash.';
+  'The requests of each subject in its latest minute. Unlogged: lost in a crash.';
 
 create unlogged table private.rest_requests (
   user_id uuid not null,
   made_at timestamptz not null
 );
 comment on table private.rest_requests is
-  'What users changed or called through /rest/v1, where that is counted. Rows of their own, since whoever counts in a row that others count in holds them up until its transaction ends. Forgotten in a crash.';
+  'Writes and calls of users through /rest/v1, if they are counted. One row for each, because counting in a shared row would block others until the end of the transaction. Unlogged: lost in a crash.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -89,7 +88,7 @@ begin
   return value;
 end
 $$;
-comment on function private.cap is 'How much a cap allows.';
+comment on function private.cap is 'The value of a cap.';
 
 create function private.refuse_beyond(cap text, message text, field text default null, value jsonb default null)
 returns void
@@ -102,7 +101,7 @@ begin
 end
 $$;
 comment on function private.refuse_beyond is
-  'Ends the transaction with LIMIT_REACHED, whose details name the cap and how much it allows.';
+  'Ends the transaction with LIMIT_REACHED, whose details have the cap and its value.';
 
 create function private.bound_record(bytes bigint, share numeric, message text, field text default null) returns void
 language plpgsql stable set search_path = ''
@@ -114,7 +113,7 @@ begin
 end
 $$;
 comment on function private.bound_record is
-  'Refuses with LIMIT_REACHED a part of a record that takes more than its share of what a record may take as it is answered.';
+  'Refuses with LIMIT_REACHED a part of a record that is larger than its share of the cap record_bytes.';
 
 create function public.set_cap(name text, value bigint) returns void
 language plpgsql set search_path = ''
@@ -127,7 +126,7 @@ begin
 end
 $$;
 comment on function public.set_cap is
-  'For the operator: how much of something one may have; docs/limits.md lists them. Holds from the next statement on, for what comes then.';
+  'For the operator: sets a cap. docs/limits.md lists them. It applies from the next statement, to new data.';
 
 create function private.kept_outcome(key text, fingerprint bytea) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -138,7 +137,7 @@ declare
   kept private.idempotency_keys;
 begin
   if caller is null then
-    perform private.refuse('FORBIDDEN', 'Keys belong to users.');
+    perform private.refuse('FORBIDDEN', 'An Idempotency-Key requires a signed-in user.');
   end if;
   if not private.try_hold('idempotency_key', format('%s %s %s', caller, tenant, kept_outcome.key)) then
     perform private.refuse(
@@ -159,7 +158,7 @@ begin
 end
 $$;
 comment on function private.kept_outcome is
-  'Locks a key of the caller until the end of the transaction, and answers what is kept for it; null for a new one. Refuses with CONFLICT, IDEMPOTENCY_KEY_REUSED.';
+  'Locks a key of the caller until the end of the transaction, and returns its stored outcome; null for a new key. Refuses with CONFLICT, IDEMPOTENCY_KEY_REUSED.';
 
 create function private.keep_outcome(key text, fingerprint bytea, outcome jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -167,12 +166,12 @@ as $$
 begin
   insert into private.idempotency_keys (user_id, tenant_id, key, fingerprint, outcome)
   values (auth.uid(), private.tenant_id(), keep_outcome.key, keep_outcome.fingerprint, keep_outcome.outcome)
-  -- One that is over 24 hours old, and that nobody has swept away yet.
+  -- The row of a key may be older than 24 hours and not deleted yet.
   on conflict on constraint key_is_unique_in_idempotency_keys do update
   set fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = excluded.created_at;
 end
 $$;
-comment on function private.keep_outcome is 'Keeps what a request of the caller is answered with.';
+comment on function private.keep_outcome is 'Stores the outcome of a request of the caller.';
 
 create function private.call_of(operation text, arguments jsonb) returns text
 language plpgsql stable set search_path = ''
@@ -180,7 +179,7 @@ as $$
 declare
   call text;
 begin
-  -- As PostgREST does: the function that knows every argument sent and lacks none.
+  -- The same choice as PostgREST: the function with all sent arguments and no missing ones.
   select format(
     'select to_jsonb(public.%I(%s)) from jsonb_to_record($1) as sent (%s)',
     p.proname,
@@ -202,14 +201,14 @@ begin
     and bool_and(arguments ? a.name or a.position > p.pronargs - p.pronargdefaults);
   if call is null then
     perform private.refuse(
-      'NOT_FOUND', 'There is no such operation with these arguments.', 'operation', to_jsonb(operation)
+      'NOT_FOUND', 'There is no operation with this name and these arguments.', 'operation', to_jsonb(operation)
     );
   end if;
   return call;
 end
 $$;
 comment on function private.call_of is
-  'The statement that calls a function of the API with the named arguments sent, which are its one parameter.';
+  'The statement that calls a function of the API. Its single parameter holds the named arguments.';
 
 create function private.without_secret(outcome jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -228,7 +227,7 @@ as $$
   end
 $$;
 comment on function private.without_secret is
-  'An outcome with the digest of the secret that was shown in it, which is kept where it belongs and not in here as well; and without a token, which is kept nowhere.';
+  'An outcome in which a secret is replaced by its digest, because secrets are stored in one place only; and without a token, because tokens are not stored.';
 
 create function private.with_token(operation text, outcome jsonb) returns jsonb
 language sql stable set search_path = ''
@@ -243,10 +242,10 @@ as $$
   end
 $$;
 comment on function private.with_token is
-  'A kept outcome with the token that was shown in it, derived anew; null once its invitation is withdrawn.';
+  'A stored outcome with its token, which is derived again; null if its invitation was withdrawn.';
 
 create function public.perform_once(key text, operation text, arguments jsonb) returns jsonb
--- As long as its longest operation: the timeout of a function that is called inside another one has no effect.
+-- As long as its longest operation, because the timeout of a function that another function calls has no effect.
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 declare
@@ -255,7 +254,7 @@ declare
 begin
   if perform_once.key is null or perform_once.key collate "C" !~ '^[ -~]{1,255}$' then
     perform private.refuse(
-      'INVALID_REQUEST', 'An idempotency key is 1 to 255 printable characters of ASCII.',
+      'INVALID_REQUEST', 'Idempotency-Key must have 1 to 255 printable ASCII characters.',
       'Idempotency-Key', to_jsonb(perform_once.key)
     );
   end if;
@@ -278,7 +277,7 @@ begin
     when others then
       get stacked diagnostics
         state = returned_sqlstate, code = message_text, details = pg_exception_detail, hint = pg_exception_hint;
-      -- What we refuse stays refused. What went wrong otherwise may go well the next time.
+      -- Our refusals are stored. Other errors may not occur again, so they are not.
       if state !~ '^PT4' or state = 'PT429' then
         raise;
       end if;
@@ -291,7 +290,7 @@ begin
 end
 $$;
 comment on function public.perform_once is
-  'Calls a function of the API once for each key of a user, and answers {answer, replayed} or, where it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours: the first outcome again, the token of an invitation included as long as that is there, of a secret that was shown in it the digest (secret_sha256). Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
+  'Calls a function of the API once for each key of a user, and returns {answer, replayed} or, if it refused, {refusal: {code, message, details, hint}, replayed}. The same key and arguments within 24 hours return the first outcome again: with the token of an invitation while that exists, and with the digest of a secret (secret_sha256). Other arguments: IDEMPOTENCY_KEY_REUSED. Still running: CONFLICT.';
 
 create function private.this_minute() returns timestamptz
 language plpgsql stable set search_path = ''
@@ -300,7 +299,7 @@ begin
   return date_trunc('minute', now());
 end
 $$;
-comment on function private.this_minute() is 'The begin of the minute in which requests and events are counted now.';
+comment on function private.this_minute() is 'The start of the current minute, in which requests and events are counted.';
 
 create function public.count_requests(requests jsonb)
 returns table (minute timestamptz, resets_in integer, allowed integer, counted integer, member boolean)
@@ -321,7 +320,7 @@ begin
     select a.subject, this_minute, count(*)
     from asked a
     group by a.subject
-    -- All who count lock rows in this order, so that nobody waits in a circle.
+    -- All transactions lock rows in this order, which prevents deadlocks.
     order by a.subject
     on conflict (subject) do update
     set minute = greatest(c.minute, excluded.minute),
@@ -332,7 +331,7 @@ begin
     c.minute,
     ceil(extract(epoch from c.minute + interval '1 minute' - now()))::integer,
     l.requests_per_minute,
-    -- The count after each of a subject's requests, the last of which is the subject's own.
+    -- The count after each of a subject's requests. The last one is the stored count.
     (
       c.count + rest.count + 1 - row_number() over (partition by a.subject order by a.position desc)
     )::integer,
@@ -344,7 +343,7 @@ begin
   ) rest
   left join public.members m
     on m.user_id = a.user_id and m.tenant_id = a.tenant_id and m.status = 'active'
-  -- A role without a limit of its own has the customers'.
+  -- A role without its own limit has the limit of customers.
   left join private.rate_limits own on a.kind = 'user' and own.kind = m.role::text
   left join private.rate_limits l
     on l.kind = case a.kind when 'user' then coalesce(own.kind, 'customer') else a.kind end
@@ -352,7 +351,7 @@ begin
 end
 $$;
 comment on function public.count_requests is
-  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login, id}, in one statement, and answers for each, in the same sequence, its minute, the seconds left of it, what it may hold, what it holds with this one, and whether the user is an active member of the tenant. A user''s limit is that of its role as it is now.';
+  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login, id}, in one statement. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
 
 create function private.is_counted() returns boolean
 language sql stable security definer set search_path = ''
@@ -361,7 +360,7 @@ as $$
   from private.signing_keys k
   where k.name = 'functions'
 $$;
-comment on function private.is_counted() is 'Whether a request comes from a function, which has counted its own.';
+comment on function private.is_counted() is 'Whether a request comes from a function, which has already counted it.';
 
 create function private.count_rest_request() returns void
 language plpgsql security definer set search_path = ''
@@ -385,7 +384,7 @@ begin
       (select c.count from private.request_counts c where c.subject = 'user:' || caller and c.minute = this_minute), 0
     );
   if counted >= allowed then
-    -- PostgREST makes the answer of it: as our refusals are, with a header.
+    -- PostgREST turns this into a response like our refusals, with a header.
     raise sqlstate 'PGRST' using
       message = json_build_object(
         'code', 'PT429', 'message', 'RATE_LIMITED', 'details', '{}', 'hint', 'Too many requests. Try again later.'
@@ -397,14 +396,14 @@ begin
         )
       )::text;
   end if;
-  -- A transaction that only reads can count nothing.
+  -- A read-only transaction cannot count.
   if current_setting('transaction_read_only') = 'off' then
     insert into private.rest_requests (user_id, made_at) values (caller, now());
   end if;
 end
 $$;
 comment on function private.count_rest_request() is
-  'Before each request to /rest/v1, where limit_rest has switched it on: refuses with RATE_LIMITED whoever has used up the minute, through whatever door, and counts what changes something or calls a function that may. What is refused later is undone, and its count with it.';
+  'Runs before each request to /rest/v1, if limit_rest has switched it on. Refuses with RATE_LIMITED a caller whose minute is used up, including requests to the functions. Counts requests that write or call a function that may write. A later refusal undoes the count.';
 
 create function private.limit_rest(enabled boolean) returns void
 language plpgsql security definer set search_path = ''
@@ -421,7 +420,7 @@ begin
   notify pgrst, 'reload config';
 end
 $$;
-comment on function private.limit_rest is 'As public.limit_rest.';
+comment on function private.limit_rest is 'See public.limit_rest.';
 
 create function public.limit_rest(enabled boolean) returns void
 language sql set search_path = ''
@@ -429,14 +428,14 @@ as $$
   select private.limit_rest(enabled)
 $$;
 comment on function public.limit_rest is
-  'For the operator: whether requests to /rest/v1 are counted with those of the functions. Off at first, since it costs each of them a statement, and reading cannot be counted there.';
+  'For the operator: whether requests to /rest/v1 are counted with those of the functions. Off by default, because it costs each request a statement, and reads cannot be counted there.';
 
 create function private.functions_key() returns text
 language sql stable security definer set search_path = ''
 as $$
   select encode(k.key, 'hex') from private.signing_keys k where k.name = 'functions'
 $$;
-comment on function private.functions_key() is 'As public.functions_key.';
+comment on function private.functions_key() is 'See public.functions_key.';
 
 create function public.functions_key() returns text
 language sql stable set search_path = ''
@@ -444,7 +443,7 @@ as $$
   select private.functions_key()
 $$;
 comment on function public.functions_key() is
-  'For the functions: what they send with a user''s token, so that a request that they have counted is not counted again.';
+  'For the functions: the key that they send with a user''s token, so that /rest/v1 does not count a request again.';
 
 create function public.take_back_request(kind text, id text, minute timestamptz) returns void
 language sql set search_path = ''
@@ -454,7 +453,7 @@ as $$
   where c.subject = take_back_request.kind || ':' || take_back_request.id and c.minute = take_back_request.minute
 $$;
 comment on function public.take_back_request is
-  'For the functions: what was counted in a minute did not count after all, such as a login that went well.';
+  'For the functions: takes back a count of a minute, such as for a successful login.';
 
 create function public.set_rate_limit(kind text, requests_per_minute integer) returns void
 language plpgsql set search_path = ''
@@ -469,7 +468,7 @@ begin
 end
 $$;
 comment on function public.set_rate_limit is
-  'For the operator: how many requests a minute a customer, supplier, client, admin or address may make, or how often a login may fail.';
+  'For the operator: sets the requests per minute of a customer, supplier, client, admin or IP address, or the failed logins per minute.';
 
 -- policies -------------------------------------------------------------------------------------
 
@@ -491,7 +490,7 @@ grant select on private.rest_requests to service_role;
 grant execute on function
   public.count_requests, public.take_back_request, public.set_rate_limit, public.limit_rest, public.functions_key()
 to service_role;
--- It is called as whoever makes the request, before anything else. Nobody's requests are refused by that alone.
+-- It runs as the role of the request. These roles need execute, or their requests would be refused.
 grant execute on function private.count_rest_request() to authenticated, service_role;
 grant execute on function private.this_minute(), private.limit_rest, private.functions_key() to service_role;
 

@@ -2,7 +2,7 @@
 
 create type public.marketplace_status as enum ('draft', 'active', 'inactive', 'suspended');
 create type public.delivery_recipient as enum ('operator', 'supplier');
-comment on type public.delivery_recipient is 'Who receives the delivery amount of a supplier''s part of an order.';
+comment on type public.delivery_recipient is 'The recipient of the delivery amount of a supplier''s part of an order.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -10,7 +10,7 @@ create table private.currencies (
   code text primary key,
   exponent smallint not null
 );
-comment on table private.currencies is 'ISO 4217: how many decimals an amount in the currency may have.';
+comment on table private.currencies is 'Currencies of ISO 4217, with the number of decimals of an amount.';
 
 insert into private.currencies (code, exponent)
 select unnest(string_to_array(codes, ' ')), exponent
@@ -48,14 +48,14 @@ create table public.marketplaces (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint marketplaces_tenant_id_id_key unique (tenant_id, id),
-  -- Products refer to it, so that their currency is their marketplace's.
+  -- Products refer to this key, so that their currency is the currency of their marketplace.
   constraint marketplaces_tenant_id_id_currency_key unique (tenant_id, id, currency),
   constraint domain_is_unique_in_marketplaces unique (domain),
   constraint marketplaces_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint marketplaces_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint marketplaces_description_is_at_most_10000_characters check (char_length(description) <= 10000),
   constraint marketplaces_category_is_1_to_100_characters check (char_length(category) between 1 and 100),
-  -- Language, script, region, variants, extensions, and what is for private use.
+  -- Language, script, region, variants, extensions, and private use.
   constraint marketplaces_language_is_a_bcp_47_tag check (
     char_length(language) <= 35
     and language ~* ('^([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?'
@@ -98,14 +98,14 @@ begin
 end
 $$;
 comment on function private.normalise_domain() is
-  'Row trigger: host names are compared without regard to case, and to a dot at the end.';
+  'Row trigger: stores a host name in lower case and without a trailing dot.';
 
 create function private.insist(holds boolean, field text, rule text, value jsonb) returns void
 language plpgsql set search_path = ''
 as $$
 begin
   if holds is not true then
-    perform private.refuse('VALIDATION_ERROR', format('%s has to be %s.', field, rule), field, coalesce(value, 'null'));
+    perform private.refuse('VALIDATION_ERROR', format('%s must be %s.', field, rule), field, coalesce(value, 'null'));
   end if;
 end
 $$;
@@ -120,13 +120,13 @@ begin
   perform private.insist(jsonb_typeof(value) = 'object', field, 'an object', value);
   for key in select k from jsonb_object_keys(value) as k where k <> all (allowed) loop
     perform private.refuse(
-      'VALIDATION_ERROR', format('%s.%s is not known. Known are: %s.', field, key, array_to_string(allowed, ', ')),
+      'VALIDATION_ERROR', format('%s.%s is not known. Use one of: %s.', field, key, array_to_string(allowed, ', ')),
       format('%s.%s', field, key), value -> key
     );
   end loop;
 end
 $$;
-comment on function private.insist_on_keys is 'Refuses what is no object, and keys other than the ones named.';
+comment on function private.insist_on_keys is 'Refuses a value that is not an object, and unknown keys.';
 
 create function private.is_text(value jsonb, shortest integer, longest integer, pattern text default '') returns boolean
 language sql immutable set search_path = ''
@@ -135,19 +135,19 @@ as $$
     and char_length(value #>> '{}') between shortest and longest
     and value #>> '{}' ~ pattern
 $$;
-comment on function private.is_text is 'Whether a JSON value is a text of a length, in which a pattern is found.';
+comment on function private.is_text is 'Whether a JSON value is a text with a length in a range that matches a pattern.';
 
 create function private.is_name(value jsonb, longest integer) returns boolean
 language sql immutable set search_path = ''
 as $$
   select private.is_text(value, 1, longest) and private.is_more_than_spaces(value #>> '{}')
 $$;
-comment on function private.is_name is 'Whether a JSON value is a text of at most a length with a visible character.';
+comment on function private.is_name is 'Whether a JSON value is a text with a visible character and at most a maximum length.';
 
 create function private.is_address(value jsonb) returns boolean
 language sql immutable set search_path = ''
 as $$
-  -- Of spaces also those that \s leaves out here, and JavaScript's does not.
+  -- Includes the spaces that \s does not match here but does in JavaScript.
   select private.is_text(value, 1, 2048, '^https?://[^\s/?#@]+([/?#]\S*)?$')
     and value #>> '{}' !~ '[\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'
 $$;
@@ -173,7 +173,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_texts is 'Refuses what is no object of short texts.';
+comment on function private.check_texts is 'Refuses a value that is not an object of short texts.';
 
 create function private.check_list(value jsonb, field text, longest integer) returns void
 language plpgsql set search_path = ''
@@ -200,7 +200,7 @@ begin
   );
 end
 $$;
-comment on function private.check_list is 'Refuses what is no list of short texts that are all different.';
+comment on function private.check_list is 'Refuses a value that is not a list of different short texts.';
 
 create function private.check_branding(branding jsonb) returns void
 language plpgsql set search_path = ''
@@ -218,7 +218,7 @@ begin
           private.is_address(entry.value), 'settings.branding.' || entry.key, 'an address (https://…)', entry.value
         );
       when 'custom_css' then
-        -- It may be put between <style> and </style>, and must not end there itself.
+        -- It may be inserted between <style> and </style>, so it must not contain the end tag.
         perform private.insist(
           private.is_text(entry.value, 0, 50000) and strpos(entry.value #>> '{}', '</') = 0,
           'settings.branding.custom_css', 'a text of at most 50000 characters without "</"', entry.value
@@ -237,7 +237,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_branding is 'Refuses a branding that is not one, naming the field.';
+comment on function private.check_branding is 'Refuses an invalid branding. Names the field.';
 
 create function private.check_seo(seo jsonb, field text, known text[]) returns void
 language plpgsql set search_path = ''
@@ -273,7 +273,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_seo is 'Refuses SEO data with a key that is not among known, or with a wrong value. Names the field.';
+comment on function private.check_seo is 'Refuses SEO data with unknown keys or invalid values. Names the field.';
 
 create function private.check_delivery(delivery jsonb, currency text) returns void
 language plpgsql set search_path = ''
@@ -303,7 +303,7 @@ begin
     );
     perform private.insist(
       private.is_text(method.value -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), method.field || '.key',
-      'up to 50 small letters, digits, _ and -', method.value -> 'key'
+      'up to 50 lower-case letters, digits, _ and -', method.value -> 'key'
     );
     perform private.insist(
       private.is_name(method.value -> 'name', 200), method.field || '.name', 'a text of 1 to 200 characters, one of them visible',
@@ -321,18 +321,18 @@ begin
             (method.value ->> amount)::numeric between 0 and 999999999999
             and scale(trim_scale((method.value ->> amount)::numeric)) <= exponent
         end,
-        format('%s.%s', method.field, amount), format('a number from 0 on with at most %s decimals', exponent),
+        format('%s.%s', method.field, amount), format('a number of at least 0 with at most %s decimals', exponent),
         method.value -> amount
       );
     end loop;
   end loop;
   perform private.insist(
     (select count(distinct m.value ->> 'key') = count(*) from jsonb_array_elements(methods) as m (value)),
-    'settings.business.delivery.methods', 'a list in which every key is another', methods
+    'settings.business.delivery.methods', 'a list in which every key is different', methods
   );
 end
 $$;
-comment on function private.check_delivery is 'Refuses delivery settings that are none, naming the field.';
+comment on function private.check_delivery is 'Refuses invalid delivery settings. Names the field.';
 
 create function private.insist_on_whole_number(value jsonb, field text, low integer, high integer) returns void
 language plpgsql set search_path = ''
@@ -348,7 +348,7 @@ begin
   );
 end
 $$;
-comment on function private.insist_on_whole_number is 'Refuses a value that is not a whole number within a range, naming the field.';
+comment on function private.insist_on_whole_number is 'Refuses a value that is not a whole number within a range. Names the field.';
 
 create function private.check_business(business jsonb, currency text) returns void
 language plpgsql set search_path = ''
@@ -388,7 +388,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.check_business is 'Refuses a business model that is none, naming the field.';
+comment on function private.check_business is 'Refuses invalid business settings. Names the field.';
 
 create function private.check_settings() returns trigger
 language plpgsql security definer set search_path = ''
@@ -398,7 +398,7 @@ begin
     exists (select 1 from private.currencies c where c.code = new.currency), 'currency', 'an ISO 4217 code',
     to_jsonb(new.currency)
   );
-  -- Beside them stand a description, 60 kB at most as JSON writes it, and short texts.
+  -- The rest of the record is a description, at most 60 kB as JSON, and short texts.
   perform private.bound_record(octet_length(new.settings::text), 0.9, 'These settings are too large.', 'settings');
   perform private.insist_on_keys(new.settings, 'settings', array['branding', 'seo', 'business']);
   if new.settings ? 'branding' then
@@ -417,7 +417,7 @@ begin
 end
 $$;
 comment on function private.check_settings() is
-  'Row trigger: refuses settings that are none with VALIDATION_ERROR, naming the field (settings.business.commission_percent).';
+  'Row trigger: refuses invalid settings with VALIDATION_ERROR. Names the field, such as settings.business.commission_percent.';
 
 create function public.create_marketplace(
   name text,
@@ -444,7 +444,7 @@ begin
 end
 $$;
 comment on function public.create_marketplace is
-  'For admins: opens a marketplace as a draft and answers its whole record.';
+  'For admins: creates a marketplace as a draft and returns its whole record.';
 
 create function public.change_marketplace(marketplace_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -468,17 +468,17 @@ begin
   end if;
   return to_jsonb(changed);
 exception
-  -- What refers to a marketplace refers to its currency as well.
+  -- References to a marketplace include its currency.
   when foreign_key_violation then
     perform private.refuse(
-      'CONFLICT', 'The currency cannot change: there are products or orders in it.',
+      'CONFLICT', 'The currency cannot change, because the marketplace has products or orders.',
       'currency', changes -> 'currency'
     );
     return null;
 end
 $$;
 comment on function public.change_marketplace is
-  'For admins: changes the fields that are sent, and of settings the groups that are sent (branding, seo, business), and answers the whole record. Refuses with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
+  'For admins: changes the fields that are sent, and of settings the groups that are sent (branding, seo, business), and returns the whole record. Refuses with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.active_marketplace_ids() returns uuid[]
 language plpgsql stable security definer set search_path = ''
@@ -491,7 +491,7 @@ begin
   );
 end
 $$;
-comment on function private.active_marketplace_ids() is 'Where the caller''s tenant sells.';
+comment on function private.active_marketplace_ids() is 'The active marketplaces of the caller''s tenant.';
 
 create function private.currencies_in_use() returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -507,7 +507,7 @@ begin
 end
 $$;
 comment on function private.currencies_in_use() is
-  'The currencies of the active marketplaces of the caller''s tenant, each once, that of the oldest marketplace first.';
+  'The currencies of the active marketplaces of the caller''s tenant, without duplicates, the oldest marketplace''s first.';
 
 create function private.marketplaces_asked(marketplace_id uuid, currency text) returns uuid[]
 language plpgsql stable security definer set search_path = ''
@@ -526,7 +526,7 @@ begin
 end
 $$;
 comment on function private.marketplaces_asked is
-  'The marketplaces of the caller''s tenant that a list is filtered by: one, those with a currency, or both; null where neither is asked.';
+  'The marketplaces of the caller''s tenant that a list is filtered by: one, those with a currency, or both conditions; null without a filter.';
 
 create function private.check_one_currency(marketplace_id uuid, currency text) returns void
 language plpgsql stable set search_path = ''
@@ -541,7 +541,7 @@ begin
 end
 $$;
 comment on function private.check_one_currency is
-  'Refuses with VALIDATION_ERROR to compare prices where the tenant has several currencies and the caller names none of them.';
+  'Refuses with VALIDATION_ERROR to compare prices if the tenant has several currencies and the request names none.';
 
 create function private.sole_marketplace_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -556,7 +556,7 @@ begin
 end
 $$;
 comment on function private.sole_marketplace_id() is
-  'The marketplace one need not name: the tenant''s only one. Null when there are several, or none.';
+  'The default marketplace: the tenant''s only one. Null if there are several or none.';
 
 -- triggers -------------------------------------------------------------------------------------
 

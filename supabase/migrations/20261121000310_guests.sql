@@ -1,8 +1,8 @@
--- Guests: the visitors of a shop have no account, and every request for data needs a token. So a visitor asks for the
--- storefront of a domain, which needs no token, and becomes an anonymous user of Supabase Auth. The database makes it
--- a customer of the marketplace's tenant in the transaction that makes the user. The marketplace is named in the
--- user's metadata, so `/auth/guest` and `signInAnonymously({ options: { data: { marketplace } } })` do the same. A guest
--- that registers stays the same user, with the same orders.
+-- Guests: visitors of a shop have no account, but every request for data needs a token. So a shop reads the storefront
+-- of a domain, which needs no token, and signs the visitor in as an anonymous user of Supabase Auth. In the transaction
+-- that creates the user, the database makes it a customer of the marketplace's tenant. The marketplace is in the user's
+-- metadata, so `/auth/guest` and `signInAnonymously({ options: { data: { marketplace } } })` work alike. A guest who
+-- registers stays the same user with the same orders.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -11,28 +11,28 @@ create unlogged table private.guest_counts (
   opened_at timestamptz[] not null
 );
 comment on table private.guest_counts is
-  'When the guests of an address were made within an hour, the first one first. Forgotten in a crash.';
+  'The times at which guests of an IP address were created within an hour, oldest first. Unlogged: lost in a crash.';
 
 create table private.guest_registrations (
   user_id uuid primary key references auth.users (id) on delete cascade,
   begun_at timestamptz not null default now()
 );
 comment on table private.guest_registrations is
-  'The guests that /auth/register is registering now, so that it registers none twice. A row older than a minute is of a request that crashed.';
+  'The guests that /auth/register is registering now, so that none is registered twice. A row older than a minute is from a request that crashed.';
 
 insert into private.caps (name, value, unit) values ('guests_per_hour', 30, 'guests of an address in an hour');
 
 -- functions ------------------------------------------------------------------------------------
 
 create function private.open_marketplace(id_or_domain text) returns public.marketplaces
--- A session keeps a plan that was made while there were few marketplaces: it would scan them. Among 20,000 that is 409
--- pages in place of 5.
+-- A session caches a plan. A plan from when there were few marketplaces would scan the table: 409 pages instead of 5
+-- with 20,000 marketplaces.
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off
 as $$
 declare
   site public.marketplaces;
 begin
-  -- No domain is a UUID: a domain has a dot.
+  -- A domain is never a UUID, because it has a dot.
   if private.is_uuid(id_or_domain) then
     select m.* into site from public.marketplaces m where m.id = id_or_domain::uuid;
   else
@@ -42,7 +42,7 @@ begin
 end
 $$;
 comment on function private.open_marketplace is
-  'The active marketplace with an id or a domain; null where there is none.';
+  'The active marketplace with an id or a domain; null if there is none.';
 
 create function private.allows_guest_checkout(settings jsonb) returns boolean
 language sql immutable
@@ -68,16 +68,16 @@ as $$
 declare
   site public.marketplaces := private.open_marketplace(storefront.domain);
 begin
-  -- An id is no domain.
+  -- An id is not accepted as a domain.
   if site.id is null or private.is_uuid(storefront.domain) then
     perform private.refuse(
-      'NOT_FOUND', 'No marketplace is open at this domain.', 'domain', to_jsonb(storefront.domain)
+      'NOT_FOUND', 'No active marketplace has this domain.', 'domain', to_jsonb(storefront.domain)
     );
   end if;
   return private.storefront_of(site);
 end
 $$;
-comment on function private.storefront is 'As public.storefront.';
+comment on function private.storefront is 'See public.storefront.';
 
 create function public.storefront(domain text) returns jsonb
 language plpgsql stable set search_path = ''
@@ -96,15 +96,15 @@ begin
   return case
     when wish ?| array['tenant_name', 'tenant_id', 'invitation', 'role'] or wish ->> 'marketplace' is null
       then private.problem(
-        422, 'marketplace', 'A guest names the marketplace that it visits, by id or domain, and no tenant, invitation or role.'
+        422, 'marketplace', 'marketplace must be the id or domain of a marketplace. A guest must not send tenant, invitation or role.'
       )
     when (private.open_marketplace(wish ->> 'marketplace')).id is null
-      then private.problem(404, 'marketplace', 'There is no such marketplace, or it is not open.')
+      then private.problem(404, 'marketplace', 'There is no active marketplace with this id or domain.')
   end;
 end
 $$;
 comment on function private.guest_problem is
-  'Why a guest''s wish, {marketplace}, cannot be carried out; null when it can.';
+  'The reason why the request of a guest, {marketplace}, cannot be carried out; null if it can.';
 
 create function private.before_user_created_hook(event jsonb) returns jsonb
 language sql stable security definer set search_path = ''
@@ -120,7 +120,7 @@ as $$
   )
 $$;
 comment on function private.before_user_created_hook is
-  'Auth hook: refuses a registration or a guest that could not be carried out, with a status and a reason.';
+  'Auth hook: refuses an invalid registration or guest, with a status and a reason.';
 
 create function private.join_as_guest() returns trigger
 language plpgsql security definer set search_path = ''
@@ -129,7 +129,7 @@ declare
   wish jsonb := coalesce(new.raw_user_meta_data, '{}');
   problem jsonb := private.guest_problem(wish);
 begin
-  -- Where the hook is not called, nothing has refused it yet.
+  -- The hook may not be configured, so the check is repeated here.
   if problem is not null then
     perform private.refuse_problem(problem, coalesce(wish -> (problem ->> 'field'), 'null'));
   end if;
@@ -138,7 +138,7 @@ begin
 end
 $$;
 comment on function private.join_as_guest() is
-  'Row trigger: makes a new anonymous user a customer of the tenant whose marketplace it visits.';
+  'Row trigger: makes a new anonymous user a customer of the marketplace''s tenant.';
 
 create function public.admit_guest(marketplace text, address text) returns integer
 language plpgsql set search_path = ''
@@ -151,7 +151,7 @@ begin
   if problem is not null then
     perform private.refuse_problem(problem, to_jsonb(marketplace));
   end if;
-  -- It locks the row: requests of one address are counted one after the other.
+  -- The insert locks the row, so requests of one IP address are counted one after another.
   insert into private.guest_counts as c (address, opened_at)
   values (admit_guest.address, '{}')
   on conflict on constraint guest_counts_pkey do update
@@ -165,7 +165,7 @@ begin
 end
 $$;
 comment on function public.admit_guest is
-  'For /auth/guest: counts a guest of an address. Answers 0, or the seconds to wait when the address has had its guests of the last hour; those are not counted. Refuses with NOT_FOUND where no such marketplace is open.';
+  'For /auth/guest: counts a guest of an IP address. Returns 0, or the seconds to wait if the address has reached its limit of the last hour; then the guest is not counted. Refuses with NOT_FOUND without such an active marketplace.';
 
 create function private.begin_guest_registration(user_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -177,15 +177,15 @@ begin
   on conflict on constraint guest_registrations_pkey do update set begun_at = now()
   where r.begun_at < now() - interval '1 minute';
   if not found then
-    perform private.refuse('CONFLICT', 'Another request is registering this guest. Try again in a moment.');
+    perform private.refuse('CONFLICT', 'Another request is registering this guest. Try again.');
   end if;
-  -- In a statement of its own: it sees what the request has done that held the row before.
+  -- A statement of its own, so that it sees the changes of the request that held the row before.
   if not exists (select from auth.users u where u.id = begin_guest_registration.user_id and u.is_anonymous) then
-    perform private.refuse('CONFLICT', 'This guest has registered already. Log in.');
+    perform private.refuse('CONFLICT', 'This guest has already registered. Log in.');
   end if;
 end
 $$;
-comment on function private.begin_guest_registration is 'As public.begin_guest_registration.';
+comment on function private.begin_guest_registration is 'See public.begin_guest_registration.';
 
 create function public.begin_guest_registration(user_id uuid) returns void
 language plpgsql set search_path = ''
@@ -195,14 +195,14 @@ begin
 end
 $$;
 comment on function public.begin_guest_registration is
-  'For /auth/register: claims a guest for one request, until end_guest_registration or for a minute. Refuses with CONFLICT while another request has the claim, and when the guest has registered.';
+  'For /auth/register: claims a guest for one request, until end_guest_registration or for a minute. Refuses with CONFLICT while another request has the claim, and if the guest has registered.';
 
 create function public.end_guest_registration(user_id uuid) returns void
 language sql set search_path = ''
 as $$
   delete from private.guest_registrations r where r.user_id = end_guest_registration.user_id
 $$;
-comment on function public.end_guest_registration is 'For /auth/register: gives the claim of begin_guest_registration back.';
+comment on function public.end_guest_registration is 'For /auth/register: releases the claim of begin_guest_registration.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ alter table private.guest_registrations enable row level security;
 
 grant execute on function private.before_user_created_hook to supabase_auth_admin;
 grant execute on function private.allows_guest_checkout, private.storefront_of to authenticated, service_role;
--- The only function of ours that `anon` may call, and what it calls.
+-- `anon` may call only this function of ours. It also needs execute on the functions that this one calls.
 grant usage on schema private to anon;
 grant execute on function private.storefront, public.storefront to anon, authenticated;
 

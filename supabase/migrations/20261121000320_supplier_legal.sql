@@ -1,4 +1,4 @@
--- The legal identity of a supplier: a shop has to show it, and each order keeps a copy.
+-- The legal identity of a supplier. Shops must show it, and each order keeps a copy.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -18,7 +18,7 @@ begin
 end
 $$;
 comment on function private.check_supplier_legal() is
-  'Row trigger: refuses with VALIDATION_ERROR a legal identity that is no {name, address, tax_id}, naming the field.';
+  'Row trigger: refuses with VALIDATION_ERROR an invalid legal identity; it must be {name, address, tax_id}. Names the field.';
 
 -- triggers -------------------------------------------------------------------------------------
 

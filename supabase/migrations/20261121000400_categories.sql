@@ -1,4 +1,4 @@
--- Categories: the tree by which products are found, and what each asks of the products in it.
+-- Categories: a tree for finding products, and the attributes that each category requires of its products.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -18,7 +18,7 @@ create table public.categories (
   constraint categories_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.categories is
-  'The tree by which products are found, shared by a tenant''s marketplaces. Attributes: what products in it, and in all below it, are described by. template_id: the template that renders its page; null: the default template.';
+  'The tree of categories, shared by a tenant''s marketplaces. attributes: the attributes of products in the category and in all categories below it. template_id: the template that renders its page; null for the default.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -34,10 +34,10 @@ declare
 begin
   if jsonb_typeof(new.attributes) is distinct from 'array' or jsonb_array_length(new.attributes) > 200 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The attributes are a list of at most 200.', 'attributes', new.attributes
+      'VALIDATION_ERROR', 'attributes must be a list of at most 200.', 'attributes', new.attributes
     );
   end if;
-  -- All else of a category is short.
+  -- The other fields of a category are short.
   perform private.bound_record(octet_length(new.attributes::text), 0.9, 'These attributes are too large.', 'attributes');
 
   with definition as (
@@ -55,12 +55,12 @@ begin
     select f.field, f.message
     from (values
       (1, private.is_name(d.name, 100) is not true,
-        'name', 'An attribute has a name of 1 to 100 characters.'),
-      (2, d.times > 1, 'name', 'This attribute is there twice.'),
+        'name', 'name must have 1 to 100 characters.'),
+      (2, d.times > 1, 'name', 'name must be different for each attribute.'),
       (3, d.type not in ('text', 'number', 'boolean', 'select'),
-        'type', 'The type is text, number, boolean or select.'),
-      (4, coalesce(jsonb_typeof(d.value -> 'required') <> 'boolean', false), 'required', 'This is true or false.'),
-      (5, coalesce(jsonb_typeof(d.value -> 'searchable') <> 'boolean', false), 'searchable', 'This is true or false.'),
+        'type', 'type must be text, number, boolean or select.'),
+      (4, coalesce(jsonb_typeof(d.value -> 'required') <> 'boolean', false), 'required', 'required must be true or false.'),
+      (5, coalesce(jsonb_typeof(d.value -> 'searchable') <> 'boolean', false), 'searchable', 'searchable must be true or false.'),
       (6, jsonb_typeof(d.options) <> 'array'
           or d.type = 'select' and jsonb_array_length(d.options) not between 1 and 500
           or d.type <> 'select' and jsonb_array_length(d.options) > 0
@@ -69,7 +69,7 @@ begin
             where private.is_name(o.value, 200) is not true
           )
           or jsonb_array_length(d.options) <> (select count(distinct o.value) from jsonb_array_elements(d.options) as o (value)),
-        'options', 'A select has 1 to 500 different options of 1 to 200 characters, and nothing else has any.')
+        'options', 'options must be 1 to 500 different texts of 1 to 200 characters for the type select, and empty for other types.')
     ) as f (rank, applies, field, message)
     where f.applies
     order by f.rank
@@ -103,7 +103,7 @@ begin
 end
 $$;
 comment on function private.check_category_attributes() is
-  'Row trigger: attributes of a category have a name, a type and, if select, options; what is left out is written out.';
+  'Row trigger: checks the attributes of a category, which have a name, a type and, for select, options. Adds the defaults of missing fields.';
 
 create function private.check_category_place() returns trigger
 language plpgsql security definer set search_path = ''
@@ -112,7 +112,7 @@ declare
   above uuid[];
   below integer;
 begin
-  -- Two moves that are harmless alone may close a circle together: within a tenant one comes after the other.
+  -- Two valid moves at the same time could form a cycle, so moves within a tenant run one after another.
   perform private.hold('category_tree', new.tenant_id::text);
 
   with recursive line (id, parent_id, depth) as (
@@ -128,7 +128,7 @@ begin
   select array_agg(l.id) into above from line l;
   if new.id = any (above || new.parent_id) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A category cannot be below itself.', 'parent_id', to_jsonb(new.parent_id)
+      'VALIDATION_ERROR', 'parent_id must not be the category itself or one below it.', 'parent_id', to_jsonb(new.parent_id)
     );
   end if;
 
@@ -142,13 +142,13 @@ begin
   select max(b.depth) into below from branch b;
   if cardinality(above) + below > 10 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The tree has at most 10 levels.', 'parent_id', to_jsonb(new.parent_id)
+      'VALIDATION_ERROR', 'The tree must have at most 10 levels.', 'parent_id', to_jsonb(new.parent_id)
     );
   end if;
   return new;
 end
 $$;
-comment on function private.check_category_place() is 'Row trigger: no category is below itself, and none deeper than ten levels.';
+comment on function private.check_category_place() is 'Row trigger: refuses cycles and more than ten levels.';
 
 create function private.category_attributes(tenant_id uuid, category_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -175,7 +175,7 @@ begin
 end
 $$;
 comment on function private.category_attributes is
-  'What a category asks of its products, by name: its own attributes and those of all above it, the nearest one where two have a name.';
+  'The attributes that a category requires of its products, by name: its own and those of all categories above it. The nearest one counts if several have the same name.';
 
 create function private.category_branch(tenant_id uuid, category_id uuid) returns uuid[]
 language plpgsql stable security definer set search_path = ''
@@ -194,7 +194,7 @@ begin
   return branch;
 end
 $$;
-comment on function private.category_branch is 'A category with all below it.';
+comment on function private.category_branch is 'A category with all categories below it.';
 
 create function private.category_tree(category public.categories) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -211,7 +211,7 @@ begin
   );
 end
 $$;
-comment on function private.category_tree is 'A category as the API answers it, with all below it as children.';
+comment on function private.category_tree is 'A category in the form of the API, with the categories below it as children.';
 
 create function public.list_categories() returns jsonb
 language plpgsql stable set search_path = ''
@@ -231,7 +231,7 @@ begin
   );
 end
 $$;
-comment on function public.list_categories is 'The whole tree of the caller''s tenant, and how many categories it has.';
+comment on function public.list_categories is 'The whole category tree of the caller''s tenant, and the number of categories.';
 
 create function public.get_category(category_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -240,7 +240,7 @@ begin
   return (select private.category_tree(c) from public.categories c where c.id = category_id);
 end
 $$;
-comment on function public.get_category is 'A category with all below it; null where there is none.';
+comment on function public.get_category is 'A category with all categories below it; null if it does not exist.';
 
 create function public.create_category(
   name text,
@@ -259,7 +259,7 @@ begin
   return private.category_tree(created);
 end
 $$;
-comment on function public.create_category is 'Adds a category, below another one or at the top. For admins.';
+comment on function public.create_category is 'For admins: creates a category, below another one or at the top level.';
 
 create function public.update_category(category_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -281,7 +281,7 @@ begin
 end
 $$;
 comment on function public.update_category is
-  'Changes name, parent_id, attributes or template_id of a category; what is not among the changes stays. For admins.';
+  'For admins: changes name, parent_id, attributes or template_id of a category. Fields that are not sent do not change.';
 
 -- triggers -------------------------------------------------------------------------------------
 

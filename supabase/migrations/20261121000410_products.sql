@@ -1,4 +1,4 @@
--- Products with their variants, and the stock of each: what they are, and how stock moves them.
+-- Products with their variants and stock, and the changes of status that follow from the stock.
 
 create type public.product_kind as enum ('physical', 'digital', 'service');
 create type public.product_status as enum ('draft', 'active', 'inactive', 'out_of_stock', 'discontinued');
@@ -28,17 +28,17 @@ create table public.products (
   updated_at timestamptz not null default now(),
   lowest_price numeric not null default 0,
   highest_price numeric not null default 0,
-  -- Holds all that lists filter and count by, so that what a search finds is counted without its rows.
+  -- Includes all columns that lists filter and count by, so that results are counted from the index alone.
   constraint products_pkey primary key (id) include (
     tenant_id, category_id, lowest_price, highest_price, status, marketplace_id, supplier_id, brand, created_at, updated_at
   ),
   constraint products_tenant_id_id_key unique (tenant_id, id),
-  -- One key for both, since of two tables with two keys between them PostgREST cannot say which one joins them.
+  -- One foreign key for both. With two keys between the same tables, PostgREST cannot choose the one to join by.
   constraint products_marketplace_id_fkey foreign key (tenant_id, marketplace_id, currency)
     references public.marketplaces (tenant_id, id, currency),
   constraint products_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
-  -- Only discontinued products let their category go: see check_category_is_empty.
+  -- Only discontinued products lose a deleted category: see check_category_is_empty.
   constraint products_category_id_fkey foreign key (tenant_id, category_id)
     references public.categories (tenant_id, id) on delete set null (category_id),
   constraint products_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200),
@@ -52,7 +52,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'What is for sale. A product without a supplier is the operator''s own. Its currency is its marketplace''s, its brand the attribute of that name. template_id: the template that renders its page; null: the default template. lowest_price and highest_price: of its variants, or its own price where it has none; triggers keep them.';
+  'Products for sale. A product without a supplier is the operator''s own. Its currency is the currency of its marketplace; its brand is the attribute of that name. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -65,13 +65,13 @@ create table private.product_counts (
     references public.suppliers (tenant_id, id) on delete cascade
 );
 comment on table private.product_counts is
-  'How many products of each supplier there were before counted_at, without those that are discontinued: what came later is few enough to be counted each time. when_all_were_counted: how many there were when all of them were last counted, and not only those that came.';
+  'The number of products of each supplier before counted_at, without discontinued ones. Later products are few enough to be counted each time. when_all_were_counted: the number at the last full count.';
 
 create table public.product_variants (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null default private.tenant_id(),
   product_id uuid not null,
-  -- Never null: a trigger sets it. `not null` would have clients name it.
+  -- Never null, because a trigger sets it. `not null` would make generated types require it.
   marketplace_id uuid,
   supplier_id uuid,
   name text not null,
@@ -88,13 +88,13 @@ create table public.product_variants (
   constraint product_variants_sku_is_1_to_100_characters check (char_length(sku) between 1 and 100),
   constraint product_variants_price_is_not_negative check (price >= 0 and price < 1e12),
   constraint product_variants_price_is_of_at_most_4_decimals check (scale(price) <= 4),
-  -- Deferrable, and so checked at the end of a statement: two variants may swap their names. No unique constraint has
-  -- expressions.
+  -- Deferrable, so that it is checked at the end of the statement: two variants may swap their names. Unique constraints
+  -- do not support expressions, so it is an exclusion constraint.
   constraint name_is_unique_in_product_variants
     exclude using btree (product_id with =, (private.folded_name(name)) with =) deferrable
 );
 comment on table public.product_variants is
-  'A form a product comes in. Without a price of its own it costs what the product does. marketplace_id and supplier_id are those of its product.';
+  'Variants of products. A variant without a price has the price of the product. marketplace_id and supplier_id are copied from the product.';
 
 create table public.inventory (
   id uuid primary key default gen_random_uuid(),
@@ -113,7 +113,7 @@ create table public.inventory (
   constraint inventory_quantity_is_at_least_what_is_reserved check (quantity >= reserved)
 );
 comment on table public.inventory is
-  'How many pieces there are, and how many of them are promised to orders: a row for the product and one for each variant. A product that has variants is sold by them, and its own row waits.';
+  'The stock: pieces in stock and pieces reserved by orders. One row for the product and one for each variant. A product with variants is sold only by them, and its own row is not used.';
 
 alter table public.products replica identity full;
 alter table public.inventory replica identity full;
@@ -132,15 +132,15 @@ insert into private.status_moves (subject, from_status, to_status) values
 
 -- indexes --------------------------------------------------------------------------------------
 
--- What a seller calls its product. A discontinued one gives the name free.
+-- The seller's id of a product. A discontinued product releases its id.
 create unique index external_id_is_unique_in_products
   on public.products (tenant_id, marketplace_id, external_id, supplier_id) nulls not distinct
   where external_id is not null and status <> 'discontinued';
--- Without those that have none: what looks for the variants of a product, by a plan that was made when there were hardly any,
--- would read all of the tenant's by an index that has them.
+-- Without variants that have no sku. With them, a cached plan from when there were hardly any variants would use this
+-- index to find the variants of a product, and read all of the tenant's.
 create unique index sku_is_unique_in_product_variants
   on public.product_variants (tenant_id, marketplace_id, sku, supplier_id) nulls not distinct where sku is not null;
--- Holds all that a list filters and counts by, so that those of a marketplace need no row of it.
+-- Includes all columns that a list filters and counts by, so that products of a marketplace are counted without reading rows.
 create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency)
   include (id, category_id, lowest_price, highest_price, status, supplier_id, brand, created_at, updated_at);
 create index products_supplier_idx on public.products (tenant_id, supplier_id, created_at);
@@ -148,8 +148,8 @@ create index inventory_product_idx on public.inventory (tenant_id, product_id, v
 
 -- views ----------------------------------------------------------------------------------------
 
--- With its owner's rights: whoever sees a product sees its stock, and no policy has to look the product up again.
--- Only reached by way of a product that the caller sees.
+-- With its owner's rights: callers who see a product may see its stock, and no policy has to look up the product again.
+-- It is only joined to products that the caller sees.
 create view private.product_stocks as
 select
   i.tenant_id, i.product_id,
@@ -159,7 +159,7 @@ select
 from public.inventory i
 group by i.tenant_id, i.product_id;
 comment on view private.product_stocks is
-  'How many pieces there are of each product, and how many of them are reserved. A product that has variants is sold by them, and not from its own stock.';
+  'The pieces in stock of each product, and the reserved ones. For a product with variants: the sums of its variants.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -176,10 +176,10 @@ begin
 end
 $$;
 comment on function private.explain_stock_change is
-  'Says why stock is about to change, until the end of the transaction or the next word on it; the ledger notes it.';
+  'Sets the reason for the next changes of stock, until the end of the transaction or the next call. The ledger records it.';
 
--- The one place that says so. Without settings of its own, so that it becomes a part of the query that asks
--- it; and with a body that is read here, once, so that no search_path of the caller's changes its meaning.
+-- The only definition of this rule. It has no settings, so that Postgres inlines it into queries. Its body is parsed at
+-- creation, so that the caller's search_path cannot change its meaning.
 create function private.is_shown_to(
   viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
   supplier_id uuid, marketplace_id uuid, status public.product_status
@@ -188,13 +188,13 @@ language sql immutable
 return case viewer
   when 'customer' then status = 'active' and marketplace_id = any (active_marketplaces)
   when 'supplier' then supplier_id = own_supplier
-  -- As private.reads_all says, which to ask would name the viewer once more: what names it twice is no part of the query.
+  -- The same as private.reads_all. Calling it would use the argument twice, which prevents inlining.
   when 'admin' then true
   when 'client' then true
   else false
 end;
 comment on function private.is_shown_to is
-  'Which of its tenant''s products a member sees: admins and clients all, suppliers their own, customers what is for sale.';
+  'Whether a member sees a product of its tenant: admins and clients all, suppliers their own, customers active products.';
 
 create function private.check_category_is_empty() returns trigger
 language plpgsql security definer set search_path = ''
@@ -203,14 +203,14 @@ declare
   reason text := case
     when exists (
       select 1 from public.categories c where c.tenant_id = old.tenant_id and c.parent_id = old.id
-    ) then 'Other categories are below this one. Move or delete them first.'
+    ) then 'The category has categories below it. Move or delete them first.'
     when exists (
       select 1 from public.products p
       where p.tenant_id = old.tenant_id and p.category_id = old.id and p.status <> 'discontinued'
-    ) then 'There are products in this category. Move them first.'
+    ) then 'The category has products. Move them first.'
   end;
 begin
-  -- Where the tenant itself goes, all goes.
+  -- If the tenant itself is deleted, all its rows are.
   if reason is not null and exists (select 1 from public.tenants t where t.id = old.tenant_id) then
     perform private.refuse('CONFLICT', reason);
   end if;
@@ -218,7 +218,7 @@ begin
 end
 $$;
 comment on function private.check_category_is_empty() is
-  'Row trigger: refuses with CONFLICT to delete a category that has children or products.';
+  'Row trigger: refuses with CONFLICT to delete a category with children or products.';
 
 create function private.check_price() returns trigger
 language plpgsql security definer set search_path = ''
@@ -236,17 +236,17 @@ begin
   end if;
   if scale(trim_scale(new.price)) > exponent then
     perform private.refuse(
-      'VALIDATION_ERROR', format('A price in this currency has at most %s decimals.', exponent),
+      'VALIDATION_ERROR', format('price must have at most %s decimals in this currency.', exponent),
       'price', to_jsonb(new.price)
     );
   end if;
-  -- A numeric keeps all zeros that it was sent with. A currency that there is not is refused by its foreign key.
+  -- `numeric` keeps trailing zeros, so the price is rounded. An unknown currency is refused by the foreign key.
   new.price := round(new.price, coalesce(exponent, 4));
   return new;
 end
 $$;
 comment on function private.check_price() is
-  'Row trigger: refuses a price finer than its currency, and keeps what it is with as many decimals as the currency has.';
+  'Row trigger: refuses a price with more decimals than its currency has, and stores it with exactly that number of decimals.';
 
 create function private.adopt_currency() returns trigger
 language plpgsql security definer set search_path = ''
@@ -274,7 +274,7 @@ $$;
 comment on function private.adopt_currency() is 'Row trigger: amounts of a product, or of a campaign, are in its marketplace''s currency, and in no other.';
 
 create function private.count_products(tenant_id uuid, supplier_id uuid, anew boolean) returns bigint
--- The plan is kept for the session, also from when there were no products, and must not scan all that come.
+-- The session caches the plan, also from when there were no products. It must not scan the table when there are many.
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 #variable_conflict use_column
@@ -303,8 +303,8 @@ begin
     end if;
   end if;
 
-  -- To count 40,000 takes 30 ms. So all are counted only when they may be a tenth more: until then the sum lacks what
-  -- others were adding while it was made.
+  -- Counting 40,000 products takes 30 ms. So all are counted only when the number may have grown by a tenth. Until then
+  -- the sum lacks products that other transactions were adding during the count.
   if anew or (kept.products <= 1.1 * kept.when_all_were_counted) is not true then
     select count(*) filter (where p.created_at < now()), count(*) filter (where p.created_at >= now())
     into kept.products, own
@@ -317,7 +317,7 @@ begin
     ) as p;
     kept.when_all_were_counted := kept.products;
   end if;
-  -- Whoever else counts right now keeps what it found: nobody waits for it.
+  -- Another transaction that counts at the same time stores its own result, so nothing waits here.
   perform 1 from private.product_counts c
   where c.tenant_id = count_products.tenant_id and c.supplier_id is not distinct from count_products.supplier_id
   for update skip locked;
@@ -334,7 +334,7 @@ begin
 end
 $$;
 comment on function private.count_products is
-  'How many products a supplier has (null: the operator itself), those that are discontinued aside unless they came since the last count. Adds what has come after every three hundred; counts all anew when asked to, and when they have grown by a tenth.';
+  'The number of products of a supplier (null: the operator), without those discontinued before the last count. Updates the stored count after three hundred new products. Counts all on request, and when the number has grown by a tenth.';
 
 create function private.check_supplier_room() returns trigger
 language plpgsql security definer set search_path = ''
@@ -350,7 +350,7 @@ begin
     select a.tenant_id, a.supplier_id, count(*) as products from added a group by a.tenant_id, a.supplier_id
   loop
     owner := concat(added_to.tenant_id, '/', added_to.supplier_id);
-    -- An import adds its products one by one: it is told once how many there may be.
+    -- An import adds products one by one, so the limit is computed once per statement.
     room := case
       when told[1] = owner then told[2]::bigint - added_to.products
       else most - private.count_products(added_to.tenant_id, added_to.supplier_id, false)
@@ -360,7 +360,7 @@ begin
     end if;
     if room < 0 then
       perform private.refuse_beyond(
-        'products_per_supplier', format('A supplier may have %s products. Discontinue some of them first.', most)
+        'products_per_supplier', format('A supplier must have at most %s products. Discontinue some of them first.', most)
       );
     end if;
     told := array[owner, room::text];
@@ -370,7 +370,7 @@ begin
 end
 $$;
 comment on function private.check_supplier_room() is
-  'Statement trigger: refuses with LIMIT_REACHED products beyond what a supplier may have. Two who add at once may go beyond it by what both add.';
+  'Statement trigger: refuses with LIMIT_REACHED more products than a supplier may have. Concurrent transactions may together exceed the limit by the products that they add.';
 
 create function private.open_inventory() returns trigger
 language plpgsql security definer set search_path = ''
@@ -385,10 +385,10 @@ begin
   return null;
 end
 $$;
-comment on function private.open_inventory() is 'Statement trigger: whatever can be sold has a row of stock.';
+comment on function private.open_inventory() is 'Statement trigger: creates the stock row of new products and variants.';
 
 create function private.follow_stock() returns trigger
--- Its plans are kept from whenever they were made: rows are looked up one by one, also where there is next to nothing yet.
+-- The session caches its plans, also from when there were few rows. The plans must look rows up one by one.
 language plpgsql security definer set search_path = ''
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -408,7 +408,7 @@ begin
       having bool_or(c.available) <> bool_and(c.available)
     ) as moved;
   elsif tg_op = 'INSERT' then
-    -- With its first variant a product is no longer sold from its own stock.
+    -- After its first variant is added, a product is no longer sold from its own stock.
     select array_agg(distinct n.product_id) into affected from new_inventory n where n.variant_id is not null;
     if affected is null then
       return null;
@@ -423,8 +423,8 @@ begin
     return null;
   end if;
 
-  -- Two variants may run out in two transactions at once: whoever comes second counts after the
-  -- first has committed. Locks are taken in the order of ids, so that nobody waits in a circle.
+  -- Two variants may run out in two transactions at the same time. The lock makes the second count after the first has
+  -- committed. Locks are taken in the order of ids, which prevents deadlocks.
   perform 1 from public.products p where p.id = any (affected) order by p.id for no key update;
 
   update public.products p
@@ -438,13 +438,13 @@ begin
 end
 $$;
 comment on function private.follow_stock() is
-  'Statement trigger: a product with a stock whose last piece is taken is out_of_stock, and active again when there are more.';
+  'Statement trigger: a product with a stock becomes out_of_stock when its last available piece is gone, and active again when pieces are available.';
 
 create function private.check_product_start() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  -- What is imported may also wait as inactive, as it was exported.
+  -- Imports may also create inactive products, because exports include them.
   if current_user in ('anon', 'authenticated')
     and not (
       new.status = 'inactive'
@@ -452,50 +452,50 @@ begin
     )
   then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A product starts as draft or active.', 'status', to_jsonb(new.status)
+      'VALIDATION_ERROR', 'status of a new product must be draft or active.', 'status', to_jsonb(new.status)
     );
   end if;
   return new;
 end
 $$;
-comment on function private.check_product_start() is 'Row trigger: a product starts as draft or active.';
+comment on function private.check_product_start() is 'Row trigger: a new product must be draft or active.';
 
 create function private.keep_discontinued_product() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  -- Its category may go, and orders bring its stock back: only nobody changes it by hand.
+  -- Triggers may still change it: its category may be deleted, and orders may return stock. Users may not.
   if current_user in ('anon', 'authenticated') then
     perform private.refuse(
-      'INVALID_TRANSITION', 'A discontinued product stays as it is.', 'status', to_jsonb(new.status)
+      'INVALID_TRANSITION', 'A discontinued product cannot change.', 'status', to_jsonb(new.status)
     );
   end if;
   return new;
 end
 $$;
-comment on function private.keep_discontinued_product() is 'Row trigger: what is discontinued is changed by nobody.';
+comment on function private.keep_discontinued_product() is 'Row trigger: refuses changes of a discontinued product by users.';
 
 create function private.check_product_move() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  -- Stock moves a product to and from out_of_stock (follow_stock); nobody does so by hand.
+  -- Only follow_stock moves a product to and from out_of_stock, not users.
   if current_user in ('anon', 'authenticated')
     and old.status is distinct from new.status
     and (new.status = 'out_of_stock' or old.status = 'out_of_stock' and new.status <> 'discontinued')
   then
     perform private.refuse(
-      'INVALID_TRANSITION', 'Only its stock moves a product to and from out_of_stock.', 'status', to_jsonb(new.status)
+      'INVALID_TRANSITION', 'out_of_stock follows from the stock and cannot be set. Change the stock instead.', 'status', to_jsonb(new.status)
     );
   end if;
-  -- What has no stock any more cannot be out of it.
+  -- A product without a stock cannot be out of stock.
   if not new.track_inventory and new.status = 'out_of_stock' then
     new.status := 'active';
   end if;
   return new;
 end
 $$;
-comment on function private.check_product_move() is 'Row trigger: out_of_stock is not set by hand.';
+comment on function private.check_product_move() is 'Row trigger: refuses to set out_of_stock directly.';
 
 create function private.adopt_seller() returns trigger
 language plpgsql security definer set search_path = ''
@@ -507,7 +507,7 @@ begin
   return new;
 end
 $$;
-comment on function private.adopt_seller() is 'Row trigger: a variant has the marketplace and the supplier of its product.';
+comment on function private.adopt_seller() is 'Row trigger: copies the marketplace and supplier of the product to its variant.';
 
 create function private.hand_on_seller() returns trigger
 language plpgsql security definer set search_path = ''
@@ -520,7 +520,7 @@ begin
 end
 $$;
 comment on function private.hand_on_seller() is
-  'Row trigger: the variants follow a product that goes to another marketplace or supplier.';
+  'Row trigger: copies a product''s new marketplace or supplier to its variants.';
 
 create function private.free_skus() returns trigger
 language plpgsql security definer set search_path = ''
@@ -532,7 +532,7 @@ begin
   return null;
 end
 $$;
-comment on function private.free_skus() is 'Row trigger: a discontinued product, which nobody sees, blocks no sku.';
+comment on function private.free_skus() is 'Row trigger: releases the skus of a discontinued product.';
 
 create function private.span_prices() returns trigger
 language plpgsql security definer set search_path = ''
@@ -550,7 +550,7 @@ begin
 end
 $$;
 comment on function private.span_prices() is
-  'Row trigger: keeps the lowest and the highest price that a product is sold for. A variant without a price costs what the product does.';
+  'Row trigger: sets the lowest and the highest price of a product. A variant without a price has the price of the product.';
 
 create function private.touch_product() returns trigger
 language plpgsql security definer set search_path = '' set enable_seqscan = off
@@ -558,7 +558,7 @@ as $$
 declare
   affected uuid[] := array(select distinct c.product_id from changed c);
 begin
-  -- Two transactions may change variants of a product at once: the second reads prices after the first has committed.
+  -- Two transactions may change variants of a product at the same time. The lock makes the second read after the first has committed.
   perform 1 from public.products p where p.id = any (affected) order by p.id for no key update;
 
   update public.products p
@@ -578,7 +578,7 @@ begin
 end
 $$;
 comment on function private.touch_product() is
-  'Statement trigger: a change of its variants is a change of the product, and of the prices that it is sold for.';
+  'Statement trigger: a change of variants updates updated_at and the lowest and highest price of the product.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -623,7 +623,7 @@ create trigger products_check_status_move
   before update of status on public.products
   for each row execute function private.check_status_move();
 
--- Triggers of a kind run in the order of their names: this one after the move has been checked.
+-- Triggers of a kind run in the order of their names: this one runs after the check of the move.
 
 create trigger products_stay_discontinued
   before update on public.products
@@ -755,7 +755,7 @@ create policy "Admins delete any product, suppliers their own" on public.product
     end
   );
 
--- A scalar subquery looks the one product up; `exists` may be planned as a hash of all that the caller sees.
+-- A scalar subquery looks up the single product. `exists` may be planned as a hash of all visible products.
 create policy "Whoever sees a product sees its variants" on public.product_variants
   for select to authenticated
   using (

@@ -69,7 +69,7 @@ begin
   if asset.type is distinct from 'image' or asset.status <> 'ready' or asset.private then
     perform private.refuse(
       case when asset.id is null then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
-      case when asset.id is null then 'There is no such asset.' else 'A product can only show an image that is public and complete.' end,
+      case when asset.id is null then 'There is no such asset.' else 'The image must be public and complete.' end,
       field, to_jsonb(asset_id)
     );
   end if;
@@ -99,8 +99,8 @@ begin
         else
           private.shown_asset(
             checked_images.tenant_id, (sent.value ->> 'asset_id')::uuid, format('images[%s].asset_id', sent.position - 1),
-            -- An image that the product shows already is not locked: a request that changes it holds its lock and waits
-            -- for the product, which would be a deadlock.
+            -- An image that the product already shows is not locked: a request that changes it holds its lock and waits for the
+            -- product, which would be a deadlock.
             not known @> jsonb_build_array(jsonb_build_object('asset_id', sent.value -> 'asset_id'))
           )
           || case when sent.value ->> 'alt' is null then '{}' else jsonb_build_object('alt', sent.value ->> 'alt') end

@@ -1,5 +1,5 @@
--- What a product is described by: attributes as its category wants them, images, and what a parcel needs
--- to know. Checked here, whichever door it comes through.
+-- The description of a product: attributes as its category requires them, images, and details for shipping. They are
+-- checked here for the API and for supabase-js alike.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -10,7 +10,7 @@ begin
   return nullif(jsonb_path_query_first(attributes, '$[*] ? (@.name == "brand").value') #>> '{}', '');
 end
 $$;
-comment on function private.brand is 'The brand of a product: its attribute of that name.';
+comment on function private.brand is 'The brand of a product: the value of its attribute brand.';
 
 create function private.completed_attributes(asked jsonb, attributes jsonb) returns jsonb
 language plpgsql stable set search_path = ''
@@ -56,10 +56,10 @@ begin
   if attributes = '[]' and asked = '{}' then
     return attributes;
   elsif jsonb_typeof(attributes) is distinct from 'array' or jsonb_array_length(attributes) > 200 then
-    perform private.refuse('VALIDATION_ERROR', 'The attributes are a list of at most 200.', 'attributes', attributes);
+    perform private.refuse('VALIDATION_ERROR', 'attributes must be a list of at most 200.', 'attributes', attributes);
   end if;
 
-  -- A loop: one statement with all the rules takes three times as long, and each product that is imported is asked.
+  -- A loop, because one statement with all rules takes three times as long, and each imported product is checked.
   for given in
     select sent.position - 1 as index, sent.value as attribute, sent.value -> 'name' as name, sent.value ->> 'name' as said
     from jsonb_array_elements(attributes) with ordinality as sent (value, position)
@@ -72,26 +72,26 @@ begin
     message := null;
     if private.is_name(given.name, 100) is not true then
       field := 'name';
-      message := 'An attribute has a name of 1 to 100 characters.';
+      message := 'The name of an attribute must have 1 to 100 characters.';
     elsif given.said = any (names) then
       field := 'name';
-      message := format('The attribute %s is there twice.', given.name);
+      message := format('The attribute %s must not be present twice.', given.name);
     elsif jsonb_typeof(given.attribute -> 'value') is distinct from 'string' or char_length(value) > 2000 then
-      message := 'A value is a text of at most 2000 characters.';
+      message := 'The value of an attribute must be a text of at most 2000 characters.';
     elsif type not in ('text', 'number', 'boolean', 'select') then
       field := 'type';
-      message := 'The type is text, number, boolean or select.';
+      message := 'The type of an attribute must be text, number, boolean or select.';
     elsif (definition ->> 'required')::boolean and btrim(value) = '' then
-      message := format('The category asks for the attribute %s.', given.name);
+      message := format('The category requires the attribute %s.', given.name);
     elsif type = 'number' and value <> '' and value !~ '^-?[0-9]{1,30}([.][0-9]{1,30})?$' then
-      message := format('The attribute %s is a number.', given.name);
+      message := format('The attribute %s must be a number.', given.name);
     elsif type = 'boolean' and value not in ('', 'true', 'false') then
-      message := format('The attribute %s is true or false.', given.name);
+      message := format('The attribute %s must be true or false.', given.name);
     elsif definition ->> 'type' = 'select' and value <> '' and not definition -> 'options' @> (given.attribute -> 'value') then
-      message := format('The attribute %s is one of %s.', given.name, definition -> 'options');
+      message := format('The attribute %s must be one of %s.', given.name, definition -> 'options');
     elsif jsonb_typeof(given.attribute -> 'searchable') <> 'boolean' then
       field := 'searchable';
-      message := 'This is true or false.';
+      message := 'searchable must be true or false.';
     end if;
     if message is not null then
       perform private.refuse(
@@ -107,7 +107,7 @@ begin
     and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key));
   if missing is not null then
     perform private.refuse(
-      'VALIDATION_ERROR', format('The category asks for the attribute "%s".', missing),
+      'VALIDATION_ERROR', format('The category requires the attribute "%s".', missing),
       'attributes.' || missing, 'null'
     );
   end if;
@@ -116,7 +116,7 @@ begin
 end
 $$;
 comment on function private.checked_attributes is
-  'A product''s attributes, written out with the type, required and searchable of its category. Refuses what the category does not take.';
+  'A product''s attributes, completed with the type, required and searchable of its category. Refuses attributes that the category does not allow.';
 
 create function private.checked_physical(tenant_id uuid, marketplace_id uuid, physical jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -126,7 +126,7 @@ declare
   methods jsonb;
 begin
   if jsonb_typeof(physical) is distinct from 'object' then
-    perform private.refuse('VALIDATION_ERROR', 'The physical details are an object.', 'physical', physical);
+    perform private.refuse('VALIDATION_ERROR', 'physical must be an object.', 'physical', physical);
   end if;
 
   select measure.name into problem
@@ -136,7 +136,7 @@ begin
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A weight or a length is a whole number from 1 to 999999999.',
+      'VALIDATION_ERROR', 'Weights and lengths must be whole numbers from 1 to 999999999.',
       'physical.' || problem.name, physical -> problem.name
     );
   end if;
@@ -147,7 +147,7 @@ begin
     where m.tenant_id = checked_physical.tenant_id and m.id = checked_physical.marketplace_id;
     if jsonb_typeof(physical -> 'delivery') <> 'array' or jsonb_array_length(physical -> 'delivery') > 100 then
       perform private.refuse(
-        'VALIDATION_ERROR', 'The delivery is a list of at most 100 of the marketplace''s methods.',
+        'VALIDATION_ERROR', 'delivery must be a list of at most 100 keys of the marketplace''s delivery methods.',
         'physical.delivery', physical -> 'delivery'
       );
     end if;
@@ -158,7 +158,7 @@ begin
     limit 1;
     if found then
       perform private.refuse(
-        'VALIDATION_ERROR', 'The marketplace has no such delivery method.',
+        'VALIDATION_ERROR', 'delivery must contain keys of the marketplace''s delivery methods.',
         format('physical.delivery[%s]', problem.index), problem.method
       );
     end if;
@@ -172,14 +172,14 @@ begin
 end
 $$;
 comment on function private.checked_physical is
-  'What a parcel is like, in grams and millimetres, and by which of its marketplace''s methods it can be delivered: null for all.';
+  'Weight and size of a parcel in grams and millimetres, and the keys of the allowed delivery methods of the marketplace; null for all methods.';
 
 create function private.check_product_details() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' or new.attributes is distinct from old.attributes or new.category_id is distinct from old.category_id then
-    -- What is discontinued loses its category when that goes, and nothing is asked of it.
+    -- A discontinued product loses a deleted category, so its attributes are not checked.
     if new.status <> 'discontinued' then
       new.attributes := private.checked_attributes(new.tenant_id, new.category_id, new.attributes);
       new.brand := private.brand(new.attributes);
@@ -199,7 +199,7 @@ begin
 end
 $$;
 comment on function private.check_product_details() is
-  'Row trigger: attributes as the category wants them when either of the two changes, images and physical details when they do.';
+  'Row trigger: checks attributes when they or the category change, and images and physical details when they change.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- The record of a product, as the API answers it, and how it is made, changed and deleted.
+-- The record of a product in the form of the API, and its creation, change and deletion.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -10,7 +10,7 @@ create table private.product_openings (
     references public.products (tenant_id, id) on delete cascade
 );
 comment on table private.product_openings is
-  'The row of each product as JSON, open at its end for its variants and its stock: written when the product changes and not each time that it is listed. Whoever adds a column to products writes it here too.';
+  'The row of each product as JSON without its end, so that variants and stock can be appended. It is written when the product changes, not each time it is listed. A new column of products must be added here.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -18,14 +18,14 @@ create index product_openings_tenant_id_idx on private.product_openings (tenant_
 
 -- views ----------------------------------------------------------------------------------------
 
--- As private.product_stocks, with its owner's rights.
+-- It has its owner's rights, like private.product_stocks.
 create view private.all_variants as
 select v.tenant_id, v.product_id, v.id, v.name, v.sku, v.price, v.position, i.quantity, i.reserved
 from public.product_variants v
 join public.inventory i on i.tenant_id = v.tenant_id and i.product_id = v.product_id and i.variant_id = v.id;
-comment on view private.all_variants is 'Every variant with its stock, to be joined to products that are seen.';
+comment on view private.all_variants is 'All variants with their stock. Joined only to products that the caller sees.';
 
--- Variants and inventory are json, which is written in half the time that jsonb takes to be built.
+-- Variants and inventory are json: building jsonb takes twice as long.
 create view private.product_records with (security_invoker = true) as
 select
   p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.external_id, p.kind, p.track_inventory,
@@ -53,7 +53,7 @@ select
 from public.products p;
 comment on view private.product_records is 'The whole record of a product, whatever its status.';
 
--- The one place that says so: a discontinued product is in no list, and nobody gets it.
+-- The only place that excludes discontinued products from lists and reads.
 create view public.product_details with (security_invoker = true) as
 select
   r.id, r.tenant_id, r.marketplace_id, r.supplier_id, r.category_id, r.external_id, r.kind, r.track_inventory,
@@ -62,12 +62,12 @@ select
 from private.product_records r
 where r.status <> 'discontinued';
 comment on view public.product_details is
-  'The whole record of a product, its variants and its stock, as the API answers it. Discontinued ones are not among them.';
+  'The whole record of a product in the form of the API, with variants and stock. Without discontinued products.';
 
 -- functions ------------------------------------------------------------------------------------
 
 create function private.write_openings(ids uuid[]) returns void
--- Whatever the time zone of whoever changes them.
+-- UTC, independent of the time zone of the session that changes them.
 language plpgsql security definer set search_path = '' set timezone = 'UTC'
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -86,18 +86,18 @@ begin
   set opening = excluded.opening;
 end
 $$;
-comment on function private.write_openings is 'Writes the rows of products as lists answer them.';
+comment on function private.write_openings is 'Writes the rows of product_openings for products.';
 
 create function private.bound_products(ids uuid[]) returns void
--- As write_openings, whose rows it reads.
+-- It also uses UTC, because it compares with the rows of write_openings.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
-  -- A record is the product's row and its variants, 200 at most of 2 kB at most (300 characters of six bytes each, as
-  -- JSON writes those for control, and what is around them). So variants are only weighed where the row leaves them less.
+  -- A record is the product's row and at most 200 variants of at most 2 kB (300 characters of six bytes each, as JSON
+  -- writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
   perform private.bound_record(
-    octet_length(o.opening) + v.bytes, 1, 'This product is too large: its description, images, attributes and variants together.'
+    octet_length(o.opening) + v.bytes, 1, 'The product is too large. Shorten its description, images, attributes or variants.'
   )
   from private.product_openings o
   cross join lateral (
@@ -110,7 +110,7 @@ begin
   where o.product_id = any (ids) and octet_length(o.opening) > private.cap('record_bytes') - 200 * 2000;
 end
 $$;
-comment on function private.bound_products is 'Refuses with LIMIT_REACHED products whose records are larger than a record may be.';
+comment on function private.bound_products is 'Refuses with LIMIT_REACHED products whose records exceed the cap record_bytes.';
 
 create function private.bound_variants() returns trigger
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -125,14 +125,14 @@ begin
     group by v.product_id
     having count(*) > 200
   ) then
-    perform private.refuse('VALIDATION_ERROR', 'A product has at most 200 variants.', 'variants');
+    perform private.refuse('VALIDATION_ERROR', 'A product must have at most 200 variants.', 'variants');
   end if;
   perform private.bound_products(affected);
   return null;
 end
 $$;
 comment on function private.bound_variants() is
-  'Statement trigger: a product has at most 200 variants, one by one too, and no more than a record may be large.';
+  'Statement trigger: refuses more than 200 variants of a product, and products whose records exceed the cap record_bytes.';
 
 create function private.write_changed_openings() returns trigger
 language plpgsql security definer set search_path = ''
@@ -146,7 +146,7 @@ begin
 end
 $$;
 comment on function private.write_changed_openings() is
-  'Statement trigger: writes the rows of what changed as lists answer them, and refuses those that are too large for it.';
+  'Statement trigger: writes product_openings of changed products, and refuses products that are too large.';
 
 create function public.get_product(product_id uuid) returns json
 language plpgsql stable set search_path = ''
@@ -155,7 +155,7 @@ begin
   return (select to_json(d) from public.product_details d where d.id = product_id);
 end
 $$;
-comment on function public.get_product is 'The whole record of a product; null where the caller sees none.';
+comment on function public.get_product is 'The whole record of a product; null if the caller does not see it.';
 
 create function private.refuse_repeated_variants(variants jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -178,7 +178,7 @@ begin
   limit 1;
   if problem.is_name and problem.name <> 'null' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Variants of a product must have different names, whatever their case.',
+      'VALIDATION_ERROR', 'Variants of a product must have different names. Upper and lower case count as equal.',
       format('variants[%s].name', problem.index), problem.name
     );
   elsif found then
@@ -199,7 +199,7 @@ declare
   problem record;
 begin
   if jsonb_typeof(variants) is distinct from 'array' or jsonb_array_length(variants) > 200 then
-    perform private.refuse('VALIDATION_ERROR', 'The variants are a list of at most 200.', 'variants', variants);
+    perform private.refuse('VALIDATION_ERROR', 'variants must be a list of at most 200.', 'variants', variants);
   end if;
 
   select format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')) as field,
@@ -215,14 +215,14 @@ begin
         array['sku'], 'A sku must have 1 to 100 characters.'),
       (3, scale(trim_scale((sent.value ->> 'price')::numeric)) > decimals,
         array['price'], format('A price in this currency has at most %s decimals.', decimals)),
-      -- Of a variant that is there already the stock is not read.
+      -- The stock of an existing variant is ignored.
       (4, not product.track_inventory
           and (sent.value #>> '{inventory,quantity}')::integer > 0
           and not exists (
             select 1 from public.product_variants v
             where v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (sent.value ->> 'id')::uuid
           ),
-        array['inventory', 'quantity'], 'This product is sold without a stock.')
+        array['inventory', 'quantity'], 'inventory must be left out: this product has no stock.')
     ) as f (rank, applies, path, message)
     where f.applies
     order by f.rank
@@ -236,7 +236,7 @@ begin
 end
 $$;
 comment on function private.check_variants is
-  'Refuses a list of variants that the product cannot have, naming the variant: too many, a name or a sku that is not right, a price finer than the currency, pieces where there is no stock.';
+  'Refuses an invalid list of variants: too many, an invalid name or sku, a price with too many decimals, or a quantity for a product without a stock. Names the variant.';
 
 create function private.refuse_taken_sku(product public.products, variants jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -265,7 +265,7 @@ begin
 end
 $$;
 comment on function private.refuse_taken_sku is
-  'Refuses with CONFLICT, naming the first variant of a list whose sku another variant of the supplier has in the marketplace.';
+  'Refuses with CONFLICT if another variant of the supplier in the marketplace has the sku of a variant in the list. Names the first one.';
 
 create function public.create_product(
   name text,
@@ -307,7 +307,7 @@ begin
   returning * into created;
   if not created.track_inventory and (create_product.inventory ->> 'quantity')::integer > 0 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'This product is sold without a stock.', 'inventory.quantity',
+      'VALIDATION_ERROR', 'inventory must be left out: this product has no stock.', 'inventory.quantity',
       create_product.inventory -> 'quantity'
     );
   end if;
@@ -347,7 +347,7 @@ begin
 end
 $$;
 comment on function public.create_product is
-  'Lists a product with its variants and their stock, all or nothing, and answers its whole record.';
+  'Creates a product with its variants and their stock in one transaction, and returns its whole record.';
 
 create function private.listed_variants(product public.products, variants jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -509,11 +509,11 @@ begin
   where to_jsonb(wish) -> f.name is distinct from to_jsonb(was) -> f.name;
   if fixed is not null then
     perform private.refuse(
-      'VALIDATION_ERROR', format('The %s of a product stays what it is.', fixed), fixed, changes -> fixed
+      'VALIDATION_ERROR', format('%s of a product cannot change.', fixed), fixed, changes -> fixed
     );
   end if;
 
-  -- What is discontinued is refused below, by its triggers, also where nothing would change but its variants.
+  -- Triggers refuse changes of a discontinued product, also if only its variants would change.
   if wish is distinct from was or was.status = 'discontinued' then
     update public.products p
     set category_id = wish.category_id, external_id = wish.external_id, track_inventory = wish.track_inventory,
@@ -529,7 +529,7 @@ begin
 end
 $$;
 comment on function public.update_product is
-  'Changes a product and answers its whole record. What is not among the changes stays; variants replace the list there is, by id; an updated_at that is not the product''s refuses with CONFLICT.';
+  'Changes a product and returns its whole record. Fields that are not sent do not change. variants replace the whole list, by id. Refuses with CONFLICT if updated_at is sent and differs from the product''s.';
 
 create function public.delete_product(product_id uuid) returns void
 language plpgsql set search_path = ''
@@ -539,13 +539,13 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   end if;
-  -- Orders lock stock before products, and so does this: neither waits for the other in a circle.
+  -- Stock is locked before products, in the same order as in orders, which prevents deadlocks.
   perform 1 from public.inventory i where i.product_id = delete_product.product_id order by i.id for update;
   delete from public.products p where p.id = product_id;
 end
 $$;
 comment on function public.delete_product is
-  'Deletes a product. One that was ever ordered stays as discontinued, in no list and for nobody to get.';
+  'Deletes a product. A product that was ordered before becomes discontinued: it is in no list and cannot be read.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -554,7 +554,7 @@ create trigger products_write_openings_when_listed
   referencing new table as changed
   for each statement execute function private.write_changed_openings();
 
--- After product_variants_touch_product, whose lock has those who add at once come one after the other.
+-- It runs after product_variants_touch_product, whose lock makes concurrent additions run one after another.
 create trigger product_variants_weigh_when_added
   after insert on public.product_variants
   referencing new table as changed

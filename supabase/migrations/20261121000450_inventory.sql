@@ -1,4 +1,4 @@
--- Inventory: what is in stock, and the ledger in which every change of it is a row, with the reason.
+-- Inventory: the stock, and the ledger with one row for each change of stock and its reason.
 
 create type public.inventory_reason as enum (
   'opening', 'set', 'add', 'subtract', 'reserve', 'release', 'ship', 'void', 'return', 'import', 'licence_keys', 'removal'
@@ -10,10 +10,10 @@ alter table public.inventory
   add column low_stock_threshold integer not null default 0,
   add constraint inventory_low_stock_threshold_is_not_negative check (low_stock_threshold >= 0);
 comment on column public.inventory.low_stock_threshold is
-  'From how many available pieces on the stock is low; 0 where nobody wants to know.';
+  'The stock is low at or below this number of available pieces. 0 switches the warning off.';
 
--- A movement is numbered, since two of them may fall into one tick of the clock: in the sequence of its
--- numbers each stock's movements are in the sequence in which they were made.
+-- Movements have numbers, because two may have the same timestamp. For each stock, the order of the numbers is the
+-- order of the changes.
 create table public.inventory_movements (
   tenant_id uuid not null,
   id bigint generated always as identity,
@@ -34,14 +34,14 @@ create table public.inventory_movements (
   constraint inventory_movements_note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );
 comment on table public.inventory_movements is
-  'The ledger of stock: every change of a product''s or a variant''s stock, why and by whom, and what there was afterwards. The changes add up to the stock. Rows are added only, and go with their product.';
+  'The ledger of stock: every change of the stock of a product or variant, with its reason, its user, and the stock after it. The sum of all changes is the current stock. Rows are only added, and are deleted with their product.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create index inventory_movements_product_idx on public.inventory_movements (tenant_id, product_id, id);
 create index inventory_movements_order_idx on public.inventory_movements (tenant_id, order_id)
   where order_id is not null;
--- Only over what hardly ever changes: an index over quantities would be written at every order.
+-- Only columns that rarely change: an index on quantities would be written at every order.
 create index inventory_low_stock_threshold_idx on public.inventory (tenant_id, product_id)
   where low_stock_threshold > 0;
 
@@ -57,7 +57,7 @@ declare
 begin
   case tg_op
     when 'DELETE' then
-      -- A variant takes its stock along. Where the product itself goes, its ledger goes with it.
+      -- A removed variant also removes its stock, which is a movement. If the product itself is deleted, so is its ledger.
       insert into public.inventory_movements
         (tenant_id, product_id, variant_id, reason, quantity_change, reserved_change, quantity, reserved, actor_id)
       select o.tenant_id, o.product_id, o.variant_id, 'removal', -o.quantity, -o.reserved, 0, 0, auth.uid()
@@ -87,17 +87,17 @@ begin
   return null;
 end
 $$;
-comment on function private.record_movement() is 'Statement trigger: whoever changes stock, the ledger says so.';
+comment on function private.record_movement() is 'Statement trigger: records every change of stock in the ledger.';
 
 create function private.keep_the_ledger() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  perform private.refuse('FORBIDDEN', 'What the ledger says stays. Correct the stock: that is a movement too.');
+  perform private.refuse('FORBIDDEN', 'The ledger cannot change. Correct the stock instead, which adds a movement.');
   return null;
 end
 $$;
-comment on function private.keep_the_ledger() is 'Trigger: refuses, to everybody.';
+comment on function private.keep_the_ledger() is 'Trigger: refuses every change, for all roles.';
 
 create function private.check_count() returns trigger
 language plpgsql set search_path = ''
@@ -108,8 +108,8 @@ begin
   perform private.refuse(
     'INSUFFICIENT_INVENTORY',
     case when new.reserved > 0
-      then format('%s are promised to orders: the stock cannot be less.', new.reserved)
-      else 'A stock cannot be less than 0.'
+      then format('The stock must be at least %s, which orders have reserved.', new.reserved)
+      else 'The stock must be at least 0.'
     end,
     'quantity',
     to_jsonb(case told ->> 'reason' when 'subtract' then old.quantity - new.quantity else new.quantity end)
@@ -118,13 +118,13 @@ begin
 end
 $$;
 comment on function private.check_count() is
-  'Row trigger: refuses with INSUFFICIENT_INVENTORY what would leave less than is promised to orders.';
+  'Row trigger: refuses with INSUFFICIENT_INVENTORY a stock below the pieces that orders have reserved.';
 
 create function private.sell_out_on_return() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- While it is not for sale its status does not follow its stock. What never had a piece is not sold out.
+  -- The status of an inactive product does not follow its stock. A product that never had a piece is not sold out.
   if exists (
       select 1 from public.inventory_movements m where m.tenant_id = new.tenant_id and m.product_id = new.id
     )
@@ -140,7 +140,7 @@ begin
 end
 $$;
 comment on function private.sell_out_on_return() is
-  'Row trigger: a product with a stock that is for sale again and has nothing left is out_of_stock.';
+  'Row trigger: a product with a stock that becomes active without available pieces becomes out_of_stock.';
 
 create function private.check_stock_change(
   product_id uuid, quantity integer, operation text, variant_id uuid, low_stock_threshold integer
@@ -227,7 +227,7 @@ begin
   exception
     when numeric_value_out_of_range then
       perform private.refuse(
-        'VALIDATION_ERROR', 'A stock holds at most 2147483647 pieces.',
+        'VALIDATION_ERROR', 'The stock must be at most 2147483647 pieces.',
         'quantity', to_jsonb(change_inventory.quantity)
       );
   end;
@@ -245,7 +245,7 @@ begin
 end
 $$;
 comment on function public.change_inventory is
-  'Sets, adds to or subtracts from the stock of a product or a variant, as the operation says, which is needed with a quantity, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_INVENTORY. Answers the stock as it is then.';
+  'Sets, adds to or subtracts from the stock of a product or a variant, as the operation says, which is required with a quantity. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_INVENTORY. Returns the stock after the change.';
 
 create function private.inventory_query(key text, direction text, conditions text) returns text
 language plpgsql immutable set search_path = ''
@@ -351,7 +351,7 @@ begin
 end
 $$;
 comment on function public.list_inventory is
-  'A page of the stock that admins, clients and suppliers may see, a row for what can be sold, with the total. Sorts by updated_at, available, quantity or name.';
+  'A page of the stock for admins, clients and, for their products, suppliers, with the total: one row for each product or variant that can be sold. Sorts by updated_at, available, quantity or name.';
 
 create function public.list_inventory_movements(
   product_id uuid default null,
@@ -417,7 +417,7 @@ begin
 end
 $$;
 comment on function public.list_inventory_movements is
-  'A page of the ledger of stock, for admins, clients and, of their products, suppliers; the newest first.';
+  'A page of the ledger of stock, for admins, clients and, for their products, suppliers; newest first.';
 
 create function public.get_inventory(product_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -445,7 +445,7 @@ begin
       )
       order by v.position nulls first, v.id
     ),
-    -- What an order reserved and has neither released nor shipped, the ledger tells.
+    -- The ledger has the pieces that an order has reserved and neither released nor shipped.
     'reservations', (
       select coalesce(
         jsonb_agg(
@@ -481,7 +481,7 @@ begin
 end
 $$;
 comment on function public.get_inventory is
-  'The stock of a product and of each of its variants, and which orders hold how much of it (the oldest 1000).';
+  'The stock of a product and of each variant, and the reservations of orders (at most the oldest 1000).';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -516,7 +516,7 @@ create trigger inventory_movements_never_change
   before update or truncate on public.inventory_movements
   for each statement execute function private.keep_the_ledger();
 
--- Deeper than 0 it is a foreign key that deletes, on behalf of the product.
+-- At a trigger depth above 0, a foreign key deletes the rows together with their product.
 create trigger inventory_movements_are_never_deleted
   before delete on public.inventory_movements
   for each row when (pg_trigger_depth() = 0) execute function private.keep_the_ledger();

@@ -1,5 +1,5 @@
--- Pages of products: what a list filters by, how its filters are counted over a whole catalog, and the records of what
--- it has found. What finds products, and what puts some before others, comes to it later.
+-- Pages of products: the filters of a list, the counts of its filters over a whole catalog, and the records of its
+-- results. Later migrations find and rank the products.
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -8,7 +8,7 @@ create index products_tenant_id_updated_at_idx on public.products (tenant_id, up
 create index products_tenant_id_name_idx on public.products (tenant_id, (private.sort_name(name) collate "C"), id);
 create index products_tenant_id_lowest_price_idx on public.products (tenant_id, lowest_price, id);
 create index products_tenant_id_highest_price_idx on public.products (tenant_id, highest_price desc, id);
--- Holds all that a list filters and counts by, so that filters over a whole catalog need no row of it.
+-- Includes all columns that a list filters and counts by, so that filters over a whole catalog read no row.
 create index products_category_idx on public.products (tenant_id, category_id, lowest_price, id)
   include (highest_price, status, marketplace_id, supplier_id, brand, created_at, updated_at);
 
@@ -26,10 +26,10 @@ begin
   );
 end
 $$;
-comment on function private.has_price_between is 'Whether a variant of a product costs no less than one price and no more than another.';
+comment on function private.has_price_between is 'Whether a variant of a product has a price within a range.';
 
--- As private.is_shown_to, a part of the query that asks it. Variants are only read where some cost less than is asked,
--- and others more.
+-- Inlined into queries, like private.is_shown_to. Variants are read only if some are cheaper and others more expensive
+-- than the range.
 create function private.is_wanted(
   id uuid, lowest_price numeric, highest_price numeric, marketplace_id uuid, supplier_id uuid,
   status public.product_status, brand text, price_min numeric, price_max numeric, only_marketplaces uuid[],
@@ -47,7 +47,7 @@ return (price_min is null or highest_price >= price_min)
   and (only_status is null or status = only_status)
   and (only_brand is null or brand = only_brand);
 comment on function private.is_wanted is
-  'Whether a product is among what a list''s filters ask for; a filter that is null asks nothing. One of its prices has to lie between price_min and price_max.';
+  'Whether a product matches the filters of a list. A filter that is null matches all. One of the product''s prices must be between price_min and price_max.';
 
 create function private.product_page(ids uuid[], relevance_scores double precision[], promotions jsonb[]) returns json
 language plpgsql stable security definer set search_path = ''
@@ -56,12 +56,12 @@ as $$
 declare
   tenant uuid := private.tenant_id();
 begin
-  -- Of large texts the sizes are beside the row, and none is read for this.
+  -- The sizes of large texts are stored beside the row, so no text is read for this.
   if private.cap('list_bytes') < (
     select sum(octet_length(o.opening)) from private.product_openings o where o.product_id = any (ids)
   ) then
     perform private.refuse_beyond(
-      'list_bytes', 'These products are too large to be listed together. Ask for fewer at a time.', 'limit'
+      'list_bytes', 'The products of this page are too large together. Send a smaller limit.', 'limit'
     );
   end if;
   return (
@@ -90,16 +90,16 @@ begin
       select s.has_variants, s.quantity, s.reserved
       from private.product_stocks s
       where s.tenant_id = o.tenant_id and s.product_id = o.product_id
-      -- One by one, and not the stock of the whole tenant.
+      -- `limit` makes Postgres look up the stock of each product, instead of reading the whole tenant's.
       limit 1
     ) as s
   );
 end
 $$;
 comment on function private.product_page is
-  'The records of products of its tenant that the caller was found to see, in the same sequence, each with how well it fits what was searched and how it is promoted.';
+  'The records of products that the caller may see, which must be checked before, in the same order, each with its relevance and promotion.';
 
--- Planned each time, for the filters that are asked: to hold a whole catalog to all of them takes longer than that.
+-- Planned at each call, for the filters that are sent: checking a whole catalog against all filters takes longer.
 create function private.count_catalog(
   tenant uuid, viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
   price_min numeric, price_max numeric, only_marketplaces uuid[], only_supplier uuid,
@@ -126,7 +126,7 @@ begin
 end
 $$;
 comment on function private.count_catalog is
-  'How many of a tenant''s products a viewer sees, of each marketplace, category and brand, and from which price to which: read from an index alone. For find_products, which says who looks.';
+  'The number of a tenant''s products that a viewer sees, by marketplace, category and brand, and their price range. Read from an index alone. For find_products, which passes the viewer.';
 
 -- grants ---------------------------------------------------------------------------------------
 

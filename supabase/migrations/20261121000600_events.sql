@@ -1,16 +1,16 @@
--- Events: what happened, written by triggers in the transaction in which it happened. An event exists
--- if and only if its change was committed.
+-- Events: triggers write them in the transaction of the change. An event exists if and only if its change was committed.
 --
--- A day's events are a partition, in private: made some days ahead, and dropped whole when they are old
--- enough. What no partition takes goes to the default one, so that no change ever fails for want of one;
--- it moves when the partition is made. All access is by way of public.events and its policies.
+-- Each day of events is a partition in the schema private. Partitions are created some days ahead, and dropped as a
+-- whole when they are old enough. Events of a day without a partition go to the default partition, so that no change
+-- fails for the lack of one; they are moved when the partition is created. All access is through public.events and its
+-- policies.
 
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.event_types (
   name text primary key
 );
-comment on table private.event_types is 'Every event name there is.';
+comment on table private.event_types is 'All event names.';
 
 insert into private.event_types (name) values
   ('order.created'), ('order.status_changed'), ('order.cancelled'), ('order.completed'), ('order.items_cancelled'),
@@ -30,22 +30,22 @@ create table public.events (
   bytes integer not null generated always as (octet_length(payload::text)) stored,
   marketplace_id uuid,
   status text,
-  -- Who reads in this sequence, and only what is older than any transaction still running, skips nothing.
+  -- A reader in this order who reads only what is older than every running transaction skips nothing.
   xact_id xid8 not null default pg_current_xact_id(),
   created_at timestamptz not null default clock_timestamp(),
   constraint events_pkey primary key (created_at, id)
 ) partition by range (created_at);
 comment on table public.events is
-  'What happened in a tenant. The payload is what webhooks carry, as it was at that time, and never changes. bytes: how large it is as text, known without reading it. marketplace_id, status: of the record it is about, at that time. Partitioned by day.';
+  'The events of a tenant. payload: the body that webhooks send, as of the time of the event; it never changes. bytes: the size of the payload as text, so that it is known without reading it. marketplace_id, status: those of the event''s record at that time. Partitioned by day.';
 
 create table private.events_default partition of public.events default;
-comment on table private.events_default is 'Events of days that have no partition of their own, until they have.';
+comment on table private.events_default is 'Events of days without a partition, until it is created.';
 
 create table private.event_retention (
   keep interval not null,
   constraint event_retention_keep_is_at_least_a_day check (keep >= interval '1 day')
 );
-comment on table private.event_retention is 'How long events are kept. One row.';
+comment on table private.event_retention is 'The retention period of events. One row.';
 
 insert into private.event_retention (keep) values ('30 days');
 
@@ -56,17 +56,17 @@ create unlogged table private.event_counts (
   events integer not null,
   constraint event_counts_pkey primary key (tenant_id, backend)
 )
--- As those of request_counts: written all the time, they stay where they are.
+-- As in request_counts: the rows are updated all the time, and stay in their page (HOT).
 with (fillfactor = 50);
 comment on table private.event_counts is
-  'How many events of a tenant each connection to the database wrote for users, in the last minute in which it did. A row of its own for each: no transaction waits for another to be counted. Forgotten in a crash.';
+  'The number of events of a tenant that each database connection wrote for users, in its latest minute with events. One row for each connection, so that no transaction waits for another. Unlogged: lost in a crash.';
 
 create table private.new_products (
   id bigint generated always as identity primary key,
   ids uuid[] not null
 );
 comment on table private.new_products is
-  'The products that a statement added, until the end of its transaction, which tells of them. Nobody else ever sees a row.';
+  'The products that a statement added, until the end of its transaction, which writes their events. No other transaction ever sees a row.';
 
 create table private.moved_shipments (
   id bigint generated always as identity primary key,
@@ -96,14 +96,14 @@ language sql immutable set search_path = ''
 as $$
   select to_char(day::timestamp, '"events_"YYYYMMDD')
 $$;
-comment on function private.event_partition is 'What the partition of a day is called.';
+comment on function private.event_partition is 'The name of the partition of a day.';
 
 create function private.day_begins(day date) returns timestamptz
 language sql immutable set search_path = ''
 as $$
   select day::timestamp at time zone 'utc'
 $$;
-comment on function private.day_begins is 'The first moment of a day, in UTC.';
+comment on function private.day_begins is 'The start of a day in UTC.';
 
 create function private.move_events(partition text, first timestamptz, beyond timestamptz) returns void
 language plpgsql security definer set search_path = ''
@@ -126,10 +126,10 @@ begin
 end
 $$;
 comment on function private.move_events is
-  'Moves what the default partition has of a time into a table that is no partition yet, so that no trigger hears of it again.';
+  'Moves events of a period from the default partition into a table that is not a partition yet, so that no trigger fires again.';
 
 create function private.make_event_partitions() returns void
--- No change waits longer for it than this, and then for the next try an hour later; no deadlock comes of it.
+-- A change waits at most this long for it. If it times out, the next try is an hour later. This also prevents deadlocks.
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
 as $$
 declare
@@ -149,7 +149,7 @@ begin
   if days = '{}' then
     return;
   end if;
-  -- Twice: the first time, which may take long, in nobody's way.
+  -- Two passes: the first may take long and blocks nothing.
   foreach day in array days loop
     execute format(
       'create table private.%I (like public.events including defaults including generated including indexes)', private.event_partition(day)
@@ -157,8 +157,8 @@ begin
     execute format('alter table private.%I enable row level security', private.event_partition(day));
     perform private.move_events(private.event_partition(day), private.day_begins(day), private.day_begins(day + 1));
   end loop;
-  -- In the sequence in which changes lock them. Who writes now waits, since what is on its way to the default
-  -- partition would be refused there once the day has its own.
+  -- Locks are taken in the same order as in changes. Writers wait now, because an event on its way to the default
+  -- partition would be refused there once the day has its own partition.
   lock table only public.tenants, only public.events in share row exclusive mode;
   foreach day in array days loop
     perform private.move_events(private.event_partition(day), private.day_begins(day), private.day_begins(day + 1));
@@ -170,7 +170,7 @@ begin
 end
 $$;
 comment on function private.make_event_partitions() is
-  'Makes the partitions of today and of a week ahead, and of every day whose events wait in the default one, which it moves.';
+  'Creates the partitions of today and a week ahead, and of every day with events in the default partition, which it moves.';
 
 create function private.event_cursor(xact_id xid8, created_at timestamptz, id uuid) returns text
 language sql immutable set search_path = ''
@@ -319,13 +319,13 @@ as $$
   update private.event_retention r set keep = set_event_retention.keep
 $$;
 comment on function public.set_event_retention is
-  'For the operator: how long events are kept, a day or more. What is older goes within the hour.';
+  'For the operator: sets the retention period of events, at least a day. Older events are deleted within an hour.';
 
 create type private.news as (
   tenant_id uuid, name text, data jsonb, beside jsonb, marketplace_id uuid, status text
 );
 comment on type private.news is
-  'An event that is to be written. beside: what stands beside its data at the top level. marketplace_id, status: of the record it is about, if that has them.';
+  'An event to write. beside: further fields at the top level, beside data. marketplace_id, status: those of its record, if it has them.';
 
 create function private.count_events(tenant_id uuid, events integer) returns void
 language plpgsql security definer set search_path = ''
@@ -333,11 +333,11 @@ as $$
 #variable_conflict use_column
 declare
   this_minute timestamptz := private.this_minute();
-  -- Of this transaction: how many it wrote, and how many of them are counted.
+  -- For this transaction: the number of events written, and the number of them that are counted.
   told integer[];
   written integer;
 begin
-  -- The clock, the services and imports write as many as they have to.
+  -- Timers, services and imports are not limited.
   if auth.uid() is null
     or nullif(current_setting('souk.stock_change', true), '')::jsonb ->> 'reason' = 'import'
   then
@@ -345,8 +345,8 @@ begin
   end if;
   told := coalesce(nullif(current_setting('souk.events_written', true), ''), '{0,0}')::integer[];
   written := told[1] + count_events.events;
-  -- A row that a transaction wrote anew with each of its thousand events would be a thousand rows until it ends. So
-  -- it is written when there are twice as many as it says, and with every 64th from there on.
+  -- A transaction that updated its row at each of a thousand events would leave a thousand row versions. So the row is
+  -- updated when the number has doubled, and later after every 64 events.
   if written < least(2 * told[2], told[2] + 64) then
     perform set_config('souk.events_written', array[written, told[2]]::text, true);
     return;
@@ -363,13 +363,13 @@ begin
     where c.tenant_id = count_events.tenant_id and c.minute = this_minute
   ) then
     perform private.refuse_beyond(
-      'events_per_minute', 'This would be more events than a tenant may have in a minute. Wait for the next one, or change less at once.'
+      'events_per_minute', 'The tenant has reached its limit of events per minute. Wait a minute, or change fewer records at once.'
     );
   end if;
 end
 $$;
 comment on function private.count_events is
-  'Counts events that a user''s request is about to write, and refuses with LIMIT_REACHED what is beyond the minute''s cap: the whole transaction, so that nothing changes.';
+  'Counts events that a user''s request is about to write, and refuses with LIMIT_REACHED events beyond the cap of the minute. The refusal ends the whole transaction.';
 
 create function private.shortened(data jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -394,21 +394,21 @@ as $$
     or jsonb_typeof(record.value) <> 'array' and (char_length(record.value #>> '{}') > 200) is not true
 $$;
 comment on function private.shortened is
-  'The data of an event that is too large: of each record the fields that are no list, no object, and at most 200 characters long; its ids, status and amounts are among them.';
+  'The data of an event that is too large: of each record only the fields that are not lists or objects and have at most 200 characters, such as its ids, status and amounts.';
 
 create function private.emit_all(news private.news[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  -- Each a microsecond after the one before, which takes less than to write it: they are read in their sequence.
+  -- Each event is a microsecond later than the one before, which is less than the time to write it, so that the order is kept.
   happened timestamptz := clock_timestamp();
   most_bytes bigint := private.cap('event_bytes');
   written record;
 begin
   perform private.count_events(n.tenant_id, n.events)
   from (
-    -- A large one counts once for every 8 kB.
+    -- A large event counts once for every 8 kB.
     select n.tenant_id, sum(1 + pg_column_size(n.data) / 8192)::integer as events
     from unnest(news) as n
     group by n.tenant_id
@@ -431,7 +431,7 @@ begin
     order by t.position
     returning e.id, e.created_at, e.bytes
   loop
-    -- It is copied to whoever listens. Written first, since to be measured twice would cost as much as to be written.
+    -- The payload is written before it is measured, because measuring a copy would cost as much as writing.
     if written.bytes > most_bytes then
       update public.events e
       set payload = e.payload
@@ -442,7 +442,7 @@ begin
 end
 $$;
 comment on function private.emit_all is
-  'Writes events in their sequence: id, event, timestamp and data, and what stands beside them at the top level. One beyond the cap event_bytes has truncated: true, and of its records the short fields alone.';
+  'Writes events in order: id, event, timestamp, data and further fields at the top level. An event beyond the cap event_bytes has truncated: true and only the short fields of its records.';
 
 create function private.emit(
   tenant_id uuid, name text, data jsonb, beside jsonb default '{}',
@@ -454,7 +454,7 @@ begin
   perform private.emit_all(array[row(tenant_id, name, data, beside, marketplace_id, status)::private.news]);
 end
 $$;
-comment on function private.emit is 'Writes an event, as private.emit_all.';
+comment on function private.emit is 'Writes one event. See private.emit_all.';
 
 create function private.order_event_data(order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -467,7 +467,7 @@ begin
   );
 end
 $$;
-comment on function private.order_event_data is 'The data of an order event: the whole record, its amount also as total.';
+comment on function private.order_event_data is 'The data of an order event: the whole record, and its total_amount also as total.';
 
 create function private.emit_order_created() returns trigger
 language plpgsql security definer set search_path = ''
@@ -502,14 +502,14 @@ begin
   return null;
 end
 $$;
-comment on function private.emit_order_status_changed() is 'Row trigger: every move is an event, and some are two.';
+comment on function private.emit_order_status_changed() is 'Row trigger: writes an event for every move, and a second one for some.';
 
 create function private.emit_about_order(name text, order_id uuid, thing text, variadic records jsonb[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
   about jsonb := private.order_event_data(order_id);
-  -- Hundreds of suppliers may move at once, and the record grows with each: in full it would be written that often.
+  -- Hundreds of suppliers may move in one transaction, and the record grows with each. All events together would be large.
   too_large boolean := cardinality(records) > 1
     and cardinality(records) * octet_length(about::text) > private.cap('event_bytes');
 begin
@@ -550,7 +550,7 @@ begin
 end
 $$;
 comment on function private.emit_payment_reported() is
-  'Row trigger at commit: every report on a payment is an event, with the payment and its order, unless the order was imported.';
+  'Row trigger at commit: writes an event for every report on a payment, with the payment and its order, unless the order was imported.';
 
 create function private.note_moved_shipments() returns trigger
 language plpgsql security definer set search_path = ''
@@ -580,7 +580,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.emit_about_order(new.event, new.order_id, 'shipment', variadic array(
-    -- The status of that move, even if the transaction moved the shipment again.
+    -- The status of this move, even if the transaction moves the shipment again.
     select to_jsonb(d) || jsonb_build_object('status', new.status)
     from unnest(new.ids) with ordinality as m (id, position)
     join public.shipment_details d on d.id = m.id
@@ -622,7 +622,7 @@ comment on function private.emit_return_moved() is
   'Row trigger at commit, when a return request has its items: writes an event when it is made, approved, rejected or received.';
 
 create function private.emit_about_products(ids uuid[], name text) returns void
--- Its plans are kept from whenever they were made: rows are looked up one by one, also where there is next to nothing yet.
+-- The session caches its plans, also from when there were few rows. The plans must look rows up one by one.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -654,7 +654,7 @@ begin
 end
 $$;
 comment on function private.is_told is
-  'Whether this transaction has told this of a subject before; from now on it has.';
+  'Whether this transaction has already written this event about a subject. Records that it has.';
 
 create function private.note_new_products() returns trigger
 language plpgsql security definer set search_path = ''
@@ -665,13 +665,13 @@ begin
 end
 $$;
 comment on function private.note_new_products() is
-  'Statement trigger: products are told of at commit, all of a statement together.';
+  'Statement trigger: collects the products that a statement added, so that one trigger at commit writes their events.';
 
 create function private.emit_product_created() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- As many at once as memory has room for, however large they are.
+  -- In batches of 100, so that large products fit into memory.
   for i in 1 .. cardinality(new.ids) by 100 loop
     perform private.emit_about_products(new.ids[i:i + 99], 'product.created');
   end loop;
@@ -687,8 +687,7 @@ as $$
 declare
   now_is public.products;
 begin
-  -- The transaction is at its end: what the product is now it stays. What is new or gone again has
-  -- nothing to tell but that.
+  -- The transaction is at its end, so the product does not change again. New and deleted products have their own events.
   select p.* into now_is from public.products p where p.id = new.id and p.created_at <> now();
   if not found then
     return null;
@@ -701,7 +700,7 @@ begin
       return null;
     end if;
   end if;
-  -- Of several changes in one transaction the last one tells, and the first that came to the same.
+  -- If a transaction changes a product several times, only its final state is written.
   if now_is = new and not private.is_told('product.updated', new.id) then
     perform private.emit_about_products(array[now_is.id], 'product.updated');
   end if;
@@ -709,7 +708,7 @@ begin
 end
 $$;
 comment on function private.emit_product_event() is
-  'Row trigger at commit: tells that a product was changed or sold out, each once.';
+  'Row trigger at commit: writes the events that a product was changed or sold out, each once.';
 
 create function private.user_event_data(member public.members) returns jsonb
 language sql stable security definer set search_path = ''
@@ -723,7 +722,7 @@ as $$
   from auth.users u
   where u.id = member.user_id
 $$;
-comment on function private.user_event_data is 'The data of a user event: who it is, and as what.';
+comment on function private.user_event_data is 'The data of a user event: the user and its role.';
 
 create function private.emit_user_registered() returns trigger
 language plpgsql security definer set search_path = ''
@@ -733,7 +732,7 @@ begin
   return null;
 end
 $$;
-comment on function private.emit_user_registered() is 'Row trigger: a user has become a member of the tenant.';
+comment on function private.emit_user_registered() is 'Row trigger: writes the event that a user has become a member of the tenant.';
 
 create function private.emit_user_verified() returns trigger
 language plpgsql security definer set search_path = ''
@@ -746,18 +745,18 @@ begin
 end
 $$;
 comment on function private.emit_user_verified() is
-  'Row trigger: a user''s address was confirmed, which each tenant learns that the user is a member of.';
+  'Row trigger: writes the event that a user''s address was confirmed, in each tenant of the user.';
 
 -- triggers -------------------------------------------------------------------------------------
 
--- An imported order makes no event, neither when it comes in nor when it moves.
+-- An imported order writes no event, neither at the import nor when it moves.
 create constraint trigger orders_emit_created
   after insert on public.orders
   deferrable initially deferred
   for each row when (new.imported_at is null)
   execute function private.emit_order_created();
 
--- The history is written after the move; at commit the payload holds both.
+-- The history is written after the move. At commit, the payload includes both.
 create constraint trigger orders_emit_status_changed
   after update of status on public.orders
   deferrable initially deferred
@@ -821,7 +820,7 @@ create trigger members_emit_user_registered
   for each row when (not new.is_anonymous)
   execute function private.emit_user_registered();
 
--- A guest registers by getting an address.
+-- A guest registers by getting an e-mail address.
 create trigger guests_emit_user_registered
   after update of email on public.members
   for each row when (old.email = '' and new.email <> '')
@@ -853,7 +852,7 @@ create policy "Admins and clients see their tenant's events" on public.events
 
 grant select on public.events to authenticated;
 grant select on public.events to service_role;
--- What happened is written by triggers, and stays.
+-- Only triggers write events, and events do not change.
 revoke insert, update, delete, truncate on public.events from service_role;
 
 grant execute on function

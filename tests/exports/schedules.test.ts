@@ -192,7 +192,7 @@ describe("schedules that find too many exports waiting", () => {
         await other.end();
       }
       const [held] = await schedulesOf(bazaar.operator);
-      expect(held.last_error).toMatch(/Another request is changing the same thing/);
+      expect(held.last_error).toMatch(/Another request is changing the same record/);
       expectSoon(held.next_at);
       await midnight(bazaar);
       expect(await schedulesOf(bazaar.operator)).toMatchObject([{ last_error: null }]);

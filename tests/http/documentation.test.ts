@@ -95,7 +95,7 @@ describe("/api/openapi.json", () => {
     });
   });
 
-  test("knows every error code, as docs/errors.md does", async () => {
+  test("lists every error code, with the status and message in docs/errors.md", async () => {
     const { enum: codes } = document.components.schemas.ErrorCode;
     const page = await readFile("docs/errors.md", "utf8");
     const rows = [...page.matchAll(/^\| (\d{3}) \| ([A-Z_]+) \|/gm)];
@@ -103,6 +103,10 @@ describe("/api/openapi.json", () => {
     for (const [, status, code] of rows) {
       expect(`${code} ${new ApiError(code as ErrorCode).status}`).toBe(`${code} ${status}`);
     }
+    const messages = [...page.matchAll(/^\| ([A-Z_]+) \| `(.+)` \|$/gm)];
+    expect(Object.fromEntries(messages.map(([, code, message]) => [code, message]))).toEqual(
+      Object.fromEntries(codes.map((code: ErrorCode) => [code, new ApiError(code).message])),
+    );
   });
 
   test("takes an Idempotency-Key wherever a member creates something, and nowhere else", () => {

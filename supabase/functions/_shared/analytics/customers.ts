@@ -57,8 +57,8 @@ customerRoutes.openapi(
     responses: answers(200, segmentCustomers, "A page of customers"),
   }),
   async (c) => {
-    const wish = { ...c.req.valid("query"), segment: c.req.valid("param").name };
-    return c.json(await callList(c, segmentCustomers, "analytics_segment_customers", wish), 200);
+    const input = { ...c.req.valid("query"), segment: c.req.valid("param").name };
+    return c.json(await callList(c, segmentCustomers, "analytics_segment_customers", input), 200);
   },
 );
 

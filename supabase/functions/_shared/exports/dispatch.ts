@@ -14,7 +14,7 @@ const AT_ONCE = 2;
 /** The cost of taking an export, in bytes of a round. */
 const TAKING_BYTES = 256 * 1024;
 
-/** What a dispatcher uses. */
+/** The operations and options of a dispatcher. */
 export interface DispatcherOptions {
   take(): Promise<Job | null>;
   contextOf(job: Job): JobContext;

@@ -42,7 +42,7 @@ export interface Outcome extends Pick<Taken, "id" | "lease"> {
   address_gone?: boolean;
 }
 
-/** What a dispatcher uses. */
+/** The operations and options of a dispatcher. */
 export interface DispatcherOptions<Mail extends Taken = Taken> {
   /** Leases mails that are due; 0 leases none, and wakes another dispatcher if any are due. */
   take(batch: number): Promise<Mail[]>;

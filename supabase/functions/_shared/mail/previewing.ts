@@ -12,7 +12,7 @@ interface Preview extends Pick<LetterInput, "key" | "own" | "tenant" | "marketpl
 }
 
 /**
- * Answers with a letter that the function `render` renders in a process of its own, so that a slow text delays only other
+ * Returns a letter that the function `render` renders in its own process, so that a slow text delays only other
  * previews. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT.
  */
 export async function renderedLetter(

@@ -171,7 +171,7 @@ export const newNote = z
   .strictObject({
     text: visible(5000),
     visibility: visibility.optional().openapi({
-      description: "Default: false for a customer's note, true for others.",
+      description: "Default: customer for notes of customers, internal for others.",
     }),
   })
   .openapi("NewOrderNote");

@@ -44,7 +44,7 @@ export interface LetterParts {
 export interface BuiltInLetter {
   isOptional: boolean;
   sample: Record<string, unknown>;
-  /** By language. They are rendered as those of tenants are, so that a tenant can start from a copy. */
+  /** Texts by language. They are rendered like those of tenants, so that a tenant can start from a copy. */
   texts: LetterTexts & {
     subject: Record<Language, string>;
     html_content: Record<Language, string>;
