@@ -490,7 +490,7 @@ alter table private.new_sales enable row level security;
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.products_meant, private.products_near, private.is_in_stock, private.best_sellers, private.products_like
+  private.check_meaning_search, private.products_meant, private.products_near, private.is_in_stock, private.best_sellers, private.products_like
 to authenticated, service_role;
 grant execute on function public.search_by_meaning to authenticated;
 

@@ -132,6 +132,36 @@ $$;
 comment on function private.raise_bids is
   'Raises the bids of a category''s campaigns that have a max_bid to the least bid, and just above the highest rival that could have a place and that each can beat, and lowers none. The caller has locked the category''s campaigns.';
 
+create function private.checked_main_price(tenant uuid, category_id uuid, changes jsonb) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  main_price jsonb;
+begin
+  if changes -> 'prices' <> 'null' then
+    select e.value into main_price
+    from jsonb_array_elements(private.checked_prices(changes -> 'prices')) as e (value)
+    where e.value ->> 'currency' = private.main_currency(tenant);
+    -- Whoever writes back what was read may change either of both; changed in both, they agree.
+    perform private.insist(
+      a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
+      format('what prices say of it in %s', main_price ->> 'currency'), to_jsonb(a.sent)
+    )
+    from private.placement_category(tenant, checked_main_price.category_id) as k
+    cross join lateral (
+      select
+        l.field, (changes ->> l.field)::numeric as sent, (main_price ->> l.field)::numeric as priced,
+        (to_jsonb(k) ->> l.field)::numeric as now
+      from unnest('{base_price,min_bid}'::text[]) as l (field)
+    ) as a
+    where num_nulls(a.sent, a.priced) = 0;
+  end if;
+  return main_price;
+end
+$$;
+comment on function private.checked_main_price is
+  'The price in the tenant''s main currency of the prices that changes of a category set; null if they set none. Refuses with VALIDATION_ERROR wrong prices, and a base_price or min_bid that contradicts them.';
+
 create function private.set_placement_category(category_id uuid, changes jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -150,24 +180,7 @@ begin
   );
   perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price');
   perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
-  if changes -> 'prices' <> 'null' then
-    select e.value into main_price
-    from jsonb_array_elements(private.checked_prices(changes -> 'prices')) as e (value)
-    where e.value ->> 'currency' = private.main_currency(tenant);
-    -- Whoever writes back what was read may change either of both; changed in both, they agree.
-    perform private.insist(
-      a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
-      format('what prices say of it in %s', main_price ->> 'currency'), to_jsonb(a.sent)
-    )
-    from private.placement_category(tenant, set_placement_category.category_id) as k
-    cross join lateral (
-      select
-        l.field, (changes ->> l.field)::numeric as sent, (main_price ->> l.field)::numeric as priced,
-        (to_jsonb(k) ->> l.field)::numeric as now
-      from unnest('{base_price,min_bid}'::text[]) as l (field)
-    ) as a
-    where num_nulls(a.sent, a.priced) = 0;
-  end if;
+  main_price := private.checked_main_price(tenant, set_placement_category.category_id, changes);
 
   -- What a category asks holds for its products that are promoted above it, too. Locked as all lock them: before any
   -- row, and, as by the clock, in the order of their ids.
