@@ -14793,7 +14793,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "status": "paid",
-                 *       "reference": "reference"
+                 *       "amount": 103,
+                 *       "reference": "pi_3Nf2"
                  *     }
                  */
                 "application/json": NewPayment;
@@ -21798,6 +21799,13 @@ export type Payment = {
     order_id: string;
     payment_status: PaymentStatus & unknown;
 };
+/**
+ * @example {
+ *       "status": "paid",
+ *       "amount": 103,
+ *       "reference": "pi_3Nf2"
+ *     }
+ */
 export type NewPayment = {
     status: PaymentReport;
     /** @description For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet. Required, except for refund_failed and payment_reversed, which have the amount of what they undo. */
