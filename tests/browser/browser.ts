@@ -68,7 +68,9 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
     page.on("console", (message) => {
-      if (message.type() === "error") faults.push(`console: ${message.text()}`);
+      // Chromium asks for an icon that no page names.
+      const isIcon = message.location().url.endsWith("/favicon.ico");
+      if (message.type() === "error" && !isIcon) faults.push(`console: ${message.text()}`);
     });
     page.on("requestfailed", (request) => {
       faults.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`);

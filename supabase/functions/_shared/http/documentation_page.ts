@@ -21,7 +21,9 @@ h2 { margin: 2.5rem 0 0; } h3 { margin: 1.5rem 0 0.25rem; }
 details h3 { margin: 1rem 0 0.25rem; font-size: 1rem; }
 a { color: var(--link); } nav a { margin-right: 0.75rem; }
 pre { overflow-x: auto; padding: 0.5rem; background: var(--box); font: 0.85em ui-monospace, monospace; }
-form label { display: block; } input, textarea { width: 100%; box-sizing: border-box; font: inherit; }
+label { display: block; margin: 0.75rem 0; }
+input, textarea { width: 100%; box-sizing: border-box; padding: 0.4rem; font: inherit; }
+button { padding: 0.4rem 1rem; font: inherit; }
 textarea { min-height: 8rem; font: 0.85em ui-monospace, monospace; } [hidden] { display: none; }
 code { font: 0.9em ui-monospace, monospace; }
 details { margin: 0.5rem 0; border: 1px solid var(--line); border-radius: 0.4rem; }
@@ -35,6 +37,9 @@ table { border-collapse: collapse; width: 100%; margin-bottom: 0.75rem; }
 details > table { width: calc(100% - 1.5rem); }
 th, td { padding: 0.3rem 0.5rem 0.3rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { width: 34%; font-weight: normal; }
+@media (max-width: 36rem) {
+  th, td { display: block; width: auto; } td { border-top: 0; padding-top: 0; }
+}
 `;
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
