@@ -2,6 +2,7 @@ import { readError } from "./errors.js";
 import type { CallOptions, Http } from "./http.js";
 import type { ImportProgress, ImportSummary, ProductLine } from "./openapi.generated.js";
 import type { QueryOf } from "./operations.js";
+import { SentLines } from "./sent-lines.js";
 
 /** CSV or NDJSON, whole or in parts however cut; or, for NDJSON, the records themselves. */
 export type ImportSource<Line extends object = ProductLine> =
@@ -59,62 +60,87 @@ export function importsOf(http: Http) {
   };
 }
 
-/** The import of a kind of record, sent while it is read. */
+/** The import of a kind of record, sent while it is read, in as many requests as it takes. */
 export function importOf<Line extends object>(
   http: Http,
   path: "/api/products/import" | "/api/orders/import",
 ) {
   return async (
     source: ImportSource<Line>,
-    { format, dry_run, marketplace_id, onProgress }: ImportWish,
+    wish: ImportWish,
     options?: CallOptions,
   ): Promise<ImportSummary> => {
-    const parts = isWhole(source) ? undefined : partsOf(source);
-    const left = new AbortController();
-    const signals = [left.signal, options?.signal].filter((signal) => signal !== undefined);
+    const isCsv = wish.format === "csv";
+    let lines = isWhole(source) ? undefined : new SentLines(partsOf(source), isCsv);
+    const total: ImportSummary = { imported: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
     try {
-      const response = await http.stream("post", path, {
-        ...options,
-        params: { query: { marketplace_id, dry_run } },
-        body: parts ? await bodyOf(parts) : (source as string | Blob),
-        once: parts !== undefined,
-        headers: {
-          ...options?.headers,
-          "content-type": format === "csv" ? "text/csv" : NDJSON,
-          accept: NDJSON,
-        },
-        signal: AbortSignal.any(signals),
-      });
-      return await summaryOf(response, onProgress);
+      for (let first_line: number | undefined; ; ) {
+        const sent = lines
+          ? { body: await bodyOf(lines.from(first_line ?? 1)), once: true }
+          : { body: source as string | Blob };
+        const { marketplace_id, dry_run } = wish;
+        const call = {
+          ...options,
+          ...sent,
+          params: { query: { marketplace_id, dry_run, first_line } },
+          headers: {
+            ...options?.headers,
+            "content-type": isCsv ? "text/csv" : NDJSON,
+            accept: NDJSON,
+          },
+        };
+        first_line = await sendRequest(http, path, call, total, (progress) => {
+          lines?.forget(progress.line);
+          wish.onProgress?.(progress);
+        });
+        if (first_line === undefined) return total;
+        lines ??= new SentLines(partsIn(new Blob([source as string | Blob]).stream()), isCsv);
+      }
     } finally {
-      // A call that failed would go on sending, and nobody else ends what it was sending. If that
-      // fails too, it is the first failure that counts.
-      left.abort();
-      parts?.return(undefined).catch(() => {});
+      // Nobody else ends what it was reading. If that fails too, it is the first failure that counts.
+      lines?.end();
     }
   };
 }
 
-/** What came of an import, by all that its answer tells. */
-async function summaryOf(
-  response: Response,
-  onProgress: ImportWish["onProgress"],
-): Promise<ImportSummary> {
-  const errors: ImportSummary["errors"] = [];
+/** Sends one request of an import and adds what came of it to `total`. Resolves to the line at which the next one begins. */
+async function sendRequest(
+  http: Http,
+  path: string,
+  call: Parameters<Http["stream"]>[2],
+  total: ImportSummary,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<number | undefined> {
+  const left = new AbortController();
+  const signals = [left.signal, call.signal].filter((signal) => signal !== undefined);
+  const before = { ...total };
   let last: ImportProgress | undefined;
-  for await (const line of linesIn(response)) {
-    const told = JSON.parse(line) as ImportProgress | { error: unknown };
-    if ("error" in told) throw await readError(new Response(line, response));
-    last = told;
-    errors.push(...told.errors);
-    onProgress?.(told);
+  try {
+    const response = await http.stream("post", path, {
+      ...call,
+      signal: AbortSignal.any(signals),
+    });
+    for await (const line of linesIn(response)) {
+      const told = JSON.parse(line) as ImportProgress | { error: unknown };
+      if ("error" in told) throw await readError(new Response(line, response));
+      const { next_line, ...progress } = told;
+      for (const name of COUNTS) total[name] = progress[name] = before[name] + told[name];
+      total.errors.push(...told.errors);
+      last = progress;
+      onProgress(progress);
+      if (next_line !== undefined) return next_line;
+    }
+  } finally {
+    // A request that failed, or that takes no more, would go on sending.
+    left.abort();
   }
   if (!last?.done) {
     throw new Error(`the import broke off after line ${last?.line ?? 0}: send it again`);
   }
-  const { imported, updated, unchanged, failed } = last;
-  return { imported, updated, unchanged, failed, errors };
+  return undefined;
 }
+
+const COUNTS = ["imported", "updated", "unchanged", "failed"] as const;
 
 type Part = string | Uint8Array | object;
 type Parts = ReadableStream<Uint8Array> | AsyncIterable<Part> | Iterable<Part>;
@@ -129,18 +155,14 @@ async function* partsOf(source: Parts): AsyncGenerator<Part> {
 }
 
 /** What fetch sends. Browsers send streams by HTTP/2 only, or not at all: there they are gathered. */
-async function bodyOf(parts: AsyncGenerator<Part>): Promise<Blob | ReadableStream<Uint8Array>> {
-  const encoder = new TextEncoder();
+async function bodyOf(
+  chunks: AsyncGenerator<Uint8Array>,
+): Promise<Blob | ReadableStream<Uint8Array>> {
   const stream = new ReadableStream<Uint8Array>({
     async pull(sent) {
-      const { value, done } = await parts.next();
+      const { value, done } = await chunks.next();
       if (done) sent.close();
-      else if (value instanceof Uint8Array) sent.enqueue(value);
-      else {
-        sent.enqueue(
-          encoder.encode(typeof value === "string" ? value : `${JSON.stringify(value)}\n`),
-        );
-      }
+      else sent.enqueue(value);
     },
   });
   const isBrowser = "document" in globalThis || "WorkerGlobalScope" in globalThis;
