@@ -51,7 +51,7 @@ create type public.member_status as enum ('active', 'suspended');
 -- What is locked by name, where no row stands for it. A kind's position is the first integer of its locks.
 create type private.lock_kind as enum (
   'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
-  'media_folders', 'sales_rollup', 'exports', 'templates'
+  'media_folders', 'sales_rollup', 'exports', 'templates', 'visitor_rollup'
 );
 
 -- tables ---------------------------------------------------------------------------------------

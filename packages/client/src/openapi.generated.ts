@@ -504,7 +504,7 @@ export interface paths {
         put?: never;
         /**
          * Import products
-         * @description For admins, and suppliers. CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line. One request imports up to 20,000 records, 8 million characters, and for 60 seconds. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
+         * @description For admins, and suppliers. CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
          */
         post: operations["products.import"];
         delete?: never;
@@ -1958,7 +1958,7 @@ export interface paths {
         put?: never;
         /**
          * Import past orders
-         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line. One request imports up to 20,000 records, 8 million characters, and for 60 seconds. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
+         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
          */
         post: operations["orders.import"];
         delete?: never;
