@@ -203,5 +203,17 @@ async function fillEvents(): Promise<void> {
   progress("filling 90 days of events");
   const events = await readFile(at("events.sql"), "utf8");
   await db.query(`set fill.events = '${Number(values.events)}'; ${events}`);
-  await db.query("vacuum analyze private.visitor_days");
+  for (let waits = true, counted = 0; waits; ) {
+    const { rows: step } = await db.query(
+      `select coalesce(sum(private.count_visitors(t, 5000)), 0)::integer as days,
+         private.tenants_to_count(1) <> '{}' as waits
+       from unnest(private.tenants_to_count(20)) as t`,
+    );
+    ({ waits } = step[0]);
+    counted += step[0].days;
+    progress(`counting visitors, ${counted} days`);
+  }
+  for (const table of ["visitor_days", "visitor_gaps", "uncounted_visitor_days"]) {
+    await db.query(`vacuum analyze private.${table}`);
+  }
 }

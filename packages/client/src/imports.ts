@@ -2,6 +2,7 @@ import { readError } from "./errors.js";
 import type { CallOptions, Http } from "./http.js";
 import type { ImportProgress, ImportSummary, ProductLine } from "./openapi.generated.js";
 import type { QueryOf } from "./operations.js";
+import { SentLines } from "./sent-lines.js";
 
 /** CSV or NDJSON, whole or in parts of any size; or, for NDJSON, the records themselves. */
 export type ImportSource<Line extends object = ProductLine> =
@@ -60,63 +61,89 @@ export function importsOf(http: Http) {
   };
 }
 
-/** Returns the import method for a type of record. The records are sent while they are read. */
+/**
+ * Returns the import method for a type of record. The records are sent while they are read, in as many requests as needed.
+ */
 export function importOf<Line extends object>(
   http: Http,
   path: "/api/products/import" | "/api/orders/import",
 ) {
   return async (
     source: ImportSource<Line>,
-    { format, dry_run, marketplace_id, onProgress }: ImportOptions,
+    input: ImportOptions,
     options?: CallOptions,
   ): Promise<ImportSummary> => {
-    const parts = isWhole(source) ? undefined : partsOf(source);
-    const left = new AbortController();
-    const signals = [left.signal, options?.signal].filter((signal) => signal !== undefined);
+    const isCsv = input.format === "csv";
+    let lines = isWhole(source) ? undefined : new SentLines(partsOf(source), isCsv);
+    const total: ImportSummary = { imported: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
     try {
-      const response = await http.stream("post", path, {
-        ...options,
-        params: { query: { marketplace_id, dry_run } },
-        body: parts ? await bodyOf(parts) : (source as string | Blob),
-        once: parts !== undefined,
-        headers: {
-          ...options?.headers,
-          "content-type": format === "csv" ? "text/csv" : NDJSON,
-          accept: NDJSON,
-        },
-        signal: AbortSignal.any(signals),
-      });
-      return await summaryOf(response, onProgress);
+      for (let first_line: number | undefined; ; ) {
+        const sent = lines
+          ? { body: await bodyOf(lines.from(first_line ?? 1)), once: true }
+          : { body: source as string | Blob };
+        const { marketplace_id, dry_run } = input;
+        const call = {
+          ...options,
+          ...sent,
+          params: { query: { marketplace_id, dry_run, first_line } },
+          headers: {
+            ...options?.headers,
+            "content-type": isCsv ? "text/csv" : NDJSON,
+            accept: NDJSON,
+          },
+        };
+        first_line = await sendRequest(http, path, call, total, (progress) => {
+          lines?.forget(progress.line);
+          input.onProgress?.(progress);
+        });
+        if (first_line === undefined) return total;
+        lines ??= new SentLines(partsIn(new Blob([source as string | Blob]).stream()), isCsv);
+      }
     } finally {
-      // A failed call would continue to send, and the source would stay open. An error of closing
-      // it is ignored in
-      // favour of the first one.
-      left.abort();
-      parts?.return(undefined).catch(() => {});
+      // Closes the source. An error of closing it is ignored in favour of the first one.
+      lines?.end();
     }
   };
 }
 
-/** Reads the streamed progress of an import and returns its summary. */
-async function summaryOf(
-  response: Response,
-  onProgress: ImportOptions["onProgress"],
-): Promise<ImportSummary> {
-  const errors: ImportSummary["errors"] = [];
+/** Sends one request of an import and adds its result to `total`. Resolves to the line at which the next one begins. */
+async function sendRequest(
+  http: Http,
+  path: string,
+  call: Parameters<Http["stream"]>[2],
+  total: ImportSummary,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<number | undefined> {
+  const left = new AbortController();
+  const signals = [left.signal, call.signal].filter((signal) => signal !== undefined);
+  const before = { ...total };
   let last: ImportProgress | undefined;
-  for await (const line of linesIn(response)) {
-    const progress = JSON.parse(line) as ImportProgress | { error: unknown };
-    if ("error" in progress) throw await readError(new Response(line, response));
-    last = progress;
-    errors.push(...progress.errors);
-    onProgress?.(progress);
+  try {
+    const response = await http.stream("post", path, {
+      ...call,
+      signal: AbortSignal.any(signals),
+    });
+    for await (const line of linesIn(response)) {
+      const progressed = JSON.parse(line) as ImportProgress | { error: unknown };
+      if ("error" in progressed) throw await readError(new Response(line, response));
+      const { next_line, ...progress } = progressed;
+      for (const name of COUNTS) total[name] = progress[name] = before[name] + progressed[name];
+      total.errors.push(...progressed.errors);
+      last = progress;
+      onProgress(progress);
+      if (next_line !== undefined) return next_line;
+    }
+  } finally {
+    // A request that failed, or that ended before its body, would continue to send.
+    left.abort();
   }
   if (!last?.done) {
     throw new Error(`the import broke off after line ${last?.line ?? 0}: send it again`);
   }
-  const { imported, updated, unchanged, failed } = last;
-  return { imported, updated, unchanged, failed, errors };
+  return undefined;
 }
+
+const COUNTS = ["imported", "updated", "unchanged", "failed"] as const;
 
 type Part = string | Uint8Array | object;
 type Parts = ReadableStream<Uint8Array> | AsyncIterable<Part> | Iterable<Part>;
@@ -134,18 +161,14 @@ async function* partsOf(source: Parts): AsyncGenerator<Part> {
  * Returns the body for fetch. Browsers send streams only over HTTP/2 or not at all: there it
  * becomes a Blob.
  */
-async function bodyOf(parts: AsyncGenerator<Part>): Promise<Blob | ReadableStream<Uint8Array>> {
-  const encoder = new TextEncoder();
+async function bodyOf(
+  chunks: AsyncGenerator<Uint8Array>,
+): Promise<Blob | ReadableStream<Uint8Array>> {
   const stream = new ReadableStream<Uint8Array>({
     async pull(sent) {
-      const { value, done } = await parts.next();
+      const { value, done } = await chunks.next();
       if (done) sent.close();
-      else if (value instanceof Uint8Array) sent.enqueue(value);
-      else {
-        sent.enqueue(
-          encoder.encode(typeof value === "string" ? value : `${JSON.stringify(value)}\n`),
-        );
-      }
+      else sent.enqueue(value);
     },
   });
   const isBrowser = "document" in globalThis || "WorkerGlobalScope" in globalThis;
