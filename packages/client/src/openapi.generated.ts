@@ -5629,6 +5629,8 @@ export interface operations {
             query?: {
                 /** @description Of the lines that name none. Not needed where there is one only. */
                 marketplace_id?: string;
+                /** @description The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV. */
+                first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: "true" | "false";
             };
@@ -13214,6 +13216,8 @@ export interface operations {
             query?: {
                 /** @description Of the lines that name none. Not needed where there is one only. */
                 marketplace_id?: string;
+                /** @description The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV. */
+                first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: "true" | "false";
             };
