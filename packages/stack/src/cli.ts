@@ -23,8 +23,8 @@ import { addressesOf, describeAddresses, describeReady, findDemoLogins } from ".
 const usage = `Supabase for local development without Docker.
 
   npm start -- [options]         starts the stack and keeps it running
-  npm run status -- [options]    tells whether a stack runs, its addresses and keys
-  npm run reset -- [options]     makes the database anew: platform, migrations, seed
+  npm run status -- [options]    prints whether a stack runs, its addresses and keys
+  npm run reset -- [options]     recreates the database: platform, migrations, seed
 
 It works on the folder it is started in, which holds supabase/config.toml.
 
@@ -51,7 +51,7 @@ reset
   --help                prints this
 `;
 
-/** The command line is not one of ours. */
+/** The command line is invalid. */
 class UsageError extends Error {}
 
 const place = {
@@ -62,14 +62,14 @@ const place = {
 const port = { port: { type: "string" } } as const;
 const json = { json: { type: "boolean", default: false } } as const;
 
-/** When the same Ctrl-C comes through the terminal and through npm, it comes at once. */
+/** The same Ctrl-C may arrive twice within this time, from the terminal and from npm. */
 const SAME_SIGNAL_MS = 1000;
 const PARENT_MS = 1000;
-/** Whatever keeps the stack from ending, it has ended five seconds after it was told to. */
+/** Maximum time to stop. Includes a margin, so that the process ends within 5 s of the signal. */
 const END_MS = 4500;
 
-/** So long after the start V8 has seen that no more of it follows, and lets go of its nursery. */
-const SWEEP_MS = 5000;
+/** Delay after the start until garbage is collected, in ms. */
+const COLLECT_MS = 5000;
 
 const root = process.cwd();
 const log = createLog();
@@ -93,7 +93,7 @@ async function start(args: string[]): Promise<void> {
   const stack = await startStack({ root, ...options, log, signal: stop });
   if (values.json) print(JSON.stringify(addressesOf(stack)));
   else print(describeReady(stack, await findDemoLogins(stack.db)));
-  setTimeout(sweepUp, SWEEP_MS).unref();
+  setTimeout(collectGarbage, COLLECT_MS).unref();
   const stopped = new Promise<void>((done) => stop.addEventListener("abort", () => done()));
   try {
     if (!stop.aborted) await Promise.race([stopped, stack.lost]);
@@ -102,8 +102,8 @@ async function start(args: string[]): Promise<void> {
   }
 }
 
-/** Gives back what the start alone needed; V8 would keep it until there is more to throw away. */
-function sweepUp(): void {
+/** Collects the garbage of the start. V8 would keep it until memory is needed. */
+function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
   collect();
@@ -122,7 +122,7 @@ async function status(args: string[]): Promise<void> {
   const { findWire } = await import("./db/wire.js");
   const mailPort = mailPortOf(config, gatewayPort);
   const smtpPort = smtpPortOf(config, gatewayPort);
-  // Of a stack at a port of its own nobody but who started it knows where it serves the mails.
+  // The mail ports of a stack on another port are unknown here, because it chose free ones.
   const mailpitUrl = mailPort ? `http://127.0.0.1:${mailPort}` : null;
   const smtpUrl = smtpPort ? `smtp://127.0.0.1:${smtpPort}` : null;
   const dbPort = databasePortOf(config, gatewayPort);
@@ -136,7 +136,7 @@ async function reset(args: string[]): Promise<void> {
   const { values } = parse(args, place);
   const cleared = readPlace(values) ?? { folder: resolve(root, DATA_FOLDER) };
   if (cleared === "memory" || ("server" in cleared && cleared.server === null))
-    throw new UsageError("nothing is kept in memory that reset could remove");
+    throw new UsageError("reset cannot remove anything from memory");
   const config = await readConfig(root);
   const { buildDatabase, timedSteps } = await import("./db/build.js");
   const { claimPlace } = await import("./db/open.js");
@@ -170,7 +170,9 @@ function readPort(text: string | undefined): number | undefined {
   throw new UsageError(`--port takes a number from 0 to 65535, not '${text}'`);
 }
 
-/** Only to be lowered: a higher one would take a development machine's time, and promise what hosted does not. */
+/**
+ * The cost can only be lowered: a higher one would slow the machine down and differ from hosted.
+ */
 function readPasswordCost(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const cost = Number(text);
@@ -203,7 +205,10 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Aborts when the stack is to end; a second signal, later than an echo of the first, ends it at once. */
+/**
+ * Aborts when the stack should stop. A second signal, unless it is an echo of the first, ends the
+ * process at once.
+ */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let first: number | undefined;
@@ -213,7 +218,7 @@ function stopSignal(): AbortSignal {
       log.info("stopping");
       controller.abort();
       setTimeout(() => {
-        log.warn("something did not end in time: it is cut off");
+        log.warn("stopping took too long: the process exits now");
         process.exit(130);
       }, END_MS).unref();
     } else if (Date.now() - first > SAME_SIGNAL_MS) {
@@ -222,7 +227,8 @@ function stopSignal(): AbortSignal {
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  // npm passes a SIGTERM on to the shell between it and us, which dies without telling us.
+  // npm forwards a SIGTERM to the shell between it and this process, which ends without forwarding
+  // it.
   if (process.env.npm_lifecycle_event !== undefined) {
     const parent = process.ppid;
     const watch = setInterval(() => {
@@ -256,6 +262,6 @@ async function main([command, ...args]: string[]): Promise<number> {
   }
 }
 
-// Whoever reads our output may go before we do.
+// The reader of the output may exit before this process.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 process.exitCode = await main(process.argv.slice(2));

@@ -1,7 +1,7 @@
 import type { Database } from "./db/database.js";
 import type { Stack } from "./start.js";
 
-/** The accounts that the project's seed makes, one for each role. */
+/** The accounts that the project's seed creates, one for each role. */
 const DEMO_LOGINS = [
   "operator@demo.souk.test",
   "supplier@demo.souk.test",
@@ -10,7 +10,7 @@ const DEMO_LOGINS = [
 ];
 const DEMO_PASSWORD = "demo-password";
 
-/** Which of the demo's accounts this database has. */
+/** Returns the demo accounts that exist in this database. */
 export async function findDemoLogins(db: Database): Promise<string[]> {
   const rows = await db.query<{ email: string }>(
     `select email from auth.users
@@ -42,7 +42,7 @@ export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl }: Addressed
   };
 }
 
-/** Addresses and keys for a person. */
+/** Addresses and keys as text for a user. */
 export function describeAddresses(stack: Addressed): string {
   const told = addressesOf(stack);
   const lines = [
@@ -62,7 +62,7 @@ export function describeAddresses(stack: Addressed): string {
   return lines.map(([name, value]) => `${name?.padStart(18)}: ${value}`).join("\n");
 }
 
-/** What a person sees when the stack is ready. */
+/** The text that is printed when the stack is ready. */
 export function describeReady(stack: Stack, logins: readonly string[]): string {
   const parts = [describeAddresses(stack)];
   if (logins.length > 0) {
@@ -72,7 +72,7 @@ export function describeReady(stack: Stack, logins: readonly string[]): string {
     );
   }
   parts.push(`Try it:\n${tryIt(stack, logins.at(-1))}`);
-  parts.push("Ready. Ctrl-C stops it. For development only: the keys are known to everybody.");
+  parts.push("Ready. Press Ctrl-C to stop. For development only: the keys are public.");
   return `\n${parts.join("\n\n")}\n`;
 }
 
