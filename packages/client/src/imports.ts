@@ -3,7 +3,7 @@ import type { CallOptions, Http } from "./http.js";
 import type { ImportProgress, ImportSummary, ProductLine } from "./openapi.generated.js";
 import type { QueryOf } from "./operations.js";
 
-/** CSV or NDJSON, whole or in parts however cut; or, for NDJSON, the records themselves. */
+/** CSV or NDJSON, whole or in parts of any size; or, for NDJSON, the records themselves. */
 export type ImportSource<Line extends object = ProductLine> =
   | string
   | Blob
@@ -11,13 +11,13 @@ export type ImportSource<Line extends object = ProductLine> =
   | AsyncIterable<string | Uint8Array | Line>
   | Iterable<Line>;
 
-export interface ImportWish {
+export interface ImportOptions {
   format: "csv" | "ndjson";
-  /** Of the lines that name none. Not needed where there is one only. */
+  /** The marketplace of lines without one. Not needed if there is only one. */
   marketplace_id?: string;
-  /** Tells what would come of it, and does nothing. */
+  /** Validates and returns the result without changing anything. */
   dry_run?: boolean;
-  /** Called after every few hundred lines, with what has been done so far. */
+  /** Called after every few hundred lines, with the progress so far. */
   onProgress?(progress: ImportProgress): void;
 }
 
@@ -26,7 +26,7 @@ export type ExportQuery = Omit<QueryOf<"/api/products/export">, "format">;
 const NDJSON = "application/x-ndjson";
 
 export function importsOf(http: Http) {
-  /** The products, one by one; with `format: "csv"` the text of a file, part by part. */
+  /** Yields the products one by one; with `format: "csv"`, the parts of a file's text. */
   function exported(
     query: ExportQuery & { format: "csv" },
     options?: CallOptions,
@@ -50,23 +50,24 @@ export function importsOf(http: Http) {
 
   return {
     /**
-     * Makes and changes products, as many as there are, while they are read. Each line stands for itself:
-     * what is wrong with one is told in `errors` and stops no other. A product is known by its
-     * `external_id`, so that repeating an import changes nothing.
+     * Creates and changes any number of products, which are sent while they are read. Lines are
+     * independent: an
+     * invalid line is listed in `errors` and does not stop the others. A product is identified by its
+     * `external_id`, so repeating an import changes nothing.
      */
     import: importOf<ProductLine>(http, "/api/products/import"),
     export: exported,
   };
 }
 
-/** The import of a kind of record, sent while it is read. */
+/** Returns the import method for a type of record. The records are sent while they are read. */
 export function importOf<Line extends object>(
   http: Http,
   path: "/api/products/import" | "/api/orders/import",
 ) {
   return async (
     source: ImportSource<Line>,
-    { format, dry_run, marketplace_id, onProgress }: ImportWish,
+    { format, dry_run, marketplace_id, onProgress }: ImportOptions,
     options?: CallOptions,
   ): Promise<ImportSummary> => {
     const parts = isWhole(source) ? undefined : partsOf(source);
@@ -87,27 +88,28 @@ export function importOf<Line extends object>(
       });
       return await summaryOf(response, onProgress);
     } finally {
-      // A call that failed would go on sending, and nobody else ends what it was sending. If that
-      // fails too, it is the first failure that counts.
+      // A failed call would continue to send, and the source would stay open. An error of closing
+      // it is ignored in
+      // favour of the first one.
       left.abort();
       parts?.return(undefined).catch(() => {});
     }
   };
 }
 
-/** What came of an import, by all that its answer tells. */
+/** Reads the streamed progress of an import and returns its summary. */
 async function summaryOf(
   response: Response,
-  onProgress: ImportWish["onProgress"],
+  onProgress: ImportOptions["onProgress"],
 ): Promise<ImportSummary> {
   const errors: ImportSummary["errors"] = [];
   let last: ImportProgress | undefined;
   for await (const line of linesIn(response)) {
-    const told = JSON.parse(line) as ImportProgress | { error: unknown };
-    if ("error" in told) throw await readError(new Response(line, response));
-    last = told;
-    errors.push(...told.errors);
-    onProgress?.(told);
+    const progress = JSON.parse(line) as ImportProgress | { error: unknown };
+    if ("error" in progress) throw await readError(new Response(line, response));
+    last = progress;
+    errors.push(...progress.errors);
+    onProgress?.(progress);
   }
   if (!last?.done) {
     throw new Error(`the import broke off after line ${last?.line ?? 0}: send it again`);
@@ -123,12 +125,15 @@ const isWhole = (source: string | Blob | Parts): source is string | Blob =>
   typeof source === "string" || source instanceof Blob;
 
 async function* partsOf(source: Parts): AsyncGenerator<Part> {
-  // Not every browser can iterate over a stream.
+  // Some browsers cannot iterate over a stream.
   if (source instanceof ReadableStream) yield* partsIn(source);
   else yield* source;
 }
 
-/** What fetch sends. Browsers send streams by HTTP/2 only, or not at all: there they are gathered. */
+/**
+ * Returns the body for fetch. Browsers send streams only over HTTP/2 or not at all: there it
+ * becomes a Blob.
+ */
 async function bodyOf(parts: AsyncGenerator<Part>): Promise<Blob | ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
   const stream = new ReadableStream<Uint8Array>({
@@ -156,7 +161,7 @@ async function* partsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
       yield value;
     }
   } finally {
-    // Whoever stops reading wants no more of it.
+    // Also when the reader stops early.
     await reader.cancel();
   }
 }
@@ -164,7 +169,7 @@ async function* partsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 async function* textIn({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const part of body ? partsIn(body) : []) yield decoder.decode(part, { stream: true });
-  // A character that was cut off.
+  // Flushes an incomplete character.
   yield decoder.decode();
 }
 
