@@ -68,18 +68,18 @@ try {
   await fill();
   const token = await register(functions_url);
   console.log("| | measured | goal |\n|---|---|---|");
-  tell([await readPages(url, token)]);
-  tell([await listBoth("an editor", EDITOR), await listBoth("a reader", READER)]);
-  tell(await save("blocks", pageOfBlocks(100 * KILOBYTES), saves));
-  tell(await save("one text", pageOfText(100 * KILOBYTES), saves / 5));
-  tell([mergeDocuments()]);
+  print([await readPages(url, token)]);
+  print([await listBoth("an editor", EDITOR), await listBoth("a reader", READER)]);
+  print(await save("blocks", pageOfBlocks(100 * KILOBYTES), saves));
+  print(await save("one text", pageOfText(100 * KILOBYTES), saves / 5));
+  print([mergeDocuments()]);
 } finally {
   progress("");
   await db.end().catch(() => {});
   await Promise.all(running.map(stop));
 }
 
-function tell(rows: Row[]): void {
+function print(rows: Row[]): void {
   progress("");
   for (const { what, measured, goal, isMissed } of rows) {
     console.log(`| ${what} | ${measured} | ${goal}${isMissed ? ", missed" : ""} |`);

@@ -1,7 +1,9 @@
-// How well search finds what is wanted, and how fast: `npm run bench:search [-- --speed]`.
-// `--most 2` leaves two products of each kind of thing: 280, as a small catalogue has them.
-// In PGlite, in memory, unless `--database-url postgres://…/an_empty_database` names a server. `--worst 20` shows what
-// `--engine` (ilike, text, semantic or hybrid) answers worst.
+// Measures the quality and, with `--speed`, the speed of search: `npm run bench:search [--
+// --speed]`.
+// `--most 2` leaves two products of each family: 280, as in a small catalogue.
+// Runs on PGlite in memory, or on a server with `--database-url postgres://…/an_empty_database`.
+// `--worst 20` prints the
+// queries with the worst results of `--engine` (ilike, text, semantic or hybrid).
 import type { ChildProcess } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -48,7 +50,7 @@ async function quality(stack: Address): Promise<void> {
   } else {
     progress("");
     console.log(
-      "No vectors: this server lacks the extension vector, so nothing is searched by meaning.",
+      "No vectors: this server lacks the extension vector, so semantic search is not measured.",
     );
   }
   progress("");
@@ -71,7 +73,7 @@ async function untilEmbedded(shop: Shop): Promise<void> {
   }
 }
 
-/** The queries that an engine answers worst, and what it answers. */
+/** Prints the queries with an engine's worst results, and these results. */
 function showWorst(judged: readonly Judged[], products: readonly Product[]): void {
   const nameOf = new Map(products.map(({ external_id, name }) => [external_id, name]));
   const worst = judged
@@ -84,7 +86,7 @@ function showWorst(judged: readonly Judged[], products: readonly Product[]): voi
   }
 }
 
-/** One customer asks for hundreds of others. */
+/** Raises rate limits, because one customer sends the requests of hundreds. */
 async function liftLimits({ url, service_role_key: key }: Address): Promise<void> {
   for (const kind of ["customer", "address"]) {
     const answer = await fetch(`${url}/rest/v1/rpc/set_rate_limit`, {
