@@ -65,7 +65,7 @@ describe("the command line", () => {
     [["start", "--password-cost", "3"], "'3'"],
     [["start", "--data", "x", "--database-url", "postgres://h/d"], "exclude each other"],
     [["reset", "--port", "1"], "'--port'"],
-    [["reset", "--data", "memory"], "nothing is kept in memory"],
+    [["reset", "--data", "memory"], "reset cannot remove anything from memory"],
     [["sell"], "'sell'"],
     [[], "no command"],
   ])("%j is answered with the usage", async (args, reason) => {
