@@ -11,6 +11,7 @@ import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
 import {
   clearedSchemas,
+  consolePortOf,
   DATA_FOLDER,
   databasePortOf,
   mailPortOf,
@@ -34,12 +35,13 @@ start
   --postgres            a Postgres 17 from npm in place of PGlite, without vectors
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
+  --console             builds and serves the console of apps/console also where --port is given
   --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
                         url, functions_url, storage_url, publishable_key, secret_key,
                         anon_key, service_role_key, jwt_secret, db_url, mailpit_url,
-                        smtp_url
+                        smtp_url, console_url
 status
   --port N, --json      as above; exit code 1 when no stack answers
 reset
@@ -80,6 +82,7 @@ async function start(args: string[]): Promise<void> {
     ...port,
     ...json,
     "no-seed": { type: "boolean", default: false },
+    console: { type: "boolean", default: false },
     "password-cost": { type: "string" },
   });
   const options = {
@@ -87,6 +90,7 @@ async function start(args: string[]): Promise<void> {
     port: readPort(values.port),
     seed: !values["no-seed"],
     passwordCost: readPasswordCost(values["password-cost"]),
+    console: values.console || values.port === undefined,
   };
   const stop = stopSignal();
   const { startStack } = await import("./start.js");
@@ -128,7 +132,10 @@ async function status(args: string[]): Promise<void> {
   const dbPort = databasePortOf(config, gatewayPort);
   const { findServer } = await import("./db/server.js");
   const dbUrl = (await findServer(resolve(root, DATA_FOLDER), dbPort)) ?? (await findWire(dbPort));
-  const stack = { url, keys, mailpitUrl, smtpUrl, dbUrl };
+  const { hasConsole } = await import("./console/build.js");
+  const consolePort = (await hasConsole(root)) && consolePortOf(config, gatewayPort);
+  const consoleUrl = consolePort ? `http://127.0.0.1:${consolePort}` : null;
+  const stack = { url, keys, mailpitUrl, smtpUrl, dbUrl, consoleUrl };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
 

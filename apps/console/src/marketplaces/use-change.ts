@@ -1,0 +1,44 @@
+import type { Marketplace, MarketplaceBusiness, MarketplaceChanges } from "@souk/client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSouk } from "../lib/souk";
+import { toastDone } from "../lib/toasts";
+
+/** Changes a marketplace. */
+export function useChangeMarketplace({ id }: Marketplace) {
+  const { t } = useTranslation();
+  const souk = useSouk();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (changes: MarketplaceChanges) => souk.marketplaces.update(id, changes),
+    onSuccess: async (marketplace) => {
+      queries.setQueryData(["marketplaces", "one", id], marketplace);
+      await queries.invalidateQueries({ queryKey: ["marketplaces"] });
+      toastDone(t("common.saved"));
+    },
+  });
+}
+
+/** Changes some of the business settings: a group of settings is replaced whole, so the others are sent along. */
+export function useChangeBusiness(marketplace: Marketplace) {
+  const change = useChangeMarketplace(marketplace);
+  return {
+    ...change,
+    save: (business: MarketplaceBusiness) =>
+      change.mutate({
+        settings: { business: withoutEmpty({ ...marketplace.settings.business, ...business }) },
+      }),
+  };
+}
+
+/** Without the settings that are left to their defaults. */
+export function withoutEmpty<Group extends object>(group: Group): Group {
+  const kept = { ...group };
+  for (const name of Object.keys(kept) as (keyof Group)[]) {
+    const value = kept[name];
+    if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) {
+      delete kept[name];
+    }
+  }
+  return kept;
+}
