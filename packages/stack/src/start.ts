@@ -99,7 +99,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     const smtpUrl = smtp?.url ?? null;
     const consolePort =
       options.console && (await hasConsole(root)) ? consolePortOf(config, port) : null;
-    const api = { url: gateway.url, keys };
+    const api = { url: gateway.url, publishableKey: keys.publishableKey };
     const pages =
       consolePort === null ? null : await openConsole(consolePort, root, api, log.of("console"));
     if (pages) endings.push(() => pages.close());
@@ -141,7 +141,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     });
     signal?.throwIfAborted();
     // Not before: the build would take the processor from the start.
-    pages?.prepare();
+    void pages?.prepare();
 
     return {
       url: gateway.url,

@@ -44,7 +44,10 @@ export function AccountMenu() {
           <Menu.Positioner side="top" align="start" sideOffset={6} className="over">
             <Menu.Popup className="popup">
               {others && others.length > 1 && (
-                <Menu.RadioGroup value={tenant.id} onValueChange={(id: string) => change.mutate(id)}>
+                <Menu.RadioGroup
+                  value={tenant.id}
+                  onValueChange={(id: string) => change.mutate(id)}
+                >
                   <p className="popup-label">{t("session.tenant")}</p>
                   {others.map(({ id, name }) => (
                     <Choice key={id} value={id} label={name} />

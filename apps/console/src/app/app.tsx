@@ -8,8 +8,8 @@ import { useTranslation } from "react-i18next";
 import { Toasts } from "../components/toasts";
 import { createQueries } from "../lib/queries";
 import { SoukContext } from "../lib/souk";
-import { Gate } from "../session/gate";
 import { toasts } from "../lib/toasts";
+import { Gate } from "../session/gate";
 
 export function App({ souk }: { souk: SoukClient }) {
   const { i18n } = useTranslation();

@@ -33,7 +33,13 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
     { to: "/orders", name: "orders", icon: "orders", needs: "orders.read", key: "o" },
     { to: "/products", name: "products", icon: "products", needs: "products.read", key: "p" },
     { to: "/stock", name: "stock", icon: "stock", needs: "stock.read", key: "s" },
-    { to: "/categories", name: "categories", icon: "categories", needs: "categories.write", key: "c" },
+    {
+      to: "/categories",
+      name: "categories",
+      icon: "categories",
+      needs: "categories.write",
+      key: "c",
+    },
   ],
   [
     { to: "/suppliers", name: "suppliers", icon: "suppliers", needs: "suppliers.manage", key: "l" },
@@ -41,11 +47,29 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
     { to: "/members", name: "members", icon: "members", needs: "members.manage", key: "m" },
   ],
   [
-    { to: "/commissions", name: "commissions", icon: "earnings", needs: "commissions.read", key: "n" },
+    {
+      to: "/commissions",
+      name: "commissions",
+      icon: "earnings",
+      needs: "commissions.read",
+      key: "n",
+    },
     { to: "/earnings", name: "earnings", icon: "earnings", needs: "earnings.read", key: "e" },
     { to: "/exports", name: "exports", icon: "exports", needs: "exports.create", key: "x" },
-    { to: "/marketplaces", name: "marketplaces", icon: "marketplaces", needs: "marketplaces.write", key: "t" },
+    {
+      to: "/marketplaces",
+      name: "marketplaces",
+      icon: "marketplaces",
+      needs: "marketplaces.write",
+      key: "t",
+    },
     { to: "/settings", name: "settings", icon: "settings", needs: "tenant.write", key: "," },
-    { to: "/organisation", name: "organisation", icon: "settings", needs: "suppliers.editOwn", key: "," },
+    {
+      to: "/organisation",
+      name: "organisation",
+      icon: "settings",
+      needs: "suppliers.editOwn",
+      key: ",",
+    },
   ],
 ];

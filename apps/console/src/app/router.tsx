@@ -115,13 +115,19 @@ const marketplaces = createRoute({
   ...page,
   path: "marketplaces",
   staticData: { needs: "marketplaces.write" },
-  component: lazyRouteComponent(() => import("../marketplaces/marketplaces-page"), "MarketplacesPage"),
+  component: lazyRouteComponent(
+    () => import("../marketplaces/marketplaces-page"),
+    "MarketplacesPage",
+  ),
 });
 const marketplace = createRoute({
   ...page,
   path: "marketplaces/$marketplaceId",
   staticData: { needs: "marketplaces.write" },
-  component: lazyRouteComponent(() => import("../marketplaces/marketplace-page"), "MarketplacePage"),
+  component: lazyRouteComponent(
+    () => import("../marketplaces/marketplace-page"),
+    "MarketplacePage",
+  ),
 });
 const settings = createRoute({
   ...page,

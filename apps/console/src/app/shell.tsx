@@ -6,10 +6,10 @@ import { Icon } from "../components/icon";
 import { Logo } from "../components/logo";
 import { useSession } from "../session/session";
 import { AccountMenu } from "./account-menu";
+import { Menu } from "./menu";
 import { NewOrders } from "./new-orders";
 import { NotFound } from "./not-found";
 import { mayOpen } from "./router";
-import { Menu } from "./menu";
 import { Shortcuts } from "./shortcuts";
 
 /** What surrounds every page: the menu, and what listens in the background. */
@@ -19,7 +19,6 @@ export function Shell() {
   const matches = useMatches();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [isMenuOpen, setMenuOpen] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page opens.
   useEffect(() => setMenuOpen(false), [path]);
   const allowed = matches.every(({ staticData }) => mayOpen(role, staticData));
   return (

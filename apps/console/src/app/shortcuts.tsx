@@ -8,7 +8,8 @@ import { ShortcutsHelp } from "./shortcuts-help";
 const SECOND_KEY_MS = 1500;
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.closest("input, textarea, select, [role=dialog]") !== null;
+  target instanceof HTMLElement &&
+  target.closest("input, textarea, select, [role=dialog]") !== null;
 
 /** Keys that work on every page: `g` and a letter opens a page, `/` searches, `?` shows all of them. */
 export function Shortcuts() {
@@ -19,7 +20,9 @@ export function Shortcuts() {
 
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    const target = document.querySelector<HTMLElement>(`[data-shortcut="${CSS.escape(event.key)}"]`);
+    const target = document.querySelector<HTMLElement>(
+      `[data-shortcut="${CSS.escape(event.key)}"]`,
+    );
     const page = NAVIGATION.flat().find(({ key, needs }) => key === event.key && may(needs));
     if (event.timeStamp - goAt < SECOND_KEY_MS && page) void navigate({ to: page.to });
     else if (event.key === "?") setHelpOpen(true);

@@ -9,7 +9,13 @@ export function CopyField({ label, text }: { label: string; text: string }) {
   const [copied, setCopied] = useState(false);
   return (
     <div className="copy">
-      <input className="control" aria-label={label} readOnly value={text} onFocus={(event) => event.target.select()} />
+      <input
+        className="control"
+        aria-label={label}
+        readOnly
+        value={text}
+        onFocus={(event) => event.target.select()}
+      />
       <Button
         onClick={async () => {
           await navigator.clipboard.writeText(text);

@@ -25,7 +25,7 @@ interface DataTableProps<Row> {
   label: string;
   // biome-ignore lint/suspicious/noExplicitAny: each column has a value of its own type, as TanStack Table declares it.
   columns: ColumnDef<Row, any>[];
-  rows: readonly Row[];
+  rows: Row[];
   rowId(row: Row): string;
   /** Called when the end of the rows comes into sight. */
   onEnd?: () => void;
@@ -37,7 +37,7 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({ label, columns, rows, rowId, onEnd, fresh }: DataTableProps<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const table = useReactTable({
-    data: rows as Row[],
+    data: rows,
     columns,
     getRowId: rowId,
     getCoreRowModel: getCoreRowModel(),
@@ -100,7 +100,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, onEnd, fresh }: Da
 /** Takes the place of the rows that are not drawn. */
 function Spacer({ height }: { height: number }) {
   return (
-    <tr aria-hidden="true" className="spacer">
+    <tr className="spacer">
       <td style={{ height }} />
     </tr>
   );

@@ -1,11 +1,15 @@
 import type { ReactNode } from "react";
 
 /** Names and values, one below the other. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, value: ReactNode])[];
+}) {
   return (
     <dl className="facts">
       {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== "")
+        .filter(([, value]) => value || value === 0)
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -17,7 +17,11 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
           <dd>
             <span className="figure-value">{value}</span>
             {change && (
-              <span className="figure-change" data-down={change.startsWith("-") || undefined} dir="ltr">
+              <span
+                className="figure-change"
+                data-down={change.startsWith("-") || undefined}
+                dir="ltr"
+              >
                 {change}
               </span>
             )}

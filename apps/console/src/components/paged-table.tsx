@@ -1,5 +1,5 @@
-import type { ColumnDef } from "@tanstack/react-table";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ColumnDef } from "@tanstack/react-table";
 import { type ReactNode, useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "../lib/format";
@@ -11,7 +11,7 @@ interface PagedTableProps<Answer extends { total: number }, Row> {
   label: string;
   list: UseInfiniteQueryResult<InfiniteData<Answer>>;
   /** The records of a page's answer. */
-  rowsOf(answer: Answer): readonly Row[];
+  rowsOf(answer: Answer): Row[];
   rowId(row: Row): string;
   // biome-ignore lint/suspicious/noExplicitAny: each column has a value of its own type, as TanStack Table declares it.
   columns: ColumnDef<Row, any>[];

@@ -2,11 +2,11 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Empty } from "../components/empty";
-import { Filters, FilterSelect } from "../components/filters";
+import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { useSuppliers } from "../lib/names";
 import { PAYMENT_STATUSES } from "../orders/statuses";
-import { CommissionList, type CommissionFilter } from "./commission-list";
+import { type CommissionFilter, CommissionList } from "./commission-list";
 import { RatesDialog } from "./rates-dialog";
 
 /** What the marketplace keeps of its suppliers' sales, and what is to be paid out. */

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Empty } from "../components/empty";
-import { Filters, FilterSelect } from "../components/filters";
+import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { PAYMENT_STATUSES } from "../orders/statuses";
-import { CommissionList, type CommissionFilter } from "./commission-list";
+import { type CommissionFilter, CommissionList } from "./commission-list";
 
 /** What a supplier earns. */
 export function EarningsPage() {

@@ -137,7 +137,7 @@ function useExportColumns() {
         header: t("exports.type"),
         cell: ({ row: { original: one } }) => (
           <span className="two-lines">
-            {t(`exports.types.${one.type as (typeof TYPES)[number]}`)}
+            {t(`exports.types.${one.type}`)}
             <small className="muted">
               {t(`exports.formats.${one.format}`)} · {format.time(one.created_at)}
             </small>

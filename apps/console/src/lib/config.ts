@@ -9,7 +9,9 @@ export interface Config {
 export async function readConfig(): Promise<Config> {
   const answer = await fetch(`${import.meta.env.BASE_URL}config.json`);
   const config: Partial<Config> = await answer.json();
-  if (!config.url || !config.publishable_key) throw new Error("config.json lacks url or publishable_key");
-  if (config.publishable_key.startsWith("sb_secret_")) throw new Error("config.json holds a secret key");
+  if (!config.url || !config.publishable_key)
+    throw new Error("config.json lacks url or publishable_key");
+  if (config.publishable_key.startsWith("sb_secret_"))
+    throw new Error("config.json holds a secret key");
   return { url: config.url, publishable_key: config.publishable_key };
 }

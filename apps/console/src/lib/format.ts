@@ -17,7 +17,9 @@ export function useFormat() {
       }).format(amount),
     number: (value: number) => new Intl.NumberFormat(language).format(value),
     percent: (value: number) =>
-      new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(value / 100),
+      new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(
+        value / 100,
+      ),
     date: (iso: string) =>
       new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(new Date(iso)),
     time: (iso: string) =>
@@ -26,27 +28,18 @@ export function useFormat() {
       ),
     /** A month of the form `2026-11`. */
     month: (month: string) =>
-      new Intl.DateTimeFormat(language, { month: "short", year: "2-digit", timeZone: "UTC" }).format(
-        new Date(`${month.slice(0, 7)}-01T00:00:00Z`),
-      ),
-    hour: (iso: string) => new Intl.DateTimeFormat(language, { hour: "numeric" }).format(new Date(iso)),
+      new Intl.DateTimeFormat(language, {
+        month: "short",
+        year: "2-digit",
+        timeZone: "UTC",
+      }).format(new Date(`${month.slice(0, 7)}-01T00:00:00Z`)),
+    hour: (iso: string) =>
+      new Intl.DateTimeFormat(language, { hour: "numeric" }).format(new Date(iso)),
     day: (date: string) =>
       new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" }).format(
         new Date(date),
       ),
   };
-}
-
-/** How many decimals amounts of a currency have. */
-export function decimalsOf(currency: string): number {
-  try {
-    return (
-      new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
-        .maximumFractionDigits ?? 2
-    );
-  } catch {
-    return 2;
-  }
 }
 
 /** Reads a number that was typed, with a comma or a point; undefined where nothing or something else stands. */

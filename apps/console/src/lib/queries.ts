@@ -1,5 +1,10 @@
 import { ApiError, type SoukClient } from "@souk/client";
-import { infiniteQueryOptions, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+} from "@tanstack/react-query";
 
 /** Keeps what the API answered. The client repeats failed calls itself, so nothing is repeated here. */
 export function createQueries(souk: SoukClient): QueryClient {

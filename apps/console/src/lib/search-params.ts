@@ -6,4 +6,6 @@ export const oneOf = <Value extends string>(
 
 /** A text of the address; undefined where it is empty. */
 export const textOf = (given: unknown): string | undefined =>
-  (typeof given === "string" && given !== "") || typeof given === "number" ? String(given) : undefined;
+  (typeof given === "string" && given !== "") || typeof given === "number"
+    ? String(given)
+    : undefined;

@@ -8,7 +8,7 @@ import { Form } from "../components/form";
 import { Icon } from "../components/icon";
 import { Progress } from "../components/progress";
 import { useUploads } from "../lib/uploads";
-import { useChangeMarketplace, withoutEmpty } from "./use-change";
+import { useChangeMarketplace } from "./use-change";
 
 /** The colours that the built-in pages use, and what stands for them where none is chosen. */
 const COLORS = { primary: "#0b6b50", background: "#ffffff", text: "#1c1917" } as const;
@@ -24,11 +24,12 @@ export function BrandingForm({ marketplace }: { marketplace: Marketplace }) {
   const save = () =>
     change.mutate({
       settings: {
-        branding: withoutEmpty({
+        // What is undefined is not sent, and so is left to its default.
+        branding: {
           ...before,
-          logo_url: logo,
+          logo_url: logo || undefined,
           colors: Object.keys(colors).length > 0 ? colors : undefined,
-        }),
+        },
       },
     });
   return (

@@ -14,7 +14,11 @@ const NUMBERS = [
   "return_days",
 ] as const;
 /** The switches, and what holds where they are not set. */
-const SWITCHES = { guest_checkout: true, ship_unpaid: true, commission_on_delivery: false } as const;
+const SWITCHES = {
+  guest_checkout: true,
+  ship_unpaid: true,
+  commission_on_delivery: false,
+} as const;
 const SWITCH_NAMES = ["guest_checkout", "ship_unpaid", "commission_on_delivery"] as const;
 
 /** Commission, payment and the terms of a marketplace. */

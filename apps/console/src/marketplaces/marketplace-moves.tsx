@@ -1,8 +1,8 @@
 import type { Marketplace, MarketplaceStatus } from "@souk/client";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
-import { useChangeMarketplace } from "./use-change";
 import { ErrorNote } from "../components/error-note";
+import { useChangeMarketplace } from "./use-change";
 
 /** The statuses that a marketplace can be moved to. */
 const MOVES: Record<MarketplaceStatus, readonly MarketplaceStatus[]> = {

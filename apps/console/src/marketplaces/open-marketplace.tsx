@@ -33,8 +33,7 @@ export function OpenMarketplace({ onClose }: { onClose(): void }) {
       await navigate({ to: "/marketplaces/$marketplaceId", params: { marketplaceId: id } });
     },
   });
-  const namesOf = (type: "currency" | "language") =>
-    new Intl.DisplayNames(i18n.language, { type });
+  const namesOf = (type: "currency" | "language") => new Intl.DisplayNames(i18n.language, { type });
   return (
     <Dialog title={t("marketplaces.open")} lead={t("marketplaces.openHint")} onClose={onClose}>
       <Form

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
 import { Form } from "../components/form";
 import { listIn } from "../lib/list-in";
-import { useChangeMarketplace, withoutEmpty } from "./use-change";
+import { useChangeMarketplace } from "./use-change";
 
 export function SeoForm({ marketplace }: { marketplace: Marketplace }) {
   const { t } = useTranslation();
@@ -19,7 +19,16 @@ export function SeoForm({ marketplace }: { marketplace: Marketplace }) {
   const set = (field: keyof typeof seo) => (text: string) => setSeo({ ...seo, [field]: text });
   const save = () =>
     change.mutate({
-      settings: { seo: withoutEmpty({ ...before, ...seo, keywords: listIn(seo.keywords) }) },
+      settings: {
+        // What is undefined is not sent, and so is left to its default.
+        seo: {
+          ...before,
+          title: seo.title || undefined,
+          description: seo.description || undefined,
+          keywords: listIn(seo.keywords),
+          canonical_url: seo.canonical_url || undefined,
+        },
+      },
     });
   return (
     <Form action={change} onSubmit={save}>

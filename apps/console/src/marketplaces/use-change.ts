@@ -26,19 +26,7 @@ export function useChangeBusiness(marketplace: Marketplace) {
     ...change,
     save: (business: MarketplaceBusiness) =>
       change.mutate({
-        settings: { business: withoutEmpty({ ...marketplace.settings.business, ...business }) },
+        settings: { business: { ...marketplace.settings.business, ...business } },
       }),
   };
-}
-
-/** Without the settings that are left to their defaults. */
-export function withoutEmpty<Group extends object>(group: Group): Group {
-  const kept = { ...group };
-  for (const name of Object.keys(kept) as (keyof Group)[]) {
-    const value = kept[name];
-    if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) {
-      delete kept[name];
-    }
-  }
-  return kept;
 }

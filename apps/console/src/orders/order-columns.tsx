@@ -1,17 +1,20 @@
 import type { Order } from "@souk/client";
-import { createColumnHelper } from "@tanstack/react-table";
 import { Link } from "@tanstack/react-router";
+import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "../lib/format";
+import { useMay } from "../session/session";
 import { OrderBadge, PaymentBadge } from "./order-badge";
 
 const column = createColumnHelper<Order>();
 
-/** The columns of a list of orders. */
-export function useOrderColumns() {
+/** The columns of a list of orders. Suppliers are not told who orders. */
+export function useOrderColumns(customers: ReadonlyMap<string, string>) {
   const { t } = useTranslation();
   const format = useFormat();
+  const may = useMay();
+  const showsCustomers = may("customers.read");
   return useMemo(
     () => [
       column.accessor("number", {
@@ -27,12 +30,19 @@ export function useOrderColumns() {
         meta: { wide: true },
         cell: (cell) => format.time(cell.getValue()),
       }),
-      column.display({
-        id: "customer",
-        header: t("orders.customer"),
-        meta: { wide: true },
-        cell: ({ row }) => row.original.contact?.name ?? row.original.contact?.email ?? "–",
-      }),
+      ...(showsCustomers
+        ? [
+            column.accessor(
+              ({ contact, customer_id }) => contact?.name ?? customers.get(customer_id),
+              {
+                id: "customer",
+                header: t("orders.customer"),
+                meta: { wide: true },
+                cell: (cell) => <span className="clipped">{cell.getValue() || "–"}</span>,
+              },
+            ),
+          ]
+        : []),
       column.accessor((order) => order.items.reduce((sum, { quantity }) => sum + quantity, 0), {
         id: "pieces",
         header: t("orders.pieces"),
@@ -54,6 +64,6 @@ export function useOrderColumns() {
         cell: ({ row: { original: order } }) => format.money(order.total_amount, order.currency),
       }),
     ],
-    [t, format],
+    [t, format, customers, showsCustomers],
   );
 }

@@ -37,16 +37,16 @@ export function OrderPart({ order, part }: { order: Order; part: Part }) {
 /** Where the pieces of an item are. */
 function PieceCounts({ item }: { item: OrderItem }) {
   const { t } = useTranslation();
-  const counts = {
-    open: openPieces(item),
-    shipped: item.shipped_quantity - item.delivered_quantity - item.lost_quantity,
-    delivered: item.delivered_quantity,
-    cancelled: item.cancelled_quantity,
-    returned: item.returned_quantity,
-    lost: item.lost_quantity,
-  };
-  const told = (Object.keys(counts) as (keyof typeof counts)[])
-    .filter((name) => counts[name] > 0)
-    .map((name) => t(`pieces.${name}`, { count: counts[name] }));
+  const counts = [
+    ["open", openPieces(item)],
+    ["shipped", item.shipped_quantity - item.delivered_quantity - item.lost_quantity],
+    ["delivered", item.delivered_quantity],
+    ["cancelled", item.cancelled_quantity],
+    ["returned", item.returned_quantity],
+    ["lost", item.lost_quantity],
+  ] as const;
+  const told = counts
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => t(`pieces.${name}`, { count }));
   return <small className="muted">{told.join(" · ")}</small>;
 }

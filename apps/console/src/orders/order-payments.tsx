@@ -70,7 +70,12 @@ function RecordPayment({
   const title = status === "paid" ? t("orders.recordPayment") : t("orders.recordRefund");
   return (
     <Dialog title={title} lead={t("orders.recordHint")} onClose={onClose}>
-      <Form action={record} onSubmit={() => record.mutate(undefined)} submit={title} onCancel={onClose}>
+      <Form
+        action={record}
+        onSubmit={() => record.mutate(undefined)}
+        submit={title}
+        onCancel={onClose}
+      >
         <TextField
           name="amount"
           label={t("orders.amountIn", { currency: order.currency })}

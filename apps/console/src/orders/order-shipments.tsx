@@ -42,7 +42,9 @@ function ShipmentLine({ order, shipment }: { order: Order; shipment: Shipment })
   return (
     <li className="line-block">
       <div className="line-head">
-        <Badge tone={SHIPMENT_TONES[shipment.status]}>{t(`shipmentStatus.${shipment.status}`)}</Badge>
+        <Badge tone={SHIPMENT_TONES[shipment.status]}>
+          {t(`shipmentStatus.${shipment.status}`)}
+        </Badge>
         <span>{pieces}</span>
       </div>
       <small className="muted">

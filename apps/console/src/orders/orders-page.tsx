@@ -5,12 +5,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../components/button";
 import { Empty } from "../components/empty";
-import { Filters, FilterSelect } from "../components/filters";
+import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
 import { SearchField } from "../components/search-field";
 import { useMarketplaces } from "../lib/names";
 import { useSouk } from "../lib/souk";
+import { useCustomerNames } from "./customer-names";
 import { useOrderColumns } from "./order-columns";
 import { ordersQuery } from "./queries";
 import type { OrderSearch } from "./search";
@@ -23,12 +24,14 @@ export function OrdersPage() {
   const navigate = useNavigate({ from: "/orders" });
   const list = useInfiniteQuery(ordersQuery(souk, search));
   const marketplaces = useMarketplaces();
-  const columns = useOrderColumns();
   const [openedAt] = useState(() => Date.now());
   const choose = (change: Partial<OrderSearch>) =>
     navigate({ search: { ...search, ...change }, replace: true });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
-  const orders = list.data?.pages.flatMap((page) => page.orders) ?? [];
+  const pages = list.data?.pages ?? [];
+  const orders = pages.flatMap((page) => page.orders);
+  const customers = useCustomerNames(pages.map((page) => page.orders));
+  const columns = useOrderColumns(customers);
   const fresh = new Set(orders.filter((order) => isNewer(order, openedAt)).map(({ id }) => id));
 
   return (

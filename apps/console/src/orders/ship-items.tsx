@@ -18,7 +18,9 @@ export function ShipItems({ order, onClose }: { order: Order; onClose(): void })
   const suppliers = useSuppliers();
   const sellers = [
     ...new Set(
-      order.items.filter((item) => openPieces(item) > 0).map((item) => item.supplier_id ?? OPERATOR),
+      order.items
+        .filter((item) => openPieces(item) > 0)
+        .map((item) => item.supplier_id ?? OPERATOR),
     ),
   ];
   const [seller, setSeller] = useState(sellers[0] ?? OPERATOR);
@@ -29,19 +31,27 @@ export function ShipItems({ order, onClose }: { order: Order; onClose(): void })
   const [tracking, setTracking] = useState({ carrier: "", tracking_number: "", tracking_url: "" });
   const set = (field: keyof typeof tracking) => (text: string) =>
     setTracking({ ...tracking, [field]: text });
-  const ship = useOrderAction((souk) => {
-    const shipment: NewShipment = { items: pieces.chosen };
-    if (tracking.carrier) shipment.carrier = tracking.carrier;
-    if (tracking.tracking_number) shipment.tracking_number = tracking.tracking_number;
-    if (tracking.tracking_url) shipment.tracking_url = tracking.tracking_url;
-    return souk.shipments.create(order.id, shipment);
-  }, () => {
-    toastDone(t("orders.shipped", { number: order.number }));
-    onClose();
-  });
+  const ship = useOrderAction(
+    (souk) => {
+      const shipment: NewShipment = { items: pieces.chosen };
+      if (tracking.carrier) shipment.carrier = tracking.carrier;
+      if (tracking.tracking_number) shipment.tracking_number = tracking.tracking_number;
+      if (tracking.tracking_url) shipment.tracking_url = tracking.tracking_url;
+      return souk.shipments.create(order.id, shipment);
+    },
+    () => {
+      toastDone(t("orders.shipped", { number: order.number }));
+      onClose();
+    },
+  );
   return (
     <Dialog title={t("orders.ship")} lead={t("orders.shipHint")} onClose={onClose}>
-      <Form action={ship} onSubmit={() => ship.mutate(undefined)} submit={t("orders.ship")} onCancel={onClose}>
+      <Form
+        action={ship}
+        onSubmit={() => ship.mutate(undefined)}
+        submit={t("orders.ship")}
+        onCancel={onClose}
+      >
         {sellers.length > 1 && (
           <SelectField
             name="supplier_id"

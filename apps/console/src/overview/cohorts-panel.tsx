@@ -15,7 +15,8 @@ export function CohortsPanel() {
   const souk = useSouk();
   const cohorts = useQuery({
     queryKey: ["orders", "cohorts"],
-    queryFn: ({ signal }) => souk.analytics.cohorts({ type: "retention", months: MONTHS }, { signal }),
+    queryFn: ({ signal }) =>
+      souk.analytics.cohorts({ type: "retention", months: MONTHS }, { signal }),
   });
   return (
     <PanelFrame panel="cohorts" figures={cohorts}>

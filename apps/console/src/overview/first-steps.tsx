@@ -18,7 +18,11 @@ export function FirstSteps({ steps }: { steps: readonly Step[] }) {
       </div>
       <ol className="steps">
         {steps.map((step) => (
-          <li key={step.name} data-done={step.isDone || undefined} data-next={step === next || undefined}>
+          <li
+            key={step.name}
+            data-done={step.isDone || undefined}
+            data-next={step === next || undefined}
+          >
             <span className="step-mark">{step.isDone && <Icon name="check" />}</span>
             <div>
               <Link to={step.to}>{t(`steps.${step.name}`)}</Link>

@@ -1,7 +1,15 @@
 import type { Dashboard, Widget } from "@souk/client";
 
 /** What a dashboard of the console can show. */
-export const PANELS = ["figures", "revenue", "orders", "top", "segments", "funnel", "cohorts"] as const;
+export const PANELS = [
+  "figures",
+  "revenue",
+  "orders",
+  "top",
+  "segments",
+  "funnel",
+  "cohorts",
+] as const;
 export type Panel = (typeof PANELS)[number];
 
 /** How each is kept at the API. The page chooses the period itself. */

@@ -19,7 +19,7 @@ import { PanelFrame } from "./panel-frame";
 import { type Period, STEP_OF } from "./period";
 
 /** The height of a plot, in px. */
-const HEIGHT = 240;
+const HEIGHT = 300;
 
 export function RevenuePanel({ period }: PanelProps) {
   const { t, i18n } = useTranslation();
@@ -53,7 +53,9 @@ export function RevenuePanel({ period }: PanelProps) {
                   tickLine={false}
                   axisLine={false}
                 />
-                <Tooltip content={<Tip rows={data} name={name} value={({ revenue }) => money(revenue)} />} />
+                <Tooltip
+                  content={<Tip rows={data} name={name} value={({ revenue }) => money(revenue)} />}
+                />
                 <Area
                   dataKey="revenue"
                   type="monotone"
@@ -101,7 +103,9 @@ export function OrdersPanel({ period }: PanelProps) {
               />
               <Tooltip
                 cursor={{ fill: "var(--accent-soft)" }}
-                content={<Tip rows={data} name={name} value={({ orders }) => format.number(orders)} />}
+                content={
+                  <Tip rows={data} name={name} value={({ orders }) => format.number(orders)} />
+                }
               />
               <Bar dataKey="orders" fill="var(--accent)" radius={4} isAnimationActive={false} />
             </BarChart>

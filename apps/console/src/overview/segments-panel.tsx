@@ -25,7 +25,10 @@ export function SegmentsPanel() {
                 <small className="muted">{t(`segments.${name}Hint`)}</small>
               </span>
               <span className="bar-value">{format.number(count)}</span>
-              <Progress label={t("overview.share", { name: t(`segments.${name}`) })} value={revenue_share} />
+              <Progress
+                label={t("overview.share", { name: t(`segments.${name}`) })}
+                value={revenue_share}
+              />
             </li>
           ))}
         </ul>

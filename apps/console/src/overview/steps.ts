@@ -1,11 +1,19 @@
-import type { LinkProps } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
+import type { LinkProps } from "@tanstack/react-router";
 import { useSouk } from "../lib/souk";
 import { useSession } from "../session/session";
 
 export interface Step {
   /** Its name in the texts: `steps.marketplace`. */
-  name: "marketplace" | "activate" | "category" | "supplier" | "legal" | "product" | "picture" | "order";
+  name:
+    | "marketplace"
+    | "activate"
+    | "category"
+    | "supplier"
+    | "legal"
+    | "product"
+    | "picture"
+    | "order";
   to: LinkProps["to"];
   isDone: boolean;
 }

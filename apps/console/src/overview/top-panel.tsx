@@ -32,7 +32,9 @@ export function TopPanel({ period }: PanelProps) {
                   </small>
                 </span>
                 <span>
-                  {currency ? format.money(product.revenue, currency) : format.number(product.revenue)}
+                  {currency
+                    ? format.money(product.revenue, currency)
+                    : format.number(product.revenue)}
                 </span>
               </li>
             ))}

@@ -101,7 +101,12 @@ function AddCustomer({ onClose }: { onClose(): void }) {
   });
   return (
     <Dialog title={t("customers.add")} lead={t("customers.addHint")} onClose={onClose}>
-      <Form action={add} onSubmit={() => add.mutate()} submit={t("customers.add")} onCancel={onClose}>
+      <Form
+        action={add}
+        onSubmit={() => add.mutate()}
+        submit={t("customers.add")}
+        onCancel={onClose}
+      >
         <TextField name="name" label={t("fields.name")} required value={name} onChange={setName} />
         <TextField
           name="email"

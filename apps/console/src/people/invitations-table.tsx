@@ -38,7 +38,9 @@ export function InvitationsTable() {
       column.accessor("status", {
         header: t("orders.status"),
         cell: (cell) => (
-          <Badge tone={TONES[cell.getValue()]}>{t(`invitations.statuses.${cell.getValue()}`)}</Badge>
+          <Badge tone={TONES[cell.getValue()]}>
+            {t(`invitations.statuses.${cell.getValue()}`)}
+          </Badge>
         ),
       }),
       column.accessor("expires_at", {

@@ -13,13 +13,13 @@ import { useSouk } from "../lib/souk";
 const ROLES = ["supplier", "admin", "client", "customer"] as const satisfies readonly Role[];
 
 /** Invites somebody. The code is shown once, and is given to them by other means. */
-export function InviteDialog({ role: wanted, onClose }: { role: Role; onClose(): void }) {
+export function InviteDialog({ as, onClose }: { as: Role; onClose(): void }) {
   const { t } = useTranslation();
   const souk = useSouk();
   const queries = useQueryClient();
   const suppliers = useSuppliers();
   const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>(wanted);
+  const [role, setRole] = useState<Role>(as);
   const [supplier, setSupplier] = useState("");
   const invite = useMutation({
     mutationFn: () =>
@@ -32,7 +32,11 @@ export function InviteDialog({ role: wanted, onClose }: { role: Role; onClose():
   });
   if (invite.data?.token) {
     return (
-      <Dialog title={t("invitations.made")} lead={t("invitations.madeHint", { email })} onClose={onClose}>
+      <Dialog
+        title={t("invitations.made")}
+        lead={t("invitations.madeHint", { email })}
+        onClose={onClose}
+      >
         <CopyField label={t("fields.invitation")} text={invite.data.token} />
         <div className="form-foot">
           <Button variant="primary" onClick={onClose}>

@@ -38,7 +38,7 @@ export function MembersPage() {
           <InvitationsTable />
         </Tabs.Panel>
       </Tabs.Root>
-      {isInviting && <InviteDialog role="admin" onClose={() => setInviting(false)} />}
+      {isInviting && <InviteDialog as="admin" onClose={() => setInviting(false)} />}
     </Page>
   );
 }

@@ -47,7 +47,7 @@ export function SuppliersPage() {
           </Empty>
         }
       />
-      {isInviting && <InviteDialog role="supplier" onClose={() => setInviting(false)} />}
+      {isInviting && <InviteDialog as="supplier" onClose={() => setInviting(false)} />}
       {editing && <SupplierDialog supplier={editing} onClose={() => setEditing(null)} />}
     </Page>
   );
@@ -112,10 +112,15 @@ function useVerify() {
       souk.suppliers.update(id, { verified: !verified }),
     onSuccess: async (supplier) => {
       await queries.invalidateQueries({ queryKey: ["suppliers"] });
-      toastDone(t(supplier.verified ? "suppliers.isVerified" : "suppliers.isNotVerified", { name: supplier.name }), {
-        label: t("common.undo"),
-        run: () => verify.mutate(supplier),
-      });
+      toastDone(
+        t(supplier.verified ? "suppliers.isVerified" : "suppliers.isNotVerified", {
+          name: supplier.name,
+        }),
+        {
+          label: t("common.undo"),
+          run: () => verify.mutate(supplier),
+        },
+      );
     },
     onError: (error) => toastError(t("common.failed"), error.message),
   });

@@ -31,7 +31,13 @@ export function AttributeFields({
   };
   const fields: CategoryAttribute[] = [
     ...known.values(),
-    ...free.map((name) => ({ name, type: "text" as const, required: false, searchable: false, options: [] })),
+    ...free.map((name) => ({
+      name,
+      type: "text" as const,
+      required: false,
+      searchable: false,
+      options: [],
+    })),
   ];
   return fields.map((attribute) => (
     <AttributeField
@@ -64,7 +70,11 @@ function AttributeField({
             { value: "true", label: t("common.yes") },
             { value: "false", label: t("common.no") },
           ];
-    return <SelectField {...field} label={label} options={[{ value: "", label: "–" }, ...choices]} />;
+    return (
+      <SelectField {...field} label={label} options={[{ value: "", label: "–" }, ...choices]} />
+    );
   }
-  return <TextField {...field} label={label} inputMode={type === "number" ? "decimal" : undefined} />;
+  return (
+    <TextField {...field} label={label} inputMode={type === "number" ? "decimal" : undefined} />
+  );
 }

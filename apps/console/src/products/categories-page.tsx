@@ -28,8 +28,14 @@ export function CategoriesPage() {
   );
   const placed = inOrder(categories.data?.categories ?? []);
   return (
-    <Page title={t("categories.title")} lead={t("categories.lead")} actions={placed.length > 0 && add}>
-      {categories.error && <ErrorNote error={categories.error} onRetry={() => categories.refetch()} />}
+    <Page
+      title={t("categories.title")}
+      lead={t("categories.lead")}
+      actions={placed.length > 0 && add}
+    >
+      {categories.error && (
+        <ErrorNote error={categories.error} onRetry={() => categories.refetch()} />
+      )}
       {categories.isPending && <Loading />}
       {categories.data && placed.length === 0 && (
         <Empty icon="categories" title={t("categories.none")} action={add}>

@@ -25,7 +25,13 @@ interface DraftAttribute {
 }
 
 /** Makes a category, or changes one. */
-export function CategoryForm({ category, onClose }: { category: Category | null; onClose(): void }) {
+export function CategoryForm({
+  category,
+  onClose,
+}: {
+  category: Category | null;
+  onClose(): void;
+}) {
   const { t } = useTranslation();
   const souk = useSouk();
   const queries = useQueryClient();
@@ -115,7 +121,9 @@ export function CategoryForm({ category, onClose }: { category: Category | null;
               />
               <Button
                 variant="quiet"
-                onClick={() => setAttributes((all) => all.filter(({ key }) => key !== attribute.key))}
+                onClick={() =>
+                  setAttributes((all) => all.filter(({ key }) => key !== attribute.key))
+                }
               >
                 {t("common.remove")}
               </Button>

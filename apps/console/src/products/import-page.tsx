@@ -49,7 +49,11 @@ export function ImportPage() {
       back={{ to: "/products", label: t("products.title") }}
     >
       <Card>
-        <DropZone label={t("imports.choose")} accept=".csv,.ndjson,.jsonl" onFiles={([first]) => choose(first)}>
+        <DropZone
+          label={t("imports.choose")}
+          accept=".csv,.ndjson,.jsonl"
+          onFiles={([first]) => choose(first)}
+        >
           <Icon name="imports" />
           <span>{file ? file.name : t("imports.drop")}</span>
           <small className="muted">{t("imports.formats")}</small>

@@ -1,6 +1,6 @@
 import type { ListedProduct } from "@souk/client";
-import { createColumnHelper } from "@tanstack/react-table";
 import { Link } from "@tanstack/react-router";
+import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../components/icon";
@@ -73,6 +73,13 @@ function Thumbnail({ product }: { product: ListedProduct }) {
   }
   // The name stands beside it.
   return (
-    <img className="thumbnail" src={picture.url} srcSet={picture.srcset ?? undefined} sizes="40px" alt="" loading="lazy" />
+    <img
+      className="thumbnail"
+      src={picture.url}
+      srcSet={picture.srcset ?? undefined}
+      sizes="40px"
+      alt=""
+      loading="lazy"
+    />
   );
 }

@@ -64,7 +64,7 @@ export function ProductForm({ draft, onChange, action, onSubmit, product }: Prod
             <TextField
               name="price"
               label={
-                product ? t("orders.amountIn", { currency: product.currency }) : t("fields.price")
+                product ? t("products.priceIn", { currency: product.currency }) : t("fields.price")
               }
               inputMode="decimal"
               required

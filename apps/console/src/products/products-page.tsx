@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../components/button";
 import { Empty } from "../components/empty";
-import { Filters, FilterSelect } from "../components/filters";
+import { FilterSelect, Filters } from "../components/filters";
 import { Icon } from "../components/icon";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";

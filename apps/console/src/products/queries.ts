@@ -3,7 +3,10 @@ import { queryOptions } from "@tanstack/react-query";
 import { pagedList } from "../lib/queries";
 import type { ProductSearch } from "./search";
 
-export const productsQuery = (souk: SoukClient, { search, status, category, supplier, sort }: ProductSearch) =>
+export const productsQuery = (
+  souk: SoukClient,
+  { search, status, category, supplier, sort }: ProductSearch,
+) =>
   pagedList(["products", "list", search, status, category, supplier, sort], (page, signal) =>
     souk.products.list(
       {

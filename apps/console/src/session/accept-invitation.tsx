@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { TextField } from "../components/field";
 import { Dialog } from "../components/dialog";
+import { TextField } from "../components/field";
 import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { useSwitchTenant } from "./switch-tenant";

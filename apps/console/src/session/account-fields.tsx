@@ -5,7 +5,10 @@ import { TextField } from "../components/field";
 /** The name, address and password of an account that is being made. */
 export function useAccount() {
   const [value, setValue] = useState({ name: "", email: "", password: "" });
-  return { value, set: (field: keyof typeof value) => (text: string) => setValue({ ...value, [field]: text }) };
+  return {
+    value,
+    set: (field: keyof typeof value) => (text: string) => setValue({ ...value, [field]: text }),
+  };
 }
 
 export function AccountFields({ account }: { account: ReturnType<typeof useAccount> }) {

@@ -6,14 +6,14 @@ import { OpenTenant } from "./open-tenant";
 import { SignIn } from "./sign-in";
 
 const FORMS = { signIn: SignIn, openTenant: OpenTenant, join: Join };
-type FormName = keyof typeof FORMS;
+const NAMES = ["signIn", "openTenant", "join"] as const;
 
 /** For those who are not signed in: sign in, open a tenant, or accept an invitation. */
 export function Entrance() {
   const { t } = useTranslation();
-  const [name, setName] = useState<FormName>("signIn");
+  const [name, setName] = useState<(typeof NAMES)[number]>("signIn");
   const CurrentForm = FORMS[name];
-  const others = (Object.keys(FORMS) as FormName[]).filter((other) => other !== name);
+  const others = NAMES.filter((other) => other !== name);
   return (
     <EntranceFrame title={t(`entrance.${name}.title`)}>
       <CurrentForm />

@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { TextField } from "../components/field";
 import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
-import { TextField } from "../components/field";
 import { AccountFields, useAccount } from "./account-fields";
-import { useState } from "react";
 
 /** Makes an account and a tenant of which it is the admin. */
 export function OpenTenant() {
@@ -16,7 +16,12 @@ export function OpenTenant() {
     mutationFn: () => souk.auth.register({ ...account.value, tenant_name }),
   });
   return (
-    <Form action={open} onSubmit={() => open.mutate()} submit={t("entrance.openTenant.submit")} wide>
+    <Form
+      action={open}
+      onSubmit={() => open.mutate()}
+      submit={t("entrance.openTenant.submit")}
+      wide
+    >
       <TextField
         name="tenant_name"
         label={t("fields.tenantName")}

@@ -12,7 +12,12 @@ export function SignIn() {
   const [password, setPassword] = useState("");
   const signIn = useMutation({ mutationFn: () => souk.auth.login({ email, password }) });
   return (
-    <Form action={signIn} onSubmit={() => signIn.mutate()} submit={t("entrance.signIn.submit")} wide>
+    <Form
+      action={signIn}
+      onSubmit={() => signIn.mutate()}
+      submit={t("entrance.signIn.submit")}
+      wide
+    >
       <TextField
         name="email"
         label={t("fields.email")}

@@ -22,9 +22,7 @@ export function OrganisationPage() {
   return (
     <Page
       title={t("organisation.title")}
-      aside={
-        supplier.data?.verified && <Badge tone="good">{t("suppliers.verified")}</Badge>
-      }
+      aside={supplier.data?.verified && <Badge tone="good">{t("suppliers.verified")}</Badge>}
       lead={t("suppliers.legalHint")}
     >
       {supplier.error && <ErrorNote error={supplier.error} onRetry={() => supplier.refetch()} />}

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Badge } from "../components/badge";
 import { Button, ButtonLink } from "../components/button";
 import { Empty } from "../components/empty";
-import { Filters, FilterSelect } from "../components/filters";
+import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
 import { useFormat } from "../lib/format";
@@ -18,7 +18,14 @@ import { ChangeStock, type Stocked } from "./change-stock";
 
 const column = createColumnHelper<InventoryRow>();
 
-const stockedOf = ({ product_id, product_name, variant_id, variant_name, quantity, low_stock_threshold }: InventoryRow): Stocked => ({
+const stockedOf = ({
+  product_id,
+  product_name,
+  variant_id,
+  variant_name,
+  quantity,
+  low_stock_threshold,
+}: InventoryRow): Stocked => ({
   product_id,
   variant_id,
   name: variant_name ? `${product_name}, ${variant_name}` : product_name,

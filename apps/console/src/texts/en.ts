@@ -305,6 +305,7 @@ export const en = {
     noVariants: "Sizes or colours, each with a stock of its own.",
     addVariant: "Add a variant",
     removeVariant: "Remove the variant {{name}}",
+    priceIn: "Price in {{currency}}",
     samePrice: "As the product",
     stock: "Stock",
     noCategory: "None",

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join } from "node:path";

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { Keys } from "../keys.js";
 import { listen } from "../listen.js";
 import type { Log } from "../log.js";
 import { buildConsole } from "./build.js";
@@ -13,8 +12,8 @@ import { buildConsole } from "./build.js";
 export interface Console {
   /** `http://127.0.0.1:54323` */
   url: string;
-  /** Begins to build it, and says so in the log when it is ready or has failed. */
-  prepare(): void;
+  /** Builds it. Resolves when it is ready or has failed, and says which in the log. */
+  prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,7 +38,7 @@ const WAITING = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http
 export async function openConsole(
   port: number,
   root: string,
-  api: { url: string; keys: Keys },
+  api: { url: string; publishableKey: string },
   log: Log,
 ): Promise<Console> {
   let assets: Map<string, Asset> | null = null;
@@ -48,7 +47,7 @@ export async function openConsole(
   let building: Promise<void> | undefined;
 
   const config = await asset(
-    Buffer.from(JSON.stringify({ url: api.url, publishable_key: api.keys.publishableKey })),
+    Buffer.from(JSON.stringify({ url: api.url, publishable_key: api.publishableKey })),
     ".json",
   );
   const headers = {
@@ -90,6 +89,7 @@ export async function openConsole(
           failure = error.message;
           log.warn(error.message);
         });
+      return building;
     },
     async close() {
       ending.abort();
