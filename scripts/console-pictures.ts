@@ -62,7 +62,9 @@ async function visit(page: Page, path: string): Promise<void> {
   await settle(page);
 }
 
-const settle = (page: Page) => page.waitForLoadState("networkidle");
+function settle(page: Page): Promise<void> {
+  return page.waitForLoadState("networkidle");
+}
 
 async function keep(page: Page, name: string): Promise<void> {
   const { size } = await sharp(await page.screenshot())

@@ -243,7 +243,7 @@ describePages("the console", () => {
       mimeType: "text/csv",
       buffer: Buffer.from("external_id,name,price\ntray-1,Round tray,39\ntray-2,Oval tray,\n"),
     });
-    await page.getByLabel("Try it first").click();
+    await page.getByRole("switch").click();
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByRole("heading", { name: "Imported" }).waitFor();
     const refused = page.getByRole("region", { name: "Refused lines" });
@@ -350,7 +350,10 @@ async function fillBazaar({ operator, supplier, customer }: Bazaar): Promise<str
   const product = await listProduct(supplier, {
     name: "Brass lantern, pierced by hand, with a very long name that has to go somewhere",
     category_id: category,
-    variants: [{ name: "Small", inventory: { quantity: 3 } }, { name: "Large", price: 80 }],
+    variants: [
+      { name: "Small", inventory: { quantity: 3 } },
+      { name: "Large", price: 80 },
+    ],
   });
   const plain = await listProduct(supplier);
   const order = await must("POST", "/api/orders", { as: customer, body: orderFor(plain, 2) });

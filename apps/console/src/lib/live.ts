@@ -24,10 +24,14 @@ export function useLive<Table extends RealtimeTable>(
   useEffect(() => {
     // Without the filter, deletes of every tenant would be heard. Each of these tables has the column.
     const filter = `tenant_id=eq.${tenant.id}` as ListenOptions<Table, "*">["filter"];
-    const listening = souk.realtime.on(table, { filter, onReconnect: () => refresh() }, (change) => {
-      refresh();
-      tell(change);
-    });
+    const listening = souk.realtime.on(
+      table,
+      { filter, onReconnect: () => refresh() },
+      (change) => {
+        refresh();
+        tell(change);
+      },
+    );
     // A page without live changes still works.
     listening.catch(() => {});
     return () => {
