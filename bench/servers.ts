@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,4 +51,20 @@ export function median(numbers: number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1];
   return ((sorted[low] as number) + (sorted[high] as number)) / 2;
+}
+
+/** The access token of a new customer of a tenant. */
+export async function registerCustomer(functionsUrl: string, tenant: string): Promise<string> {
+  const answer = await fetch(`${functionsUrl}/auth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      email: `${randomUUID()}@bench.souk.test`,
+      password: randomUUID(),
+      tenant_id: tenant,
+    }),
+  });
+  const made = (await answer.json()) as { access_token?: string };
+  if (!made.access_token) throw new Error(`registration failed: ${JSON.stringify(made)}`);
+  return made.access_token;
 }

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("../supabase/migrations/", import.meta.url);
 const made =
-  /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+|materialized\s+)?(?:function|table|view|type|sequence|domain|aggregate)\s+(?:if\s+not\s+exists\s+)?((?:public|private)\.\w+)/g;
+  /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+|materialized\s+)?(?:function|procedure|table|view|type|sequence|domain|aggregate)\s+(?:if\s+not\s+exists\s+)?((?:public|private)\.\w+)/g;
 
 const migrations = readdirSync(folder)
   .filter((name) => name.endsWith(".sql"))

@@ -21,7 +21,8 @@ const usage = `Looks into the project's database, with psql and the Supabase CLI
                                  data folder for as long as psql does. ARGS are psql's own
   npm run db -- diff             what the running stack's database has that supabase/migrations
                                  lack, as SQL for a new migration
-  npm run db -- types [--check]  makes ${TYPES} anew, or tells that it differs
+  npm run db -- types            prints the database's types. --write puts them into
+                                 ${TYPES}, --check tells whether they differ from it
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
   npm run db -- lint             plpgsql_check over every function, on a server that has it
 
@@ -212,9 +213,11 @@ async function types(args: string[], server?: string): Promise<number> {
       HEADER + printed,
     );
   });
-  if (!args.includes("--check")) {
+  if (args.includes("--write")) {
     writeFileSync(TYPES, made);
     console.log(`${TYPES} is made anew`);
+  } else if (!args.includes("--check")) {
+    process.stdout.write(made);
   } else if (readFileSync(TYPES, "utf8") !== made) {
     throw new Failure(`${TYPES} is not what the migrations say: run \`npm run types\``);
   } else {
@@ -309,7 +312,7 @@ async function main([name = "", ...args]: string[]): Promise<number> {
   }
   const at = args.indexOf("--database-url");
   const [, url] = at === -1 ? [] : args.splice(at, 2);
-  const strange = args.find((arg) => !(name === "types" && arg === "--check"));
+  const strange = args.find((arg) => !(name === "types" && ["--check", "--write"].includes(arg)));
   try {
     if (at !== -1 && !url) throw new Refusal("--database-url takes a value");
     if (name !== "psql" && strange) throw new Refusal(`${name} takes no '${strange}'`);

@@ -1,6 +1,6 @@
 // Runs the tests: each file once, on the server that suits it, and each failed file once more, alone. `--server pglite`
-// and `--server embedded` run all of them on one kind of server, `--slowest` tells which files took longest in the last
-// run. Other arguments go to vitest: names of files or folders, or its options.
+// and `--server embedded` run all of them on one kind of server, `--browser` runs the tests of pages in Chromium,
+// `--slowest` tells which files took longest in the last run. Other arguments go to vitest: names of files or folders, or its options.
 import { spawn } from "node:child_process";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -127,4 +127,7 @@ if (option === "--slowest") process.exitCode = await printSlowest();
 else if (option === "--server") {
   process.env.SOUK_TEST_SERVER = rest[0];
   process.exitCode = await runTests(rest.slice(1));
+} else if (option === "--browser") {
+  process.env.SOUK_TEST_BROWSER = "1";
+  process.exitCode = await runTests(rest);
 } else process.exitCode = await runTests(process.argv.slice(2));

@@ -3,7 +3,6 @@
 // All are measured in turn, in one run, on one machine. The database is filled with `--tenants`, `--products` and
 // `--orders`, of which the tenant that is measured always has as many; `--filled` finds it filled, and only measures.
 import type { ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +10,7 @@ import { parseArgs } from "node:util";
 import { decodeJwt } from "jose";
 import pg from "pg";
 import { load, type Measured } from "../load.js";
-import { median, progress, start, stop } from "../servers.js";
+import { median, progress, registerCustomer, start, stop } from "../servers.js";
 import { pgbench, settingsOf } from "./pgbench.js";
 import { measureShipping } from "./shipping.js";
 import { type Case, cases, openShop, type Shop } from "./shop.js";
@@ -49,22 +48,6 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const TENANT = "00000000-0000-4000-8000-000000000001";
 const ITS_PRODUCTS = 10_250;
 const ITS_ORDERS = 5_000;
-
-/** A customer of the tenant, by its token. */
-async function register(functions: string): Promise<string> {
-  const answer = await fetch(`${functions}/auth/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      email: `${randomUUID()}@example.com`,
-      password: randomUUID(),
-      tenant_id: TENANT,
-    }),
-  });
-  const made = (await answer.json()) as { access_token?: string };
-  if (!made.access_token) throw new Error(`nobody could register: ${JSON.stringify(made)}`);
-  return made.access_token;
-}
 
 async function fill(db: pg.Client): Promise<void> {
   progress("filling the database");
@@ -141,7 +124,7 @@ try {
   await db.query("vacuum analyze");
   const [bare, bareUrl] = await start(resolve(at(".")), at("bare.ts"), [databaseUrl]);
   children.push(bare);
-  const token = await register(functions_url);
+  const token = await registerCustomer(functions_url, TENANT);
   const servers: Servers = {
     souk: url,
     bare: bareUrl,

@@ -3,14 +3,13 @@
 // Each is measured beside what it is compared with, in turn, in one run, on one machine. The database is filled
 // with 100,000 products of 200 tenants and 1,000 campaigns, 204 of them the asked tenant's.
 import type { ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { decodeJwt } from "jose";
 import pg from "pg";
 import { load, type Measured } from "../load.js";
-import { median, progress, start, stop } from "../servers.js";
+import { median, progress, registerCustomer, start, stop } from "../servers.js";
 
 const { values } = parseArgs({
   options: {
@@ -61,21 +60,6 @@ const branches: Record<string, string> = {
   "in a hall": `private.category_branch('${TENANT}', '${hall(1)}')`,
   "in the whole catalog": "null::uuid[]",
 };
-
-async function register(functions: string): Promise<string> {
-  const answer = await fetch(`${functions}/auth/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      email: `${randomUUID()}@example.com`,
-      password: randomUUID(),
-      tenant_id: TENANT,
-    }),
-  });
-  const made = (await answer.json()) as { access_token?: string };
-  if (!made.access_token) throw new Error(`nobody could register: ${JSON.stringify(made)}`);
-  return made.access_token;
-}
 
 async function measureLists(url: string, headers: Record<string, string>) {
   const table: Record<string, object> = {};
@@ -164,7 +148,7 @@ try {
   // One customer asks for hundreds of others.
   await db.query("update private.rate_limits set requests_per_minute = 1000000000");
   await db.query("vacuum analyze");
-  const token = await register(functions_url);
+  const token = await registerCustomer(functions_url, TENANT);
   const headers = { apikey: anon_key, authorization: `Bearer ${token}` };
   const byList = await measureLists(url, headers);
   const byAuction = await measureAuctions(db, JSON.stringify(decodeJwt(token)));

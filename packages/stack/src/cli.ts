@@ -9,15 +9,8 @@ import { DatabaseAway } from "./db/away.js";
 import type { Place } from "./db/open.js";
 import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
-import {
-  clearedSchemas,
-  consolePortOf,
-  DATA_FOLDER,
-  databasePortOf,
-  mailPortOf,
-  smtpPortOf,
-  storageFolderOf,
-} from "./places.js";
+import { clearedSchemas, DATA_FOLDER, storageFolderOf } from "./places.js";
+import { notedPorts, noteStack, readNote } from "./record.js";
 import { Refusal } from "./refusal.js";
 import { addressesOf, describeAddresses, describeReady, findDemoLogins } from "./screen.js";
 
@@ -95,6 +88,7 @@ async function start(args: string[]): Promise<void> {
   const stop = stopSignal();
   const { startStack } = await import("./start.js");
   const stack = await startStack({ root, ...options, log, signal: stop });
+  const forget = await noteStack(root, stack);
   if (values.json) print(JSON.stringify(addressesOf(stack)));
   else print(describeReady(stack, await findDemoLogins(stack.db)));
   setTimeout(sweepUp, SWEEP_MS).unref();
@@ -102,6 +96,7 @@ async function start(args: string[]): Promise<void> {
   try {
     if (!stop.aborted) await Promise.race([stopped, stack.lost]);
   } finally {
+    await forget();
     await stack.close();
   }
 }
@@ -122,20 +117,17 @@ async function status(args: string[]): Promise<void> {
   const answer = await fetch(`${url}/auth/v1/health`, { signal: AbortSignal.timeout(5000) }).catch(
     () => null,
   );
-  if (!answer?.ok) throw new Refusal(`no stack answers at ${url}: \`npm start\` starts one`);
-  const { findWire } = await import("./db/wire.js");
-  const mailPort = mailPortOf(config, gatewayPort);
-  const smtpPort = smtpPortOf(config, gatewayPort);
-  // Of a stack at a port of its own nobody but who started it knows where it serves the mails.
-  const mailpitUrl = mailPort ? `http://127.0.0.1:${mailPort}` : null;
-  const smtpUrl = smtpPort ? `smtp://127.0.0.1:${smtpPort}` : null;
-  const dbPort = databasePortOf(config, gatewayPort);
-  const { findServer } = await import("./db/server.js");
-  const dbUrl = (await findServer(resolve(root, DATA_FOLDER), dbPort)) ?? (await findWire(dbPort));
-  const { hasConsole } = await import("./console/build.js");
-  const consolePort = (await hasConsole(root)) && consolePortOf(config, gatewayPort);
-  const consoleUrl = consolePort ? `http://127.0.0.1:${consolePort}` : null;
-  const stack = { url, keys, mailpitUrl, smtpUrl, dbUrl, consoleUrl };
+  if (!answer?.ok) {
+    const others = (await notedPorts(root)).map((other) => `\`npm run status -- --port ${other}\``);
+    throw new Refusal(
+      `no stack answers at ${url}: ` +
+        (others.length > 0
+          ? `one runs elsewhere, see ${others.join(", ")}`
+          : "`npm start` starts one"),
+    );
+  }
+  const beside = await readNote(root, gatewayPort);
+  const stack = { url, keys, ...(beside ?? { dbUrl: null, mailpitUrl: null, smtpUrl: null, consoleUrl: null }) };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
@@ -188,4 +189,28 @@ function withEnvironment(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, withEnvironment(v)]));
   }
   return value;
+}
+
+/** How often a changed config is looked for, in milliseconds. */
+const LOOK_MS = 1000;
+
+/** Calls `changed` when the text of `supabase/config.toml` becomes another one. Returns what ends that. */
+export function watchConfig(root: string, changed: (path: string) => void): () => void {
+  const path = join(root, "supabase", "config.toml");
+  const read = () => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch {
+      return null; // An editor may be about to write it anew.
+    }
+  };
+  let known = read();
+  const look = () => {
+    const text = read();
+    if (text === null || text === known) return;
+    known = text;
+    changed(path);
+  };
+  watchFile(path, { interval: LOOK_MS, persistent: false }, look);
+  return () => unwatchFile(path, look);
 }

@@ -1,11 +1,12 @@
 import type { Database } from "./db/database.js";
 import type { Stack } from "./start.js";
 
+const CUSTOMER = "customer@demo.souk.test";
 /** The accounts that the project's seed makes, one for each role. */
 const DEMO_LOGINS = [
   "operator@demo.souk.test",
   "supplier@demo.souk.test",
-  "customer@demo.souk.test",
+  CUSTOMER,
   "client@demo.souk.test",
 ];
 const DEMO_PASSWORD = "demo-password";
@@ -73,16 +74,16 @@ export function describeReady(stack: Stack, logins: readonly string[]): string {
         logins.map((login) => `  ${login}`).join("\n"),
     );
   }
-  parts.push(`Try it:\n${tryIt(stack, logins.at(-1))}`);
+  parts.push(`Try it:\n${tryIt(stack, logins.includes(CUSTOMER))}`);
   parts.push("Ready. Ctrl-C stops it. For development only: the keys are known to everybody.");
   return `\n${parts.join("\n\n")}\n`;
 }
 
-/** A command for the user's shell: signs a demo customer in, or reads the description of the API. */
-function tryIt({ url, keys }: Stack, login: string | undefined): string {
-  if (!login) return `  curl '${url}/rest/v1/' -H 'apikey: ${keys.publishableKey}'`;
+/** A command for the user's shell: signs the demo's customer in, or asks whether Auth answers. */
+function tryIt({ url, keys }: Stack, hasCustomer: boolean): string {
+  if (!hasCustomer) return `  curl ${url}/auth/v1/health -H 'apikey: ${keys.publishableKey}'`;
   return (
     `  curl ${url}/functions/v1/auth/login -H 'content-type: application/json' \\\n` +
-    `    -d '${JSON.stringify({ email: login, password: DEMO_PASSWORD })}'`
+    `    -d '${JSON.stringify({ email: CUSTOMER, password: DEMO_PASSWORD })}'`
   );
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readConfig } from "./config.js";
+import { readConfig, watchConfig } from "./config.js";
 import { hasConsole } from "./console/build.js";
 import { openConsole } from "./console/serve.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
@@ -140,6 +140,10 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       await Promise.all(parts.map(({ name, probe }) => probe?.(context(name))));
     });
     signal?.throwIfAborted();
+    const unwatch = watchConfig(root, (path) =>
+      log.warn(`${path} has changed: stop the stack and start it again to apply it`),
+    );
+    endings.push(async () => unwatch());
     // Not before: the build would take the processor from the start.
     void pages?.prepare();
 

@@ -14,7 +14,7 @@ Every answer to a member carries RateLimit-Limit, RateLimit-Remaining and RateLi
 
 What creates or charges takes an Idempotency-Key: a request that is repeated with its key within 24 hours is carried out once, and answered as it was the first time, with Idempotency-Replayed: true.
 
-What is deprecated says so here, and in the headers Deprecation, Sunset and Link of its answers. New fields, values and codes may come at any time.`,
+What is deprecated says so here, and in the header Deprecation of its answers. New fields, values and codes may come at any time.`,
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: "/functions/v1" }],

@@ -8,7 +8,7 @@ import { isSecret } from "./needs.ts";
 const table = {
   INVALID_JSON: [400, "The body is not a JSON object."],
   NESTING_TOO_DEEP: [400, "The body is nested more than 10 levels deep."],
-  INVALID_REQUEST: [400, "The request makes no sense."],
+  INVALID_REQUEST: [400, "The request is malformed."],
   UNAUTHORIZED: [401, "Send a valid access token: Authorization: Bearer <token>."],
   TOKEN_EXPIRED: [401, "The access token has expired. Refresh it."],
   INVALID_CREDENTIALS: [401, "These credentials are not right."],
