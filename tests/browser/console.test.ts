@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import ws from "ws";
 import { createClient } from "../../packages/client/src/index.js";
 import { type Console, openConsole } from "../../packages/stack/src/console/serve.js";
@@ -34,10 +34,10 @@ describePages("the console", () => {
   });
   afterAll(() => console?.close());
 
-  /** Opens the console. A request that is given up because its page was left is no fault. */
+  /** Opens the console in a language and in light or dark colours. */
   async function open(options: Parameters<typeof openPage>[0] & Shown = {}): Promise<Opened> {
     const opened = await openPage(options);
-    const { page, faults } = opened;
+    const { page } = opened;
     const { language = "en", dark = false } = options;
     await page.addInitScript(
       ([language, theme]) => {
@@ -46,10 +46,6 @@ describePages("the console", () => {
       },
       [language, dark ? "dark" : "light"] as const,
     );
-    onTestFinished(() => {
-      const real = faults.filter((fault) => !fault.endsWith("net::ERR_ABORTED"));
-      faults.splice(0, faults.length, ...real);
-    });
     await page.goto(console.url);
     return opened;
   }
@@ -312,6 +308,7 @@ describePages("the console", () => {
     const bazaar = await openBazaar();
     const paths = await fillBazaar(bazaar);
     const { page } = await open(look);
+    await page.locator("h1").waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await signIn(page, bazaar.operator);
     for (const path of paths) {

@@ -127,7 +127,11 @@ async function status(args: string[]): Promise<void> {
     );
   }
   const beside = await readNote(root, gatewayPort);
-  const stack = { url, keys, ...(beside ?? { dbUrl: null, mailpitUrl: null, smtpUrl: null, consoleUrl: null }) };
+  const stack = {
+    url,
+    keys,
+    ...(beside ?? { dbUrl: null, mailpitUrl: null, smtpUrl: null, consoleUrl: null }),
+  };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
 

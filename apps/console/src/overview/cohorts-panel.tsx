@@ -31,7 +31,7 @@ function CohortTable({ cohorts }: Pick<Cohorts, "cohorts">) {
   const months = [...Array(MONTHS).keys()];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
-    <section className="cohorts" tabIndex={0} aria-label={t("overview.panels.cohorts")}>
+    <section className="cohorts" tabIndex={0} aria-label={t("overview.firstOrder")}>
       <table>
         <thead>
           <tr>
