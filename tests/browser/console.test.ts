@@ -6,6 +6,7 @@ import ws from "ws";
 import { createClient } from "../../packages/client/src/index.js";
 import { type Console, openConsole } from "../../packages/stack/src/console/serve.js";
 import { createLog } from "../../packages/stack/src/log.js";
+import { eventually } from "../eventually.js";
 import {
   addCategory,
   type Bazaar,
@@ -266,8 +267,10 @@ describePages("the console", () => {
     const frame = page.getByRole("region", { name: "Products" });
     // Twice the end is reached, and twice more is read.
     for (const last of ["Product 99", "Product 199", "Product 249"]) {
-      await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      await page.getByText(last, { exact: true }).waitFor();
+      await eventually(async () => {
+        await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        expect(await page.getByText(last, { exact: true }).isVisible()).toBe(true);
+      });
     }
     expect(await rows.count()).toBeLessThan(40);
   });
