@@ -12,7 +12,9 @@ export function NoAccess() {
     <EntranceFrame title={t("entrance.noAccess")}>
       <p className="muted">{t("entrance.noAccessHint")}</p>
       <TenantList />
-      <Button onClick={() => souk.supabase.auth.signOut({ scope: "local" })}>{t("session.signOut")}</Button>
+      <Button onClick={() => souk.supabase.auth.signOut({ scope: "local" })}>
+        {t("session.signOut")}
+      </Button>
     </EntranceFrame>
   );
 }

@@ -186,7 +186,14 @@ export const ar: Texts = {
     cancelled: "ملغى",
     returned: "مُرجع",
   },
-  paymentStatus: { pending: "غير مدفوع", paid: "مدفوع", failed: "فشل", refunded: "مُسترد" },
+  paymentStatus: {
+    pending: "غير مدفوع",
+    paid: "مدفوع",
+    failed: "فشل",
+    refunded: "مُسترد",
+    refund_failed: "فشل الاسترداد",
+    payment_reversed: "أُلغيت الدفعة",
+  },
   shipmentStatus: { shipped: "في الطريق", delivered: "سُلّمت", lost: "مفقودة", void: "لاغية" },
   returnStatus: {
     requested: "مطلوب",

@@ -203,6 +203,8 @@ export const de: Texts = {
     paid: "Bezahlt",
     failed: "Fehlgeschlagen",
     refunded: "Erstattet",
+    refund_failed: "Erstattung fehlgeschlagen",
+    payment_reversed: "Zahlung zurückgebucht",
   },
   shipmentStatus: {
     shipped: "Unterwegs",

@@ -191,7 +191,14 @@ export const en = {
     cancelled: "Cancelled",
     returned: "Returned",
   },
-  paymentStatus: { pending: "Unpaid", paid: "Paid", failed: "Failed", refunded: "Refunded" },
+  paymentStatus: {
+    pending: "Unpaid",
+    paid: "Paid",
+    failed: "Failed",
+    refunded: "Refunded",
+    refund_failed: "Refund failed",
+    payment_reversed: "Payment reversed",
+  },
   shipmentStatus: { shipped: "On its way", delivered: "Delivered", lost: "Lost", void: "Void" },
   returnStatus: {
     requested: "Requested",
