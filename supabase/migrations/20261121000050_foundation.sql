@@ -323,7 +323,7 @@ begin
   end if;
 exception
   when lock_not_available then
-    perform private.refuse('CONFLICT', 'Another request is changing the same thing. Try again in a moment.');
+    perform private.refuse('CONFLICT', 'Another request is changing the same record. Try again in a moment.');
 end
 $$;
 comment on function private.hold is

@@ -97,7 +97,7 @@ async function refusal(at: string, ...args: string[]): Promise<string> {
 
 describe("a start that cannot be", () => {
   test("without a config", async () => {
-    expect(await refusal(join(root, "supabase"), "start")).toContain("start Souk from the folder");
+    expect(await refusal(join(root, "supabase"), "start")).toContain("start Souk in the folder");
   });
 
   test("with a config that is no TOML, or has a wrong value", async () => {
