@@ -24,11 +24,11 @@ try {
   await visit(desktop, "/orders");
   await keep(desktop, "orders");
   await desktop.locator(".row-link").nth(10).click();
-  await settle(desktop);
+  await desktop.waitForURL("**/orders/*");
   await keep(desktop, "order");
   await visit(desktop, "/products");
   await desktop.getByRole("link", { name: "Brass lantern" }).click();
-  await settle(desktop);
+  await desktop.waitForURL("**/products/*");
   await keep(desktop, "product");
   await keep(await signIn(PHONE, "ar", "dark"), "arabic");
 } finally {
@@ -66,7 +66,16 @@ function settle(page: Page): Promise<void> {
   return page.waitForLoadState("networkidle");
 }
 
+/** Waits until the page and its pictures in sight are loaded, and keeps what it shows. */
 async function keep(page: Page, name: string): Promise<void> {
+  await page.locator("main h1").waitFor();
+  await page.locator(".loading").first().waitFor({ state: "detached" });
+  await page.waitForLoadState("networkidle");
+  await page.waitForFunction(() =>
+    [...document.images]
+      .filter((image) => image.getBoundingClientRect().top < innerHeight)
+      .every((image) => image.complete && image.naturalWidth > 0),
+  );
   const { size } = await sharp(await page.screenshot())
     .png({ palette: true, quality: 85, effort: 10 })
     .toFile(`${FOLDER}/console-${name}.png`);
