@@ -309,7 +309,9 @@ describePages("the console", () => {
 
   it.each(looks)("has no barriers at $width px, dark: $dark, in $language", async (look) => {
     const bazaar = await openBazaar();
-    const paths = await fillBazaar(bazaar);
+    const all = await fillBazaar(bazaar);
+    // The other looks differ by colours, direction and width, which all pages have from the same components.
+    const paths = look.language === "en" ? all : all.slice(0, 6);
     const { page } = await open(look);
     await page.locator("h1").waitFor();
     expect(await barriersOn(page)).toEqual([]);
