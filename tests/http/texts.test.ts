@@ -362,7 +362,7 @@ describe("a list that is sorted by a text", () => {
 describe("a search without a visible character", () => {
   it("is none in every operation and function that searches", async () => {
     const { operator } = bazaar;
-    const texts = { title: "Terms", slug: randomUUID(), content: { type: "doc", content: [] } };
+    const texts = { title: { en: "Terms" }, slug: randomUUID() };
     await listProduct(bazaar.supplier, { status: "active" });
     await upload(operator, png(4, 3), TYPES.png, { alt_text: "Terms" });
     await makeTemplate(operator);

@@ -1143,7 +1143,10 @@ describe("prices in several currencies", () => {
 
     // A currency whose prices are taken back: no bid changes or wins in it any more.
     const one = { as, body: { prices: [{ ...euro, minBid: 0.6 }] } };
-    expect(await must("PUT", address, one)).toMatchObject({ minBid: 0.6, prices: [{ minBid: 0.6 }] });
+    expect(await must("PUT", address, one)).toMatchObject({
+      minBid: 0.6,
+      prices: [{ minBid: 0.6 }],
+    });
     const rise = { as, body: { bidAmount: 70 } };
     expect(await call("PATCH", `${CAMPAIGNS}/${dear.body.id}`, rise)).toMatchObject({
       status: 422,

@@ -44,7 +44,10 @@ describe("the judged queries", () => {
     const judged = [...queries, ...spelledQueries];
     expect(new Set(judged.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)));
     for (const { text, rule } of spelledQueries)
-      expect(spelledProducts.filter((product) => grade(rule, product) === 3), text).not.toEqual([]);
+      expect(
+        spelledProducts.filter((product) => grade(rule, product) === 3),
+        text,
+      ).not.toEqual([]);
     for (const { text, rule } of queries) {
       const wanted = catalogue.filter((product) => grade(rule, product) >= 2);
       expect(wanted.length, text).toBeGreaterThanOrEqual(3);
