@@ -1,4 +1,4 @@
-import type { Product } from "./catalogue.js";
+import { type Product, SEARCHABLE } from "./catalogue.js";
 import type { Kind, Query } from "./rules.js";
 
 /** What is asked, what has to come first, and what stands beside it and fits less or not at all. */
@@ -67,7 +67,7 @@ export const spelledProducts: readonly Product[] = [
   description: "",
   price: 10,
   category: ["Spellings", "All"],
-  attributes: [],
+  attributes: SEARCHABLE.map((attribute) => ({ name: attribute, value: "plain" })),
 }));
 
 export const spelledQueries: readonly Query[] = spellings.map(({ kind, text, wanted }) => ({
