@@ -17,6 +17,8 @@ import { findDeno } from "../packages/stack/src/functions/deno.js";
 
 const FOLDER = "supabase/functions";
 const GUIDES = "docs/guides";
+/** The functions import these types. */
+const DATABASE_TYPES = "packages/client/src/database.generated.ts";
 
 /** Checks every function of a folder, or those that another one lacks; answers whether they are right. */
 function check(folder: string, without?: string): boolean {
@@ -44,12 +46,29 @@ function follow(guide: string, root: string): void {
   }
 }
 
+/** The database's types with the functions that the guides' migrations create, as `npm run types` would add them. */
+function typesWith(guides: readonly string[]): string {
+  const created = guides.flatMap((guide) => [
+    ...readFileSync(guide, "utf8").matchAll(/^create function public\.(\w+)/gm),
+  ]);
+  const functions = created.map(
+    ([, name]) => `${name}: { Args: { [name: string]: Json }; Returns: Json };`,
+  );
+  return readFileSync(DATABASE_TYPES, "utf8").replace(
+    /^ +Functions: \{$/m,
+    `$&${functions.join("")}`,
+  );
+}
+
 let right = check(FOLDER);
 // Inside the repository, so that it finds its packages.
 const root = mkdtempSync(".guides-");
 try {
   cpSync(FOLDER, join(root, FOLDER), { recursive: true });
-  for (const name of readdirSync(GUIDES)) follow(join(GUIDES, name), root);
+  const guides = readdirSync(GUIDES).map((name) => join(GUIDES, name));
+  mkdirSync(dirname(join(root, DATABASE_TYPES)), { recursive: true });
+  writeFileSync(join(root, DATABASE_TYPES), typesWith(guides));
+  for (const guide of guides) follow(guide, root);
   right = check(join(root, FOLDER), FOLDER) && right;
 } finally {
   rmSync(root, { recursive: true });

@@ -254,11 +254,11 @@ where i.quantity > 0;
 -- what is promoted -----------------------------------------------------------------------------
 
 insert into public.campaigns (
-  id, tenant_id, supplier_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date, daily_budget,
+  id, tenant_id, supplier_id, marketplace_id, currency, product_id, category_id, pricing_model, start_date, end_date, daily_budget,
   bid_amount, status, created_at
 )
 select
-  pg_temp.id('c0', products_before + k), p.tenant_id, p.supplier_id, p.marketplace_id, p.id, p.category_id, 'cpc',
+  pg_temp.id('c0', products_before + k), p.tenant_id, p.supplier_id, p.marketplace_id, p.currency, p.id, p.category_id, 'cpc',
   now() - interval '1 day', now() + interval '29 days', 5, 0.05 + k % 40 / 100.0,
   case k % 5 when 0 then 'paused' else 'active' end::public.campaign_status, now() - k * interval '1 hour'
 from shops

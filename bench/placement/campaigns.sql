@@ -7,11 +7,11 @@ set session_replication_role = replica;
 truncate public.campaigns cascade;
 
 insert into public.campaigns (
-  id, tenant_id, supplier_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date,
+  id, tenant_id, supplier_id, marketplace_id, currency, product_id, category_id, pricing_model, start_date, end_date,
   bid_amount, daily_budget, regions, highlighted, status
 )
 select
-  pg_temp.id('ca', p.n), p.tenant_id, p.supplier_id, p.marketplace_id, p.id, p.category_id, 'cpc',
+  pg_temp.id('ca', p.n), p.tenant_id, p.supplier_id, p.marketplace_id, p.currency, p.id, p.category_id, 'cpc',
   date_trunc('day', now()) - interval '1 day', date_trunc('day', now()) + interval '90 days',
   0.5 + (p.n * 7919) % 400 / 100.0, case when p.n % 10 in (3, 4) then 5 end,
   case p.n % 10 when 5 then '{MA}'::text[] end, p.n % 3 = 0,

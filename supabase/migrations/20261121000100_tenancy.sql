@@ -48,6 +48,9 @@ $$;
 
 create type public.member_role as enum ('customer', 'supplier', 'client', 'admin');
 create type public.member_status as enum ('active', 'suspended');
+-- The collation "C" compares bytes, which is the same on every server.
+create domain private.sort_text as text collate "C";
+comment on domain private.sort_text is 'A folded text by which rows are sorted.';
 -- Kinds of advisory locks, for subjects without a row. The position of a kind is the first integer of its locks.
 create type private.lock_kind as enum (
   'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
@@ -150,7 +153,15 @@ begin
   said := translate(said, U&'\2018\2019\201B\02BB\02BC\02B9\2032\FF07\0060\00B4', '''''''''''''''''''''');
   said := regexp_replace(said, '[ \u2000-\u206f\u2190-\u2bff\u3000-\u3004\u3008-\u3020\u30fb]+', ' ', 'g');
   said := extensions.unaccent(said);
-  -- Greek, Cyrillic and Armenian capitals, which lower() does not convert if the server's locale is C.
+  -- Further letters of Latin and Cyrillic script, as in Azeri, Kazakh and Ukrainian. They are rare.
+  if said ~ '[\u0181-\u024f\u0460-\u052f]' then
+    said := translate(
+      said,
+      U&'\0184\0186\018E\018F\0194\019C\019F\01A6\01A7\01A9\01B1\01B7\01B8\01BC\01E2\01EE\01F6\01F7\01FC\01FE\021C\0220\0222\0241\0245\024A\0460\0462\0464\0466\0468\046A\046C\046E\0470\0472\0474\0476\0478\047A\047C\047E\0480\048A\048C\048E\0490\0492\0494\0496\0498\049A\049C\049E\04A0\04A2\04A4\04A6\04A8\04AA\04AC\04AE\04B0\04B2\04B4\04B6\04B8\04BA\04BC\04BE\04C0\04C1\04C3\04C5\04C7\04C9\04CB\04CD\04D0\04D2\04D4\04D6\04D8\04DA\04DC\04DE\04E0\04E2\04E4\04E6\04E8\04EA\04EC\04EE\04F0\04F2\04F4\04F6\04F8\04FA\04FC\04FE\0500\0502\0504\0506\0508\050A\050C\050E\0510\0512\0514\0516\0518\051A\051C\051E\0520\0522\0524\0526\0528\052A\052C\052E',
+      U&'\0185\0254\01DD\0259\0263\026F\0275\0280\01A8\0283\028A\0292\01B9\01BD\01E3\01EF\0195\01BF\01FD\01FF\021D\019E\0223\0242\028C\024B\0461\0463\0465\0467\0469\046B\046D\046F\0471\0473\0475\0477\0479\047B\047D\047F\0481\048B\048D\048F\0491\0493\0495\0497\0499\049B\049D\049F\04A1\04A3\04A5\04A7\04A9\04AB\04AD\04AF\04B1\04B3\04B5\04B7\04B9\04BB\04BD\04BF\04CF\04C2\04C4\04C6\04C8\04CA\04CC\04CE\04D1\04D3\04D5\04D7\04D9\04DB\04DD\04DF\04E1\04E3\04E5\04E7\04E9\04EB\04ED\04EF\04F1\04F3\04F5\04F7\04F9\04FB\04FD\04FF\0501\0503\0505\0507\0509\050B\050D\050F\0511\0513\0515\0517\0519\051B\051D\051F\0521\0523\0525\0527\0529\052B\052D\052F'
+    );
+  end if;
+  -- Greek, Cyrillic and Armenian: with collation "C", lower() converts only ASCII.
   return translate(
     said,
     U&'\0391\0392\0393\0394\0395\0396\0397\0398\0399\039A\039B\039C\039D\039E\039F\03A0\03A1\03A3\03A4\03A5\03A6\03A7\03A8\03A9\0400\0401\0402\0403\0404\0405\0406\0407\0408\0409\040A\040B\040C\040D\040E\040F\0410\0411\0412\0413\0414\0415\0416\0417\0418\0419\041A\041B\041C\041D\041E\041F\0420\0421\0422\0423\0424\0425\0426\0427\0428\0429\042A\042B\042C\042D\042E\042F\0531\0532\0533\0534\0535\0536\0537\0538\0539\053A\053B\053C\053D\053E\053F\0540\0541\0542\0543\0544\0545\0546\0547\0548\0549\054A\054B\054C\054D\054E\054F\0550\0551\0552\0553\0554\0555\0556',
@@ -168,7 +179,8 @@ begin
   if octet_length(said) > char_length(said) then
     said := private.plain_letters(said);
   end if;
-  return lower(said);
+  -- With collation "C", because others may map I to another letter.
+  return lower(said collate "C");
 end
 $$;
 comment on function private.plain is 'A text in lower case and without accents, including punctuation.';
@@ -177,11 +189,11 @@ create function private.sort_name(name text) returns text
 language plpgsql immutable security definer set search_path = ''
 as $$
 begin
-  return private.plain(name) collate "C";
+  return private.plain(name);
 end
 $$;
 comment on function private.sort_name is
-  'The sort key of names, without case and accents. Compared with collation "C", it gives the same order on every server.';
+  'The sort key of names, without case and accents. Compared with collate "C", it gives the same order on every server.';
 
 create function private.is_language(tag text) returns boolean
 language sql immutable
@@ -232,7 +244,7 @@ create table public.customers (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   user_id uuid references auth.users (id) on delete set null,
   name text not null default '',
-  email text,
+  email text collate "C",
   language text,
   external_id text,
   created_at timestamptz not null default now(),
@@ -254,7 +266,7 @@ create table public.members (
   status public.member_status not null default 'active',
   supplier_id uuid,
   content_roles text[] not null default '{}',
-  email text not null,
+  email text collate "C" not null,
   name text not null,
   is_anonymous boolean not null default false,
   created_at timestamptz not null default now(),
@@ -277,6 +289,10 @@ create index members_tenant_id_created_at_idx on public.members (tenant_id, crea
 create index members_tenant_id_email_idx on public.members (tenant_id, email);
 create index members_tenant_id_is_anonymous_idx on public.members (tenant_id, is_anonymous, created_at desc, user_id);
 create index members_tenant_id_role_idx on public.members (tenant_id, role, status, created_at desc, user_id);
+create index members_tenant_id_name_idx
+  on public.members (tenant_id, (private.sort_name(name) collate "C"), user_id);
+create index suppliers_tenant_id_name_idx on public.suppliers (tenant_id, (private.sort_name(name) collate "C"), id);
+create index customers_tenant_id_name_idx on public.customers (tenant_id, (private.sort_name(name) collate "C"), id);
 create index suppliers_tenant_id_created_at_idx on public.suppliers (tenant_id, created_at desc, id);
 create index customers_user_id_idx on public.customers (user_id);
 create index customers_tenant_id_created_at_idx on public.customers (tenant_id, created_at desc, id);
@@ -284,6 +300,24 @@ create index customers_tenant_id_email_idx on public.customers (tenant_id, email
 create index customers_tenant_id_external_id_idx on public.customers (tenant_id, external_id) where external_id is not null;
 
 -- functions ------------------------------------------------------------------------------------
+
+create function public.sort_name(supplier public.suppliers) returns private.sort_text
+language sql immutable
+return private.sort_name((supplier).name);
+comment on function public.sort_name(public.suppliers) is
+  'What suppliers are sorted by when they are sorted by name: .order(''sort_name'').';
+
+create function public.sort_name(customer public.customers) returns private.sort_text
+language sql immutable
+return private.sort_name((customer).name);
+comment on function public.sort_name(public.customers) is
+  'What customers are sorted by when they are sorted by name: .order(''sort_name'').';
+
+create function public.sort_name(member public.members) returns private.sort_text
+language sql immutable
+return private.sort_name((member).name);
+comment on function public.sort_name(public.members) is
+  'What members are sorted by when they are sorted by name: .order(''sort_name'').';
 
 create function private.told_value(value jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
@@ -928,6 +962,9 @@ grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
   private.is_more_than_spaces, private.has_short_numbers,
   private.sort_name
+to authenticated, service_role;
+grant execute on function
+  public.sort_name(public.suppliers), public.sort_name(public.customers), public.sort_name(public.members)
 to authenticated, service_role;
 grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function

@@ -12,7 +12,7 @@ create type public.invitation_status as enum ('pending', 'accepted', 'expired');
 create table public.invitations (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
-  email text not null,
+  email text collate "C" not null,
   role public.member_role not null,
   supplier_id uuid,
   invited_by uuid references auth.users (id) on delete set null,
@@ -410,23 +410,24 @@ comment on function private.my_tenants() is 'The memberships of the caller in al
 
 create function public.my_tenants() returns table (
   id uuid, name text, role public.member_role, status public.member_status, supplier_id uuid, customer_id uuid,
-  current boolean, created_at timestamptz
+  current boolean, created_at timestamptz, sort_name private.sort_text
 )
 language plpgsql stable set search_path = ''
 as $$
 begin
   return query
-    select m.id, m.name, m.role, m.status, m.supplier_id, m.customer_id, coalesce(m.current, false), m.created_at
+    select m.id, m.name, m.role, m.status, m.supplier_id, m.customer_id, coalesce(m.current, false), m.created_at,
+      private.sort_name(m.name)::private.sort_text
     from private.my_tenants() m;
 end
 $$;
 comment on function public.my_tenants() is
-  'The caller''s memberships with role and status. current: whether the token is of this tenant.';
+  'The caller''s memberships with role and status. current: whether the token is of this tenant. sort_name: the key for sorting by name.';
 
 create function private.my_tenant(tenant_id uuid) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
-  select to_jsonb(t) from public.my_tenants() t where t.id = my_tenant.tenant_id
+  select to_jsonb(t) - 'sort_name' from public.my_tenants() t where t.id = my_tenant.tenant_id
 $$;
 comment on function private.my_tenant is 'One membership of the caller.';
 

@@ -87,7 +87,8 @@ alter publication supabase_realtime add table public.marketplaces;
 -- indexes --------------------------------------------------------------------------------------
 
 create index marketplaces_tenant_id_created_at_idx on public.marketplaces (tenant_id, created_at desc, id);
-create index marketplaces_tenant_id_name_idx on public.marketplaces (tenant_id, name, id);
+create index marketplaces_tenant_id_name_idx
+  on public.marketplaces (tenant_id, (private.sort_name(name) collate "C"), id);
 create index marketplaces_currency_idx on public.marketplaces (currency);
 
 -- functions ------------------------------------------------------------------------------------
@@ -117,6 +118,12 @@ end
 $$;
 comment on function private.check_status_move() is
   'Row trigger: refuses with INVALID_TRANSITION a move that is not in status_moves. Argument: the column, if not status.';
+
+create function public.sort_name(marketplace public.marketplaces) returns private.sort_text
+language sql immutable
+return private.sort_name((marketplace).name);
+comment on function public.sort_name(public.marketplaces) is
+  'What marketplaces are sorted by when they are sorted by name: .order(''sort_name'').';
 
 create function private.normalise_domain() returns trigger
 language plpgsql set search_path = ''
@@ -645,6 +652,7 @@ grant update (name, description, category, currency, language, domain, status, s
 grant all on public.marketplaces to service_role;
 grant execute on function private.is_text, private.is_name to authenticated, service_role;
 grant execute on function public.create_marketplace, public.change_marketplace to authenticated;
+grant execute on function public.sort_name(public.marketplaces) to authenticated, service_role;
 grant execute on function
   private.active_marketplace_ids(), private.currencies_in_use(), private.marketplaces_asked, private.check_one_currency,
   private.sole_marketplace_id()

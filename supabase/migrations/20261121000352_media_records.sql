@@ -285,7 +285,7 @@ begin
   return (
     select coalesce(
       jsonb_agg(
-        to_jsonb(f) || jsonb_build_object('children', private.folders_below(f.tenant_id, f.id)) order by f.name, f.id
+        to_jsonb(f) || jsonb_build_object('children', private.folders_below(f.tenant_id, f.id)) order by private.sort_name(f.name) collate "C", f.id
       ),
       '[]'
     )

@@ -271,7 +271,7 @@ begin
   return new;
 end
 $$;
-comment on function private.adopt_currency() is 'Row trigger: a product costs what it costs in its marketplace''s currency, and in no other.';
+comment on function private.adopt_currency() is 'Row trigger: amounts of a product, or of a campaign, are in its marketplace''s currency, and in no other.';
 
 create function private.count_products(tenant_id uuid, supplier_id uuid, anew boolean) returns bigint
 -- The session caches the plan, also from when there were no products. It must not scan the table when there are many.

@@ -247,7 +247,7 @@ declare
   key text := case sort
     when 'available' then 'i.quantity - i.reserved'
     when 'quantity' then 'i.quantity'
-    when 'name' then 'p.name'
+    when 'name' then 'private.sort_name(p.name) collate "C"'
     else 'i.updated_at'
   end;
   answer jsonb;

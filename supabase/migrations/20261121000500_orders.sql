@@ -60,6 +60,7 @@ create table public.orders (
   delivery_method text,
   payment_method text,
   payment_due_at timestamptz,
+  payment_reversed_at timestamptz,
   shipping_address jsonb,
   contact jsonb,
   language text,
@@ -80,7 +81,7 @@ create table public.orders (
   constraint orders_imported_at_is_set_with_the_external_id check ((imported_at is null) = (external_id is null))
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. shipping_address: street, city, postal_code, and whatever else was sent; null if all items are digital goods and services. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account. language: of the mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never holds or moves stock, costs no commission, makes no event and belongs to no click. Null for orders that were placed here.';
+  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. payment_reversed_at: when its payment was taken back; null if it was not, or the order was paid again. shipping_address: street, city, postal_code, and whatever else was sent; null if all items are digital goods and services. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account. language: of the mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never holds or moves stock, costs no commission, makes no event and belongs to no click. Null for orders that were placed here.';
 
 create table public.order_parts (
   tenant_id uuid not null,

@@ -683,7 +683,29 @@ begin
 end
 $$;
 comment on function private.revoke_licence_keys() is
-  'Row trigger: revokes the licence keys of pieces that were cancelled or returned, or of an order that is refunded.';
+  'Row trigger: revokes the licence keys of pieces that were cancelled or returned, or of an order whose money went back.';
+
+create function private.restore_licence_keys() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- As many keys as pieces are left, those first that were handed out first: the contrary of revoke_licence_keys.
+  update public.licence_keys k
+  set revoked_at = null
+  from public.order_items i
+  cross join lateral (
+    select handed.id
+    from public.licence_keys handed
+    where handed.tenant_id = i.tenant_id and handed.order_id = i.order_id and handed.order_item_id = i.id
+    order by handed.created_at, handed.id
+    limit i.sold_quantity
+  ) as kept
+  where i.tenant_id = new.tenant_id and i.order_id = new.id and k.id = kept.id and k.revoked_at is not null;
+  return null;
+end
+$$;
+comment on function private.restore_licence_keys() is
+  'Row trigger: an order that is paid again has the licence keys of its pieces again, after a refund that failed or a payment that was reversed.';
 
 create function private.order_downloads(order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -699,6 +721,8 @@ begin
 
   if private.is_void(target.status)
     or target.payment_status = 'refunded'
+    -- Money that was taken back closes also what was delivered. A payment that never came does not.
+    or target.payment_reversed_at is not null
     or target.payment_status <> 'paid' and not private.is_sent(target.status)
   then
     return '{"files": [], "licence_keys": []}'::jsonb;
@@ -746,7 +770,7 @@ as $$
   select private.order_downloads(order_id)
 $$;
 comment on function public.order_downloads is
-  'The files and licence keys that an order unlocks for its customer: nothing until it is paid or delivered, and nothing after a refund or return.';
+  'The files and licence keys that an order unlocks for its customer: nothing until it is paid or delivered, and nothing after a return, a refund or a payment that was reversed.';
 
 create function private.keep_what_is_sold() returns trigger
 language plpgsql security definer set search_path = ''
@@ -851,8 +875,17 @@ create trigger orders_hand_out_licence_keys
 
 create trigger orders_revoke_licence_keys
   after update of payment_status on public.orders
-  for each row when (new.payment_status = 'refunded' and old.payment_status <> 'refunded')
+  for each row when (
+    new.payment_status = 'refunded' and old.payment_status <> 'refunded'
+    or new.payment_status = 'failed' and old.payment_status = 'paid'
+  )
   execute function private.revoke_licence_keys();
+
+-- After orders_hand_out_licence_keys, by its name.
+create trigger orders_restore_licence_keys
+  after update of payment_status on public.orders
+  for each row when (new.payment_status = 'paid' and old.payment_status in ('failed', 'refunded'))
+  execute function private.restore_licence_keys();
 
 create trigger order_items_revoke_licence_keys
   after update on public.order_items

@@ -1,7 +1,12 @@
 -- Payments: what a payment service, or the operator, reports about an order. Each report is a row, and the
--- row moves the order's payment_status. Orders that are not paid for in time are cancelled by the clock.
+-- row moves the order's payment_status. A refund that failed and a payment that was reversed are reports too: they undo
+-- the row that they name by its reference. Orders that are not paid for in time are cancelled by the clock.
 
 create type public.refund_bearer as enum ('operator', 'supplier');
+
+create type public.payment_report as enum ('paid', 'failed', 'refunded', 'refund_failed', 'payment_reversed');
+comment on type public.payment_report is
+  'What can be reported about an order''s payment. refund_failed undoes a refund, payment_reversed a payment (a bounced debit, a lost dispute).';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -9,7 +14,7 @@ create table public.payments (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null,
   order_id uuid not null,
-  status public.payment_status not null,
+  status public.payment_report not null,
   amount numeric not null,
   currency text not null,
   reference text not null,
@@ -23,7 +28,6 @@ create table public.payments (
     references public.orders (tenant_id, id) on delete cascade,
   -- What a payment service reports twice happened once.
   constraint reference_is_unique_in_payments unique (tenant_id, order_id, status, reference),
-  constraint payments_status_is_paid_failed_or_refunded check (status <> 'pending'),
   constraint payments_amount_is_positive_and_at_most_999999999999999 check (amount > 0 and amount <= 999999999999999),
   constraint payments_amount_is_of_at_most_4_decimals check (scale(amount) <= 4),
   constraint payments_reference_is_1_to_200_characters check (char_length(reference) between 1 and 200),
@@ -32,13 +36,23 @@ create table public.payments (
   constraint payments_delivery_amount_is_not_negative check (delivery_amount >= 0)
 );
 comment on table public.payments is
-  'Every report on the payment of an order: paid, failed or refunded, how much, and its reference at the payment service. items (item_id, amount) and delivery_amount: what a refund is for, if it says so; named_amount: their sum; borne_by: who bears it. Rows are added only.';
+  'Every report on the payment of an order: paid, failed, refunded, refund_failed or payment_reversed, how much, and its reference at the payment service. refund_failed and payment_reversed have the reference of the refund or payment that they undo. items (item_id, amount) and delivery_amount: what a refund is for, if it says so; named_amount: their sum; borne_by: who bears it. Rows are added only.';
 
 insert into private.status_moves (subject, from_status, to_status) values
   ('orders.payment_status', 'pending', 'paid'),
   ('orders.payment_status', 'pending', 'failed'),
   ('orders.payment_status', 'failed', 'paid'),
-  ('orders.payment_status', 'paid', 'refunded');
+  ('orders.payment_status', 'paid', 'failed'),
+  ('orders.payment_status', 'paid', 'refunded'),
+  ('orders.payment_status', 'refunded', 'paid'),
+  -- The reports that an order takes in each payment status.
+  ('payments', 'pending', 'paid'),
+  ('payments', 'pending', 'failed'),
+  ('payments', 'failed', 'paid'),
+  ('payments', 'paid', 'refunded'),
+  ('payments', 'paid', 'refund_failed'),
+  ('payments', 'paid', 'payment_reversed'),
+  ('payments', 'refunded', 'refund_failed');
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -66,6 +80,42 @@ end
 $$;
 comment on function private.owed_amount is 'What an order costs now: its total, less cancelled, returned and lost pieces, and less the delivery of each part that is cancelled whole.';
 
+create function private.balance_change(status public.payment_report, amount numeric) returns numeric
+language sql immutable
+return case
+  when status in ('paid', 'refund_failed') then amount
+  when status in ('refunded', 'payment_reversed') then -amount
+  else 0
+end;
+comment on function private.balance_change is
+  'What a report adds to the part of an order''s payments that was not given back; negative where money left.';
+
+-- Without settings of its own, so that it becomes a part of the query that calls it.
+create function private.standing_refunds(target public.orders) returns setof public.payments
+language sql stable
+begin atomic
+  select p.*
+  from public.payments p
+  where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'refunded'
+    and not exists (
+      select
+      from public.payments undone
+      where undone.tenant_id = p.tenant_id and undone.order_id = p.order_id
+        and case undone.status
+          when 'refund_failed' then undone.reference = p.reference
+          when 'payment_reversed' then undone.created_at > p.created_at
+        end
+    );
+end;
+comment on function private.standing_refunds is
+  'The refunds of an order''s payment that did not fail. Those before a reversal do not count: the order is paid anew after it.';
+
+create function private.payment_deadline(business jsonb) returns timestamptz
+language sql stable
+return now() + make_interval(mins => coalesce((business ->> 'payment_deadline_minutes')::integer, 1440));
+comment on function private.payment_deadline is
+  'Until when an order has to be paid that begins to wait for its payment now. business: the marketplace''s settings.business.';
+
 create function private.refund_due(target public.orders) returns numeric
 language plpgsql stable set search_path = ''
 as $$
@@ -76,22 +126,23 @@ begin
   return (
     select greatest(
       0,
-      -- At most what is left of the payments.
-      coalesce(least(sums.received - sums.refunded, sums.received - private.owed_amount(target) - sums.named), 0)
+      -- At most what is left of the payments. Goodwill does not lower it.
+      least(sums.remaining, sums.remaining + sums.goodwill - private.owed_amount(target))
     )
     from (
       select
-        sum(p.amount) filter (where p.status = 'paid') as received,
-        coalesce(sum(p.amount) filter (where p.status = 'refunded'), 0) as refunded,
-        coalesce(sum(p.named_amount) filter (where p.status = 'refunded'), 0) as named
-      from public.payments p
-      where p.tenant_id = target.tenant_id and p.order_id = target.id
+        (
+          select coalesce(sum(private.balance_change(p.status, p.amount)), 0)
+          from public.payments p
+          where p.tenant_id = target.tenant_id and p.order_id = target.id
+        ) as remaining,
+        (select coalesce(sum(r.amount - r.named_amount), 0) from private.standing_refunds(target) r) as goodwill
     ) as sums
   );
 end
 $$;
 comment on function private.refund_due is
-  'What is to be given back of an order: what was paid, less what it costs now, less what refunds gave back for items and delivery that they name. 0 for callers who do not see its payments.';
+  'What is to be given back of an order: what was paid, less what it costs now, less what refunds gave back for items and delivery that they name. Refunds that failed and payments that were reversed do not count. 0 for callers who do not see its payments.';
 
 create function private.refused_refund_line(target public.orders, refund public.payments, exponent integer) returns jsonb
 language sql stable security definer set search_path = ''
@@ -107,10 +158,9 @@ as $$
       on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = (sent.value ->> 'item_id')::uuid
     cross join lateral (
       select coalesce(sum((given.value ->> 'amount')::numeric), 0) as amount
-      from public.payments p
+      from private.standing_refunds(target) p
       cross join jsonb_array_elements(p.items) as given (value)
-      where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'refunded'
-        and (given.value ->> 'item_id')::uuid = i.id
+      where (given.value ->> 'item_id')::uuid = i.id
         and (refund.borne_by <> 'supplier' or p.borne_by = 'supplier')
     ) as earlier
   ),
@@ -141,6 +191,24 @@ $$;
 comment on function private.refused_refund_line is
   'The refusal of the first wrong item of a refund, with code, message, field and value; null if none is wrong.';
 
+create function private.bound_reports(target public.orders, more integer, message text, field text) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  -- The record of an order has them all: a report takes 855 bytes at most, without its items.
+  perform private.bound_record(
+    bound_reports.more + (
+      select coalesce(sum(855 + coalesce(octet_length(p.items::text), 0)), 0)
+      from public.payments p
+      where p.tenant_id = target.tenant_id and p.order_id = target.id
+    ),
+    0.164, bound_reports.message, bound_reports.field
+  );
+end
+$$;
+comment on function private.bound_reports is
+  'Refuses with LIMIT_REACHED if the reports on an order''s payment, and this many bytes more, are more than its record may hold.';
+
 create function private.check_refund(target public.orders, refund public.payments, exponent integer) returns numeric
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -165,14 +233,9 @@ begin
     if problem is not null then
       perform private.refuse(problem ->> 'code', problem ->> 'message', problem ->> 'field', problem -> 'value');
     end if;
-    -- The record of an order has them all: a report takes 855 bytes at most, without its items.
-    perform private.bound_record(
-      855 + octet_length(refund.items::text) + (
-        select coalesce(sum(855 + coalesce(octet_length(p.items::text), 0)), 0)
-        from public.payments p
-        where p.tenant_id = target.tenant_id and p.order_id = target.id
-      ),
-      0.164, 'The record of this order cannot hold more items of refunds. Leave items out.', 'items'
+    perform private.bound_reports(
+      target, 855 + octet_length(refund.items::text),
+      'The record of this order cannot hold more items of refunds. Leave items out.', 'items'
     );
   end if;
 
@@ -182,8 +245,7 @@ begin
     where o.tenant_id = target.tenant_id and o.order_id = target.id
   ) - coalesce(sum(p.delivery_amount), 0)
   into delivery_left
-  from public.payments p
-  where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'refunded';
+  from private.standing_refunds(target) p;
   if refund.delivery_amount > delivery_left or scale(trim_scale(refund.delivery_amount)) > exponent then
     perform private.refuse(
       'VALIDATION_ERROR', format('Only %s of the delivery can be given back.', delivery_left), 'delivery_amount',
@@ -216,22 +278,20 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   remaining numeric;
-  refunds integer;
+  reports integer;
 begin
-  select
-    coalesce(sum(case p.status when 'paid' then p.amount else -p.amount end), 0),
-    count(*) filter (where p.status = 'refunded')
-  into remaining, refunds
+  select coalesce(sum(private.balance_change(p.status, p.amount)), 0), count(*)
+  into remaining, reports
   from public.payments p
-  where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status in ('paid', 'refunded');
+  where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status <> 'failed';
   if refund.amount > remaining then
     perform private.refuse(
       'VALIDATION_ERROR', format('Only %s can be given back.', remaining), 'amount', to_jsonb(refund.amount)
     );
-  elsif refund.amount < remaining and refunds >= 199 then
-    -- The record of an order has them all.
+  elsif refund.amount < remaining and reports >= 200 then
+    -- The record of an order has them all: the payment, and 199 reports after it.
     perform private.refuse(
-      'VALIDATION_ERROR', format('The 200th refund gives back all that is left: %s.', remaining),
+      'VALIDATION_ERROR', format('This order has 200 reports on its payment. Give back all that is left: %s.', remaining),
       'amount', to_jsonb(refund.amount)
     );
   end if;
@@ -239,7 +299,92 @@ begin
 end
 $$;
 comment on function private.refundable_amount is
-  'What can be given back of an order, before this refund. Refuses with VALIDATION_ERROR a larger refund, and a 200th that is smaller.';
+  'What can be given back of an order, before this refund. Refuses with VALIDATION_ERROR a larger refund, and after 199 other reports a smaller one.';
+
+create function private.undone_report(target public.orders, undo public.payments) returns public.payments
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  is_refund boolean := undo.status = 'refund_failed';
+  undone public.payments;
+begin
+  select * into undone
+  from public.payments p
+  where p.tenant_id = target.tenant_id
+    and p.order_id = target.id
+    and p.status = case when is_refund then 'refunded' else 'paid' end::public.payment_report
+    and p.reference = undo.reference;
+  if not found then
+    perform private.refuse(
+      'NOT_FOUND', format('No %s of this order has this reference.', case when is_refund then 'refund' else 'payment' end),
+      'reference', to_jsonb(undo.reference)
+    );
+  elsif exists (
+    select
+    from public.payments p
+    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = undo.status
+      and p.reference = undo.reference
+  ) then
+    perform private.refuse(
+      'INVALID_TRANSITION',
+      case when is_refund then 'This refund was reported as failed before.' else 'This payment was reported as reversed before.' end,
+      'reference', to_jsonb(undo.reference)
+    );
+  end if;
+  return undone;
+end
+$$;
+comment on function private.undone_report is
+  'The refund that failed, or the payment that was reversed, by the reference of the report that says so. Refuses with NOT_FOUND an unknown one, with INVALID_TRANSITION one that was undone before.';
+
+create function private.undone_amount(target public.orders, undo public.payments, undone public.payments) returns numeric
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  remaining numeric;
+  amount numeric;
+begin
+  -- Room for this report and for the one that follows it: another refund, or another payment.
+  perform private.bound_reports(
+    target, 2 * 855, 'The record of this order cannot hold more reports on its payment.', 'reference'
+  );
+  select sum(private.balance_change(p.status, p.amount)) into remaining
+  from public.payments p
+  where p.tenant_id = target.tenant_id and p.order_id = target.id;
+  -- Refunds have taken their part of a payment before it was reversed.
+  amount := case undo.status when 'refund_failed' then undone.amount else least(undone.amount, remaining) end;
+  if undo.amount <> amount then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('This report is about %s. Leave amount out.', amount), 'amount', to_jsonb(undo.amount)
+    );
+  end if;
+  return amount;
+end
+$$;
+comment on function private.undone_amount is
+  'How much a report of refund_failed or payment_reversed undoes. Refuses: VALIDATION_ERROR for another amount, LIMIT_REACHED.';
+
+create function private.insist_on_report(target public.orders, report public.payments) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if not exists (
+    select 1
+    from private.status_moves m
+    where m.subject = 'payments'
+      and m.from_status = target.payment_status::text
+      and m.to_status = report.status::text
+  ) then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The order''s payment is %s.', target.payment_status), 'status', to_jsonb(report.status)
+    );
+  elsif target.status = 'cancelled' and report.status = 'paid' then
+    perform private.refuse('INVALID_TRANSITION', 'The order is cancelled.', 'status', to_jsonb(report.status));
+  end if;
+end
+$$;
+comment on function private.insist_on_report is
+  'Refuses with INVALID_TRANSITION a report that does not fit the order''s payment_status, and the payment of a cancelled order.';
 
 create function private.settle_payment() returns trigger
 language plpgsql security definer set search_path = ''
@@ -247,6 +392,7 @@ as $$
 declare
   target public.orders;
   exponent smallint;
+  undone public.payments;
   remaining numeric;
 begin
   select * into target
@@ -264,19 +410,10 @@ begin
   end if;
   select c.exponent into exponent from private.currencies c where c.code = target.currency;
 
-  if not exists (
-    select 1
-    from private.status_moves m
-    where m.subject = 'orders.payment_status'
-      and m.from_status = target.payment_status::text
-      and m.to_status = new.status::text
-  ) then
-    perform private.refuse(
-      'INVALID_TRANSITION', format('The order''s payment is %s.', target.payment_status), 'status', to_jsonb(new.status)
-    );
-  elsif target.status = 'cancelled' and new.status = 'paid' then
-    perform private.refuse('INVALID_TRANSITION', 'The order is cancelled.', 'status', to_jsonb(new.status));
+  if new.status in ('refund_failed', 'payment_reversed') then
+    undone := private.undone_report(target, new);
   end if;
+  perform private.insist_on_report(target, new);
 
   if new.status = 'refunded' then
     remaining := private.refundable_amount(target, new);
@@ -288,6 +425,8 @@ begin
   if new.status = 'refunded' then
     new.borne_by := coalesce(new.borne_by, 'operator');
     new.named_amount := private.check_refund(target, new, exponent);
+  elsif undone.id is not null then
+    new.amount := private.undone_amount(target, new, undone);
   end if;
   if scale(trim_scale(new.amount)) > exponent then
     perform private.refuse(
@@ -296,11 +435,23 @@ begin
   end if;
   new.amount := round(new.amount, exponent);
 
-  -- Given back in parts, the payment stays paid until the last part.
+  -- Given back in parts, the payment stays paid until the last part. After a reversal the order waits for another payment.
   update public.orders o
   set payment_status = case
         when new.status = 'refunded' and new.amount < remaining then o.payment_status
-        else new.status
+        when new.status = 'refund_failed' then 'paid'
+        when new.status = 'payment_reversed' then 'failed'
+        else new.status::text::public.payment_status
+      end,
+      payment_due_at = case
+        when new.status = 'payment_reversed' and o.imported_at is null
+          then private.payment_deadline(private.business_of(o.marketplace_id))
+        else o.payment_due_at
+      end,
+      payment_reversed_at = case new.status
+        when 'payment_reversed' then now()
+        when 'paid' then null
+        else o.payment_reversed_at
       end
   where o.id = target.id;
   return new;
@@ -320,7 +471,7 @@ $$;
 comment on function private.owe_nothing() is 'Row trigger: what is paid, cancelled or returned waits for no payment.';
 
 create function private.report_payment(
-  order_id uuid, status public.payment_status, amount numeric, reference text, items jsonb, delivery_amount numeric,
+  order_id uuid, status public.payment_report, reference text, amount numeric, items jsonb, delivery_amount numeric,
   borne_by public.refund_bearer
 ) returns uuid
 language plpgsql security definer set search_path = ''
@@ -340,6 +491,8 @@ begin
   for update;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such order.');
+  elsif report_payment.amount is null and report_payment.status in ('paid', 'failed', 'refunded') then
+    perform private.refuse('VALIDATION_ERROR', format('A report of %s must have an amount.', status), 'amount', 'null');
   end if;
 
   select * into earlier
@@ -347,7 +500,9 @@ begin
   where p.tenant_id = target.tenant_id
     and p.order_id = target.id
     and p.status = report_payment.status
-    and p.reference = report_payment.reference;
+    and p.reference = report_payment.reference
+    -- These undo what is there, which is done once.
+    and p.status not in ('refund_failed', 'payment_reversed');
   if not found then
     insert into public.payments (
       tenant_id, order_id, status, amount, currency, reference, items, delivery_amount, borne_by, actor_id
@@ -371,14 +526,14 @@ comment on function private.report_payment is
   'Notes what became of an order''s payment, or refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR, CONFLICT. A report that was made before changes nothing.';
 
 create function public.report_payment(
-  order_id uuid, status public.payment_status, amount numeric, reference text, items jsonb default null,
+  order_id uuid, status public.payment_report, reference text, amount numeric default null, items jsonb default null,
   delivery_amount numeric default null, borne_by public.refund_bearer default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
   reported uuid :=
-    private.report_payment(order_id, status, amount, reference, items, delivery_amount, borne_by);
+    private.report_payment(order_id, status, reference, amount, items, delivery_amount, borne_by);
 begin
   return (
     select to_jsonb(p) - 'named_amount' || jsonb_build_object('payment_status', o.payment_status)
@@ -389,7 +544,7 @@ begin
 end
 $$;
 comment on function public.report_payment is
-  'For clients and admins: reports paid, failed or refunded, and answers the payment with the order''s payment_status. A refund may name items (a list of item_id and amount), delivery_amount, and borne_by (operator by default, or supplier). The same status and reference again answers with what is there.';
+  'For clients and admins: reports paid, failed, refunded, refund_failed or payment_reversed, and answers the payment with the order''s payment_status. refund_failed and payment_reversed undo the refund or payment with this reference, once, and need no amount. A refund may name items (a list of item_id and amount), delivery_amount, and borne_by (operator by default, or supplier). The same status and reference of any other report again answers with what is there.';
 
 create function private.cancel_unpaid(target public.orders) returns void
 language plpgsql security definer set search_path = ''
@@ -578,7 +733,8 @@ grant select on public.payments to authenticated;
 revoke update, delete, truncate on public.payments from service_role;
 grant select, insert on public.payments to service_role;
 grant execute on function private.report_payment to authenticated;
-grant execute on function private.refund_due, private.owed_amount to authenticated, service_role;
+grant execute on function private.refund_due, private.owed_amount, private.standing_refunds, private.balance_change
+  to authenticated, service_role;
 grant execute on function public.report_payment to authenticated;
 grant execute on function private.cancel_unpaid_orders, private.unpaid_orders_wait, private.perform_later to service_role;
 grant execute on function public.cancel_unpaid_orders to service_role;

@@ -413,7 +413,7 @@ begin
 
   -- Each list of an order's record is bounded. Items and parts take three eighths of it together: 780 bytes for each of
   -- 500 items, or 200 items of 200 suppliers whose legal identity is as long as it can be (1.4 kB). Notes take a quarter;
-  -- returns a sixteenth; cancellations half of that; 200 payments and refunds, with references of 200 letters and the
+  -- returns a sixteenth; cancellations half of that; 200 reports on the payment, with references of 200 letters and the
   -- items that they name, 172 kB. The other 122 kB are for an address of 8 kB, the moves, and the commissions of 500
   -- suppliers (107 kB).
   perform private.bound_record(octet_length(lines::text), 0.375, 'These are more items than an order can hold.', 'items');
@@ -432,9 +432,7 @@ begin
   )
   values (
     placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
-    case when total > 0 then
-      now() + make_interval(mins => coalesce((site.settings #>> '{business,payment_deadline_minutes}')::integer, 1440))
-    end,
+    case when total > 0 then private.payment_deadline(site.settings -> 'business') end,
     address, place_order.contact,
     coalesce(place_order.language, (select c.language from public.customers c where c.tenant_id = tenant and c.id = buyer))
   );

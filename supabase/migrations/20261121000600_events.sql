@@ -16,7 +16,7 @@ insert into private.event_types (name) values
   ('order.created'), ('order.status_changed'), ('order.cancelled'), ('order.completed'), ('order.items_cancelled'),
   ('shipment.created'), ('shipment.delivered'), ('shipment.lost'),
   ('return.requested'), ('return.approved'), ('return.rejected'), ('return.received'),
-  ('payment.succeeded'), ('payment.failed'), ('payment.refunded'),
+  ('payment.succeeded'), ('payment.failed'), ('payment.refunded'), ('payment.refund_failed'),
   ('product.created'), ('product.updated'), ('product.out_of_stock'),
   ('user.registered'), ('user.verified'),
   ('content.created'), ('content.status_changed'), ('content.published'), ('content.deleted'),
@@ -506,7 +506,11 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.emit_about_order(
-    case new.status when 'paid' then 'payment.succeeded' else 'payment.' || new.status end,
+    case new.status
+      when 'paid' then 'payment.succeeded'
+      when 'payment_reversed' then 'payment.failed'
+      else 'payment.' || new.status
+    end,
     new.order_id, 'payment', to_jsonb(new) - 'named_amount'
   );
   return null;

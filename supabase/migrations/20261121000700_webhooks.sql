@@ -57,6 +57,7 @@ select distinct s.name
 from unnest(
   enum_range(null::public.order_status)::text[]
   || enum_range(null::public.payment_status)::text[]
+  || enum_range(null::public.payment_report)::text[]
   || enum_range(null::public.shipment_status)::text[]
   || enum_range(null::public.return_request_status)::text[]
   || enum_range(null::public.product_status)::text[]

@@ -10,6 +10,7 @@ create table public.placement_categories (
   max_slots integer not null default 3,
   auction_enabled boolean not null default true,
   min_bid numeric(12, 2) not null default 0.01,
+  other_prices jsonb not null default '[]',
   forbidden boolean not null default false,
   rotation_minutes integer not null default 60,
   display_priority text not null default 'quality',
@@ -22,6 +23,7 @@ create table public.placement_categories (
   constraint placement_categories_base_price_is_not_negative check (base_price >= 0),
   constraint placement_categories_max_slots_is_between_1_and_100 check (max_slots between 1 and 100),
   constraint placement_categories_min_bid_is_at_least_one_hundredth check (min_bid >= 0.01),
+  constraint placement_categories_other_prices_is_a_list check (jsonb_typeof(other_prices) = 'array'),
   constraint placement_categories_rotation_minutes_is_between_1_and_10080 check (rotation_minutes between 1 and 10080),
   constraint placement_categories_display_priority_is_quality_rotation_or_newest
     check (display_priority in ('quality', 'rotation', 'newest')),
@@ -29,7 +31,7 @@ create table public.placement_categories (
   constraint placement_categories_min_quality_is_of_at_most_4_decimals check (scale(min_quality) <= 4)
 );
 comment on table public.placement_categories is
-  'How a category sells its first places. Amounts are in the currency of the promoted product''s marketplace: base_price a day of a fee, min_bid the least bid. A category without a row has the defaults.';
+  'How a category sells its first places. base_price, a day of a fee, and min_bid, the least bid, are in the currency of the tenant''s oldest marketplace; other_prices: [{currency, base_price, min_bid}] for other currencies. A category without a row has the defaults.';
 
 create table public.placement_settings (
   tenant_id uuid primary key default private.tenant_id() references public.tenants (id) on delete cascade,
@@ -71,6 +73,7 @@ begin
     configured.max_slots := 3;
     configured.auction_enabled := true;
     configured.min_bid := 0.01;
+    configured.other_prices := '[]';
     configured.forbidden := false;
     configured.rotation_minutes := 60;
     configured.display_priority := 'quality';
@@ -80,6 +83,41 @@ begin
 end
 $$;
 comment on function private.placement_category is 'How a category sells its first places; the defaults where nobody has said so.';
+
+create function private.main_currency(tenant_id uuid) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select m.currency
+    from public.marketplaces m
+    where m.tenant_id = main_currency.tenant_id
+    order by m.created_at, m.id
+    limit 1
+  );
+end
+$$;
+comment on function private.main_currency is 'The currency of the tenant''s oldest marketplace; null where it has none.';
+
+create function private.placement_prices(category public.placement_categories)
+returns table (currency text, base_price numeric, min_bid numeric)
+language plpgsql stable security definer rows 2 set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  main constant text := private.main_currency(category.tenant_id);
+begin
+  return query
+    select main, category.base_price, category.min_bid
+    where main is not null
+    union all
+    select o.currency, o.base_price, o.min_bid
+    from jsonb_to_recordset(category.other_prices) as o (currency text, base_price numeric(12, 2), min_bid numeric(12, 2))
+    where o.currency <> main;
+end
+$$;
+comment on function private.placement_prices is
+  'What a category asks in each currency in which it has prices: first that of the tenant''s oldest marketplace.';
 
 create function private.category_line(tenant_id uuid, category_id uuid) returns uuid[]
 language plpgsql stable security definer set search_path = ''
@@ -117,27 +155,36 @@ $$;
 comment on function private.placement_way is
   'The categories from a product''s own up to the one in which it is promoted; null where that is not above it.';
 
-create function private.placement_terms(tenant_id uuid, way uuid[]) returns public.placement_categories
+create function private.placement_terms(tenant_id uuid, way uuid[], currency text) returns public.placement_categories
 language plpgsql stable security definer set search_path = ''
 as $$
+#variable_conflict use_column
 declare
   terms public.placement_categories :=
     private.placement_category(placement_terms.tenant_id, way[cardinality(way)]);
+  base_price numeric;
+  min_bid numeric;
 begin
+  select p.base_price, p.min_bid into base_price, min_bid
+  from private.placement_prices(terms) as p
+  where p.currency = placement_terms.currency;
+  terms.base_price := base_price;
+  terms.min_bid := min_bid;
   -- Nobody passes by what a category asks by booking the one above it.
-  if cardinality(way) > 1 then
+  if cardinality(way) > 1 and terms.min_bid is not null then
     select
-      greatest(terms.base_price, max(c.base_price)), greatest(terms.min_bid, max(c.min_bid)),
+      greatest(terms.base_price, max(p.base_price)), greatest(terms.min_bid, max(p.min_bid)),
       greatest(terms.min_quality, max(c.min_quality))
     into terms.base_price, terms.min_bid, terms.min_quality
     from public.placement_categories c
+    left join lateral private.placement_prices(c) as p on p.currency = placement_terms.currency
     where c.tenant_id = placement_terms.tenant_id and c.category_id = any (way);
   end if;
   return terms;
 end
 $$;
 comment on function private.placement_terms is
-  'What the last category of a way asks of a campaign: prices, the least bid and the least quality are the highest of the way.';
+  'What the last category of a way asks of a campaign in a currency: prices, the least bid and the least quality are the highest of the way. base_price and min_bid are null where the category has no prices in the currency.';
 
 create function private.placement_is_forbidden(tenant_id uuid, category_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -184,11 +231,58 @@ $$;
 comment on function private.checked_amount is
   'An amount as it is, null too. Refuses with VALIDATION_ERROR what a column would round or could not hold.';
 
+create function private.checked_prices(prices jsonb) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  entry record;
+  field text;
+begin
+  perform private.insist(
+    case when jsonb_typeof(prices) = 'array' then jsonb_array_length(prices) between 0 and 200 end,
+    'prices', 'a list of at most 200', prices
+  );
+  for entry in
+    select e.value, e.position, e.value ->> 'currency' as currency
+    from jsonb_array_elements(prices) with ordinality as e (value, position)
+  loop
+    field := format('prices[%s]', entry.position - 1);
+    perform private.insist_on_keys(entry.value, field, '{currency,base_price,min_bid}');
+    perform private.insist(
+      exists (select 1 from private.currencies c where c.code = entry.currency), field || '.currency',
+      'an ISO 4217 code', entry.value -> 'currency'
+    );
+    perform private.insist(
+      entry.position = (
+        select min(e.position)
+        from jsonb_array_elements(prices) with ordinality as e (value, position)
+        where e.value ->> 'currency' = entry.currency
+      ),
+      field || '.currency', 'a currency that the list has once', entry.value -> 'currency'
+    );
+    perform private.insist(
+      jsonb_typeof(entry.value -> 'base_price') = 'number', field || '.base_price', 'an amount',
+      entry.value -> 'base_price'
+    );
+    perform private.checked_amount((entry.value ->> 'base_price')::numeric, field || '.base_price');
+    perform private.insist(
+      jsonb_typeof(entry.value -> 'min_bid') = 'number' and (entry.value ->> 'min_bid')::numeric >= 0.01,
+      field || '.min_bid', 'an amount from 0.01 on', entry.value -> 'min_bid'
+    );
+    perform private.checked_amount((entry.value ->> 'min_bid')::numeric, field || '.min_bid');
+  end loop;
+  return prices;
+end
+$$;
+comment on function private.checked_prices is
+  'Prices of a category, [{currency, base_price, min_bid}], as they are. Refuses with VALIDATION_ERROR what is no such list.';
+
 create function public.get_placement_category(category_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
   category public.categories;
+  configured public.placement_categories;
 begin
   if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
     perform private.refuse('FORBIDDEN', 'Your role may not see what placement costs.');
@@ -197,12 +291,16 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such category.');
   end if;
+  configured := private.placement_category(category.tenant_id, category.id);
   return jsonb_build_object('name', category.name)
-    || to_jsonb(private.placement_category(category.tenant_id, category.id)) - '{tenant_id,created_at,updated_at}'::text[];
+    || to_jsonb(configured) - '{tenant_id,other_prices,created_at,updated_at}'::text[]
+    || jsonb_build_object(
+      'prices', (select coalesce(jsonb_agg(to_jsonb(p)), '[]') from private.placement_prices(configured) as p)
+    );
 end
 $$;
 comment on function public.get_placement_category is
-  'How a category sells its first places, with the defaults where nobody has said so. Not for customers. Refuses with FORBIDDEN, NOT_FOUND.';
+  'How a category sells its first places, with the defaults where nobody has said so. prices: [{currency, base_price, min_bid}]; base_price and min_bid are those in the currency of the tenant''s oldest marketplace. Not for customers. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function private.promotion_key(viewer uuid, placement text, issued text) returns bytea
 language sql stable security definer set search_path = ''
@@ -356,7 +454,7 @@ create policy "Admins and clients see the settings of placement" on public.place
 grant select on public.placement_categories, public.placement_settings to authenticated;
 grant all on public.placement_categories, public.placement_settings to service_role;
 grant execute on function
-  private.placement_category, private.placement_settings, private.set_placement_settings, private.promotion_seal,
+  private.placement_category, private.placement_prices, private.placement_settings, private.set_placement_settings, private.promotion_seal,
   private.promotion_token
 to authenticated;
 grant execute on function

@@ -16,6 +16,7 @@ create table public.campaigns (
   tenant_id uuid not null default private.tenant_id() references public.tenants (id) on delete cascade,
   supplier_id uuid,
   marketplace_id uuid not null,
+  currency text not null,
   product_id uuid not null,
   category_id uuid,
   pricing_model public.pricing_model not null,
@@ -36,8 +37,8 @@ create table public.campaigns (
   constraint campaigns_tenant_id_id_key unique (tenant_id, id),
   constraint campaigns_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
-  constraint campaigns_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
-    references public.marketplaces (tenant_id, id),
+  constraint campaigns_marketplace_id_fkey foreign key (tenant_id, marketplace_id, currency)
+    references public.marketplaces (tenant_id, id, currency),
   constraint campaigns_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id),
   -- Only what has ended lets its category go: see check_category_runs_no_campaign.
@@ -58,7 +59,7 @@ create table public.campaigns (
   ) where (status in ('pending_review', 'scheduled', 'active', 'paused', 'exhausted'))
 );
 comment on table public.campaigns is
-  'Products that are shown first in a category, and on what terms. Amounts are in the currency of the product''s marketplace; fee is for the whole period. Without a supplier it is the operator''s own. note: why it was rejected.';
+  'Products that are shown first in a category, and on what terms. Amounts are in its currency, that of the product''s marketplace; fee is for the whole period. Without a supplier it is the operator''s own. note: why it was rejected.';
 
 alter table public.campaigns replica identity full;
 alter publication supabase_realtime add table public.campaigns;
@@ -93,7 +94,7 @@ create index campaigns_supplier_idx on public.campaigns (tenant_id, supplier_id,
 create index campaigns_status_idx on public.campaigns (tenant_id, status, created_at desc, id);
 create index campaigns_product_idx on public.campaigns (tenant_id, product_id, created_at desc, id);
 create index campaigns_category_idx on public.campaigns (tenant_id, category_id, created_at desc, id);
-create index campaigns_marketplace_idx on public.campaigns (tenant_id, marketplace_id);
+create index campaigns_marketplace_idx on public.campaigns (tenant_id, marketplace_id, currency);
 -- Those that compete, the highest bid first.
 create index campaigns_bids_idx on public.campaigns (tenant_id, category_id, bid_amount desc) where status = 'active';
 create index campaigns_limits_idx on public.campaigns (tenant_id, category_id, max_bid)
@@ -227,6 +228,10 @@ create trigger campaigns_check_status_move
 create trigger campaigns_touch
   before update on public.campaigns
   for each row execute function private.touch();
+
+create trigger campaigns_adopt_currency
+  before insert on public.campaigns
+  for each row execute function private.adopt_currency();
 
 create trigger products_stay_when_promoted
   before delete on public.products

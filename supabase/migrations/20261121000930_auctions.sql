@@ -70,6 +70,7 @@ declare
   today constant date := (now() at time zone 'utc')::date;
   -- What holds for a category of which nothing was said.
   usual constant public.placement_categories := private.placement_category(contenders.tenant_id, null);
+  main constant text := private.main_currency(contenders.tenant_id);
   -- Read before: joined, they might lead to all of their products.
   active_marketplaces constant uuid[] := array(
     select m.id from public.marketplaces m where m.tenant_id = contenders.tenant_id and m.status = 'active'
@@ -129,7 +130,8 @@ begin
           when k.status = 'exhausted' then 'budget'
           -- What is paid by the day has its places whatever a click would cost.
           when k.pricing_model = 'fixed' then null
-          when k.bid_amount < a.min_bid then 'bid'
+          -- In a currency in which the category has no prices, no bid is enough.
+          when (k.bid_amount >= a.min_bid) is not true then 'bid'
           when k.daily_budget - k.bid_amount < coalesce(
             (
               select s.spend
@@ -150,7 +152,11 @@ begin
       left join public.placement_categories o on o.tenant_id = tenant and o.category_id = k.category_id
       cross join lateral (
         select
-          coalesce(o.max_slots, usual.max_slots) as max_slots, coalesce(o.min_bid, usual.min_bid) as min_bid,
+          coalesce(o.max_slots, usual.max_slots) as max_slots,
+          case
+            when k.currency = main then coalesce(o.min_bid, usual.min_bid)
+            else (select s.min_bid from private.placement_prices(o) as s where s.currency = k.currency)
+          end as min_bid,
           coalesce(o.rotation_minutes, usual.rotation_minutes) as rotation_minutes,
           coalesce(o.display_priority, usual.display_priority) as display_priority,
           coalesce(o.min_quality, usual.min_quality) as min_quality
@@ -167,12 +173,12 @@ begin
       ) as w
       cross join lateral (
         -- Most are promoted where they are, and ask nothing more.
-        select case when w.way is not null then private.placement_terms(tenant, w.way) end as terms
+        select case when w.way is not null then private.placement_terms(tenant, w.way, k.currency) end as terms
         offset 0
       ) as t
       cross join lateral (
         select
-          coalesce((t.terms).min_bid, r.min_bid) as min_bid, coalesce((t.terms).min_quality, r.min_quality) as min_quality
+          case when w.way is null then r.min_bid else (t.terms).min_bid end as min_bid, coalesce((t.terms).min_quality, r.min_quality) as min_quality
       ) as a
       cross join lateral (
         -- Of what is asked for only; it is the dearest thing to know of a product.
@@ -382,7 +388,8 @@ begin
     return;
   end if;
   way := private.campaign_way(campaign);
-  min_bid := (private.placement_terms(campaign.tenant_id, way)).min_bid;
+  -- The operator may have taken back the prices in its currency since.
+  min_bid := coalesce((private.placement_terms(campaign.tenant_id, way, campaign.currency)).min_bid, 0);
 
   -- Those who bid as much, and then downwards to the first who may take a place.
   below := campaign.bid_amount + 0.01;

@@ -126,16 +126,35 @@ as $$
 declare
   tenant uuid := private.tenant_id();
   line uuid[];
+  main_price jsonb;
 begin
   if private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Admins configure placement.');
   end if;
   perform private.known_only(
     changes,
-    '{category_id,name,base_price,max_slots,auction_enabled,min_bid,forbidden,rotation_minutes,display_priority,min_quality}'
+    '{category_id,name,base_price,max_slots,auction_enabled,min_bid,prices,forbidden,rotation_minutes,display_priority,min_quality}'
   );
   perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price');
   perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
+  if changes -> 'prices' <> 'null' then
+    select e.value into main_price
+    from jsonb_array_elements(private.checked_prices(changes -> 'prices')) as e (value)
+    where e.value ->> 'currency' = private.main_currency(tenant);
+    -- Whoever writes back what was read may change either of both; changed in both, they agree.
+    perform private.insist(
+      a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
+      format('what prices say of it in %s', main_price ->> 'currency'), to_jsonb(a.sent)
+    )
+    from private.placement_category(tenant, set_placement_category.category_id) as k
+    cross join lateral (
+      select
+        l.field, (changes ->> l.field)::numeric as sent, (main_price ->> l.field)::numeric as priced,
+        (to_jsonb(k) ->> l.field)::numeric as now
+      from unnest('{base_price,min_bid}'::text[]) as l (field)
+    ) as a
+    where num_nulls(a.sent, a.priced) = 0;
+  end if;
 
   -- What a category asks holds for its products that are promoted above it, too. Locked as all lock them: before any
   -- row, and, as by the clock, in the order of their ids.
@@ -159,10 +178,22 @@ begin
   values (tenant, set_placement_category.category_id)
   on conflict on constraint placement_categories_pkey do nothing;
   update public.placement_categories c
-  set base_price = coalesce((changes ->> 'base_price')::numeric, c.base_price),
+  set base_price = coalesce(
+        nullif((main_price ->> 'base_price')::numeric, c.base_price), (changes ->> 'base_price')::numeric, c.base_price
+      ),
       max_slots = coalesce((changes ->> 'max_slots')::integer, c.max_slots),
       auction_enabled = coalesce((changes ->> 'auction_enabled')::boolean, c.auction_enabled),
-      min_bid = coalesce((changes ->> 'min_bid')::numeric, c.min_bid),
+      min_bid = coalesce(
+        nullif((main_price ->> 'min_bid')::numeric, c.min_bid), (changes ->> 'min_bid')::numeric, c.min_bid
+      ),
+      other_prices = case
+        when changes -> 'prices' <> 'null' then (
+          select coalesce(jsonb_agg(e.value order by e.value ->> 'currency'), '[]')
+          from jsonb_array_elements(changes -> 'prices') as e (value)
+          where e.value is distinct from main_price
+        )
+        else c.other_prices
+      end,
       forbidden = coalesce((changes ->> 'forbidden')::boolean, c.forbidden),
       rotation_minutes = coalesce((changes ->> 'rotation_minutes')::integer, c.rotation_minutes),
       display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
@@ -184,7 +215,7 @@ begin
 end
 $$;
 comment on function public.set_placement_category is
-  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, forbidden, rotation_minutes, display_priority, min_quality), and answers the whole configuration. name is the category''s own.';
+  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, prices, forbidden, rotation_minutes, display_priority, min_quality), and answers the whole configuration. name is the category''s own.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -52,7 +52,11 @@ begin
   perform private.insist(
     way is not null, 'category_id', 'the product''s category or one above it', to_jsonb(terms_of_promotion.category_id)
   );
-  terms := private.placement_terms(promoted.tenant_id, way);
+  terms := private.placement_terms(promoted.tenant_id, way, promoted.currency);
+  perform private.insist(
+    terms.min_bid is not null, 'category_id', format('a category that has prices in %s', promoted.currency),
+    to_jsonb(terms_of_promotion.category_id)
+  );
   perform private.insist(
     not private.placement_is_forbidden(promoted.tenant_id, promoted.category_id),
     'category_id', 'a category in which products may be promoted', to_jsonb(terms_of_promotion.category_id)
@@ -180,11 +184,12 @@ begin
   perform private.lock_campaigns(create_campaign.category_id);
   begin
     insert into public.campaigns (
-      tenant_id, supplier_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date,
+      tenant_id, supplier_id, marketplace_id, currency, product_id, category_id, pricing_model, start_date, end_date,
       daily_budget, bid_amount, max_bid, fee, regions, labels, highlighted, pinned, status
     )
     values (
-      promoted.tenant_id, promoted.supplier_id, promoted.marketplace_id, promoted.id, create_campaign.category_id,
+      promoted.tenant_id, promoted.supplier_id, promoted.marketplace_id, promoted.currency, promoted.id,
+      create_campaign.category_id,
       model, starts, starts + create_campaign.duration * interval '24 hours', budget, bid, most,
       day_fee * create_campaign.duration, nullif(create_campaign.regions, '{}'),
       coalesce((select array_agg(distinct l.label) from unnest(create_campaign.labels) as l (label)), '{Promoted}'),
@@ -304,7 +309,7 @@ begin
     else private.reviewed_status(target.start_date)
   end;
 
-  least_bid := (private.placement_terms(target.tenant_id, private.campaign_way(target))).min_bid;
+  least_bid := (private.placement_terms(target.tenant_id, private.campaign_way(target), target.currency)).min_bid;
   bid := case
     when changes ? 'bid_amount' then private.checked_amount((changes ->> 'bid_amount')::numeric, 'bid_amount')
     else target.bid_amount
@@ -332,7 +337,11 @@ begin
   else
     perform private.insist(
       bid >= least_bid or not changes ? 'bid_amount', 'bid_amount',
-      format('at least the category''s least bid: %s', least_bid), changes -> 'bid_amount'
+      case
+        when least_bid is null then format('as it was: the category has no prices in %s any more', target.currency)
+        else format('at least the category''s least bid: %s', least_bid)
+      end,
+      changes -> 'bid_amount'
     );
     if target.pricing_model = 'hybrid' then
       day_fee := private.day_fee(target, 0);

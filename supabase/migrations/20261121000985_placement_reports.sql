@@ -139,7 +139,7 @@ begin
             'max_slots', r.max_slots,
             'competition', coalesce(n.contenders, 0)::double precision / r.max_slots
           )
-          order by b.revenue desc, b.category_id, b.currency
+          order by b.currency, b.revenue desc, b.category_id
         ),
         '[]'
       )
@@ -149,7 +149,7 @@ begin
       cross join lateral private.placement_category(tenant, b.category_id) as r
     ),
     'suppliers', (
-      select coalesce(jsonb_agg(t.line order by t.spend desc, t.supplier_id, t.currency), '[]')
+      select coalesce(jsonb_agg(t.line order by t.currency, t.spend desc, t.supplier_id), '[]')
       from (
         select
           k.supplier_id, k.currency, sum(k.spend) as spend,

@@ -80,7 +80,7 @@ begin
     json_build_object(
       'categories', (
         select coalesce(
-          json_agg(json_build_object('id', k.id, 'name', k.name, 'count', c.count) order by c.count desc, k.name, k.id),
+          json_agg(json_build_object('id', k.id, 'name', k.name, 'count', c.count) order by c.count desc, k.name collate "C", k.id),
           '[]'
         )
         from (select o.category_id, sum(o.count) as count from counted o group by o.category_id) as c
@@ -88,7 +88,7 @@ begin
       ),
       'price_range', case when whole.currencies = 1 then json_build_array(whole.cheapest, whole.dearest) end,
       'brands', (
-        select coalesce(json_agg(json_build_object('name', b.brand, 'count', b.count) order by b.count desc, b.brand), '[]')
+        select coalesce(json_agg(json_build_object('name', b.brand, 'count', b.count) order by b.count desc, b.brand collate "C"), '[]')
         from (select o.brand, sum(o.count) as count from counted o where o.brand is not null group by o.brand) as b
       )
     ),

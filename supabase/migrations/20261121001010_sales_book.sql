@@ -37,7 +37,7 @@ create table private.sales (
   constraint sales_amount_is_of_at_most_4_decimals check (scale(amount) <= 4)
 );
 comment on table private.sales is
-  'The book of sales. booked_at: when it happened; placed_at: when its order was placed (for payments and promotion: when they happened). category_id: the product''s category at the time of the sale. supplier_id: null for the operator''s own products. quantity (pieces) and amount are negative for cancellations, returns and refunds. first_of_: marks one placed line of each order, and one of each supplier, category, supplier and category, and product in it: orders are counted by these marks.';
+  'The book of sales. booked_at: when it happened; placed_at: when its order was placed (for payments and promotion: when they happened). category_id: the product''s category at the time of the sale. supplier_id: null for the operator''s own products. quantity (pieces) and amount are negative for cancellations, returns and refunds, and for payments that were reversed; the amount of a refund that failed is positive. first_of_: marks one placed line of each order, and one of each supplier, category, supplier and category, and product in it: orders are counted by these marks.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -177,9 +177,10 @@ begin
     tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, amount
   )
   select
-    o.tenant_id, case new.status when 'paid' then 'received' else 'refunded' end::private.sale_kind, t.happened_at,
-    t.happened_at, o.id, o.customer_id, o.marketplace_id, o.currency,
-    case new.status when 'paid' then new.amount else -new.amount end
+    o.tenant_id,
+    case when new.status in ('paid', 'payment_reversed') then 'received' else 'refunded' end::private.sale_kind,
+    t.happened_at, t.happened_at, o.id, o.customer_id, o.marketplace_id, o.currency,
+    private.balance_change(new.status, new.amount)
   from public.orders o
   -- The payment of an imported order counts for the day on which it was made.
   cross join (select least(new.created_at, now()) as happened_at) as t
@@ -187,7 +188,8 @@ begin
   return null;
 end
 $$;
-comment on function private.enter_payment() is 'Row trigger: enters a payment or refund.';
+comment on function private.enter_payment() is
+  'Row trigger: enters a payment or refund, and what undoes it, when it happens.';
 
 create function private.enter_commissions(target public.orders, supplier_id uuid, amount numeric) returns void
 language sql security definer set search_path = ''
@@ -206,13 +208,15 @@ create function private.earn_commissions() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.enter_commissions(new, c.supplier_id, c.commission_amount)
+  perform private.enter_commissions(
+    new, c.supplier_id, case new.payment_status when 'failed' then -c.commission_amount else c.commission_amount end
+  )
   from public.order_commissions c
   where c.tenant_id = new.tenant_id and c.order_id = new.id;
   return null;
 end
 $$;
-comment on function private.earn_commissions() is 'Row trigger: enters the commission of an order when it is paid.';
+comment on function private.earn_commissions() is 'Row trigger: enters the commission of an order when it is paid, and takes it out when the payment is reversed.';
 
 create function private.adjust_commissions() returns trigger
 language plpgsql security definer set search_path = ''
@@ -291,7 +295,8 @@ create trigger order_parts_enter_cancelled_delivery
 
 create trigger orders_earn_commissions
   after update of payment_status on public.orders
-  for each row when (new.payment_status = 'paid' and old.payment_status <> 'paid')
+  -- A refund leaves the commission, so one that fails changes nothing.
+  for each row when (private.was_paid(new.payment_status) <> private.was_paid(old.payment_status))
   execute function private.earn_commissions();
 
 create trigger order_commissions_adjust
@@ -301,7 +306,7 @@ create trigger order_commissions_adjust
 
 create trigger payments_enter
   after insert on public.payments
-  for each row when (new.status in ('paid', 'refunded'))
+  for each row when (new.status <> 'failed')
   execute function private.enter_payment();
 
 create trigger placement_charges_enter

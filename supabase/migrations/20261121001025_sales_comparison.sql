@@ -36,10 +36,15 @@ as $$
     join public.order_parts p on p.tenant_id = sold_by_orders.tenant_id and p.order_id = o.id
     where p.status <> 'cancelled'
     union all
-    select o.marketplace_id, o.currency, case p.status when 'paid' then 'received' else 'refunded' end, p.amount
+    select
+      o.marketplace_id, o.currency, f.rule,
+      case f.rule when 'received' then 1 else -1 end * private.balance_change(p.status, p.amount)
     from ordered o
     join public.payments p on p.tenant_id = sold_by_orders.tenant_id and p.order_id = o.id
-    where p.status in ('paid', 'refunded')
+    cross join lateral (
+      select case when p.status in ('paid', 'payment_reversed') then 'received' else 'refunded' end as rule
+    ) as f
+    where p.status <> 'failed'
     union all
     select o.marketplace_id, o.currency, 'commission', c.commission_amount
     from ordered o

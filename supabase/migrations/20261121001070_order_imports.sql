@@ -550,7 +550,7 @@ begin
       )::timestamptz
     end
   from unnest(batch) as b
-  join (values ('paid'::public.payment_status), ('refunded')) as r (status)
+  join (values ('paid'::public.payment_report), ('refunded')) as r (status)
     on b.line ->> 'payment_status' in (r.status::text, 'refunded')
   cross join lateral (
     select sum(i.price * i.quantity) as amount

@@ -174,7 +174,7 @@ comment on function private.exported_customers is
 create function private.exported_campaigns(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
-  id uuid, supplier_id uuid, marketplace_id uuid, product_id uuid, category_id uuid,
+  id uuid, supplier_id uuid, marketplace_id uuid, currency text, product_id uuid, category_id uuid,
   pricing_model public.pricing_model, start_date timestamptz, end_date timestamptz, daily_budget numeric,
   bid_amount numeric, max_bid numeric, fee numeric, regions text[], labels text[], highlighted boolean,
   pinned boolean, status public.campaign_status, note text, created_at timestamptz, updated_at timestamptz
@@ -183,8 +183,8 @@ language sql stable
 begin atomic
   select
     c.created_at, c.id, null::uuid,
-    c.id, c.supplier_id, c.marketplace_id, c.product_id, c.category_id, c.pricing_model, c.start_date, c.end_date,
-    c.daily_budget, c.bid_amount, c.max_bid, c.fee, c.regions, c.labels, c.highlighted, c.pinned, c.status, c.note,
+    c.id, c.supplier_id, c.marketplace_id, c.currency, c.product_id, c.category_id, c.pricing_model, c.start_date,
+    c.end_date, c.daily_budget, c.bid_amount, c.max_bid, c.fee, c.regions, c.labels, c.highlighted, c.pinned, c.status, c.note,
     c.created_at, c.updated_at
   from public.campaigns c
   where c.tenant_id = (query).scope.tenant_id

@@ -43,7 +43,7 @@ values
 create table public.content_types (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
-  key text not null,
+  key text collate "C" not null,
   name text not null,
   fields jsonb not null default '[]',
   workflow jsonb not null default '[]',

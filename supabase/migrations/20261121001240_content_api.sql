@@ -259,7 +259,7 @@ comment on function public.list_content_branches is 'The branches of a piece of 
 create function private.branches_of(content public.content) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
-  select jsonb_agg(private.branch_record(b) order by b.name <> 'main', b.name)
+  select jsonb_agg(private.branch_record(b) order by b.name <> 'main', private.sort_name(b.name) collate "C", b.name collate "C")
   from private.content_branches b
   where b.content_id = content.id
 $$;

@@ -27,9 +27,15 @@ comment on table public.template_components is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index template_components_list_idx on public.template_components (tenant_id, name, id);
+create index template_components_list_idx on public.template_components (tenant_id, (private.sort_name(name) collate "C"), id);
 
 -- functions --------------------------------------------------------------------------------------
+
+create function public.sort_name(component public.template_components) returns private.sort_text
+language sql immutable
+return private.sort_name((component).name);
+comment on function public.sort_name(public.template_components) is
+  'What components are sorted by when they are sorted by name: .order(''sort_name'').';
 
 create function private.check_variants_of_component(variants jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -282,6 +288,7 @@ create policy "Content roles see components" on public.template_components
 
 grant select on public.template_components to authenticated, service_role;
 revoke insert, update, delete, truncate on public.template_components from service_role;
+grant execute on function public.sort_name(public.template_components) to authenticated, service_role;
 grant execute on function
   private.component_record, private.create_component, private.save_component, private.delete_component
 to authenticated, service_role;

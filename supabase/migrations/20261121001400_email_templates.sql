@@ -34,7 +34,7 @@ insert into private.caps (name, value, unit) values
 create table public.email_templates (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null default private.tenant_id() references public.tenants (id) on delete cascade,
-  key text not null,
+  key text collate "C" not null,
   name text not null,
   subject jsonb not null,
   html_content jsonb not null,
@@ -60,6 +60,12 @@ create index email_templates_tenant_id_created_at_idx on public.email_templates 
 create index email_templates_trigger_events_idx on public.email_templates (tenant_id) where trigger_events <> '{}';
 
 -- functions ------------------------------------------------------------------------------------
+
+create function public.sort_name(template public.email_templates) returns private.sort_text
+language sql immutable
+return private.sort_name((template).name);
+comment on function public.sort_name(public.email_templates) is
+  'What mail templates are sorted by when they are sorted by name: .order(''sort_name'').';
 
 create function private.check_localized(texts jsonb, field text, longest integer) returns void
 language plpgsql immutable set search_path = ''
@@ -224,3 +230,4 @@ grant select, delete,
 on public.email_templates to authenticated;
 grant all on public.email_templates to service_role;
 grant execute on function public.create_email_template to authenticated;
+grant execute on function public.sort_name(public.email_templates) to authenticated, service_role;

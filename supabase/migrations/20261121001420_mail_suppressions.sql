@@ -10,7 +10,7 @@ create type public.suppression_reason as enum ('bounce', 'complaint', 'unsubscri
 create table public.mail_suppressions (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
-  email text not null,
+  email text collate "C" not null,
   template text,
   reason public.suppression_reason not null,
   created_at timestamptz not null default now(),

@@ -439,6 +439,40 @@ describe("licence keys", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 0, reserved: 0 } });
   });
 
+  it("are the customer's again, when the money that went back comes again", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const [product, ebook] = await Promise.all([listLicence(supplier), listEbook(supplier)]);
+    await addKeys(supplier, product, codes(3));
+    await addFile(supplier, ebook);
+    const order = await place(customer, product, 1, {
+      items: [...orderFor(product, 3).items, ...orderFor(ebook).items],
+    });
+    const report = (status: string, reference: string, wish: object = {}) =>
+      pay(operator, order, { status, reference, ...wish });
+    await report("paid", "pi_1");
+    const before = await downloadsOf(customer, order);
+    await report("refunded", "re_1");
+    expect(await downloadsOf(customer, order)).toEqual(NOTHING);
+    // One piece is taken back meanwhile.
+    await must("POST", `/api/orders/${order.id}/returns`, {
+      as: operator,
+      body: { items: [{ item_id: order.items[0].id, quantity: 1 }] },
+    });
+    await report("refund_failed", "re_1");
+    const left = { ...before, licence_keys: before.licence_keys.slice(0, 2) };
+    expect(await downloadsOf(customer, order)).toEqual(left);
+
+    await report("payment_reversed", "pi_1");
+    expect(await orderOf(operator, order)).toMatchObject({ status: "delivered" });
+    expect(await downloadsOf(customer, order)).toEqual(NOTHING);
+    const counts = async () => (await keysOf(supplier, product)).counts;
+    expect(await counts()).toEqual({ available: 0, handed_out: 0, revoked: 3 });
+    await report("paid", "pi_2", { amount: order.total_amount - order.items[0].price });
+    expect(await downloadsOf(customer, order)).toEqual(left);
+    expect(await counts()).toEqual({ available: 0, handed_out: 2, revoked: 1 });
+    expect(await stockOf(product)).toEqual({ product: { quantity: 0, reserved: 0 } });
+  });
+
   it("belong to variants, where the product has some", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listLicence(supplier, {

@@ -74,11 +74,15 @@ async function follow(code: string): Promise<void> {
   await writeFile(path, `${config}\n${code}`);
 }
 
-/** Stripe, as far as the guide asks it: it keeps intents, and signs what it tells. */
+/** Stripe, as far as the guide asks it: it keeps intents and refunds, and signs what it tells. */
 function openStripe() {
+  const refunds = new Map<string, object>();
   const intents = new Map<string, { id: string; metadata: object; form: Record<string, string> }>();
   const byKey = new Map<string, string>();
   const server = createServer(async (request, response) => {
+    response.setHeader("content-type", "application/json");
+    const [, , what, refund = ""] = request.url?.split("/") ?? [];
+    if (what === "refunds") return response.end(JSON.stringify(refunds.get(refund)));
     const form = Object.fromEntries(new URLSearchParams(await text(request)));
     const key = request.headers["idempotency-key"] as string | undefined;
     const known = byKey.get(key ?? "") ?? request.url?.split("/")[3];
@@ -87,13 +91,13 @@ function openStripe() {
     if (!intents.has(id)) {
       intents.set(id, { id, metadata: { order_id: form["metadata[order_id]"] }, form });
     }
-    response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ ...intents.get(id), client_secret: `${id}_secret` }));
   });
   const listening = once(server.listen(0, "127.0.0.1"), "listening");
   return {
     url: listening.then(() => `http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     intents,
+    refunds,
     close: () => server.close(),
   };
 }
@@ -195,11 +199,41 @@ describe("docs/guides/payments.md", () => {
       ...{ amount, amount_received: amount, metadata: intent.metadata },
     });
 
-  const refund = ({ intent }: Awaited<ReturnType<typeof ordered>>, status = "succeeded") =>
-    event("refund.created", {
+  /** Half of a payment is given back, or that fails; Stripe has it so from now on. */
+  function refund(
+    { intent }: Awaited<ReturnType<typeof ordered>>,
+    status = "succeeded",
+    type = "refund.created",
+  ) {
+    const made = {
       ...{ id: `re_${intent.id}`, object: "refund", currency: "eur", status },
       ...{ amount: 620, payment_intent: intent.id, metadata: {} },
+      ...(status === "failed" && { failure_reason: "lost_or_stolen_card" }),
+    };
+    stripe.refunds.set(made.id, made);
+    return event(type, made);
+  }
+
+  const dispute = (
+    { intent }: Awaited<ReturnType<typeof ordered>>,
+    status: string,
+    type = "charge.dispute.closed",
+    amount = 1240,
+  ) =>
+    event(type, {
+      ...{ id: `dp_${intent.id}`, object: "dispute", currency: "eur", amount, status },
+      ...{ reason: "fraudulent", payment_intent: intent.id, charge: `ch_${intent.id}` },
     });
+
+  /** The status of an order's payment, its reports, and the beginnings of its notes. */
+  async function moneyOf(sale: Awaited<ReturnType<typeof ordered>>) {
+    const { payment_status, payments, notes } = await orderOf(sale);
+    return {
+      payment_status,
+      reports: payments.map(({ status, amount }: Record<string, unknown>) => [status, amount]),
+      notes: notes.map(({ text }: { text: string }) => text.split(" (")[0]),
+    };
+  }
 
   const now = () => Math.floor(Date.now() / 1000);
   const v1 = (body: string, time: number, key = secret) =>
@@ -262,9 +296,9 @@ describe("docs/guides/payments.md", () => {
 
   it("has a refund wait for its payment, and ignores what is none of an order's", async () => {
     const sale = await ordered();
+    expect(await tell(refund(sale, "pending"))).toBe(204);
     const given = refund(sale);
     expect(await tell(given)).toBe(503);
-    expect(await tell(refund(sale, "pending"))).toBe(204);
     expect(await tell(event("charge.succeeded", {}))).toBe(204);
     expect(await tell(event("payment_intent.succeeded", { metadata: {}, currency: "eur" }))).toBe(
       204,
@@ -279,6 +313,69 @@ describe("docs/guides/payments.md", () => {
       ],
     );
     expect([payment_status, notes]).toEqual(["paid", []]);
+  });
+
+  it("undoes a refund that failed, whatever sequence Stripe tells it in, and writes it on the order", async () => {
+    const sale = await ordered();
+    expect(await tell(succeeded(sale))).toBe(204);
+    const given = refund(sale);
+    expect(await tell(given)).toBe(204);
+    for (const type of ["refund.failed", "refund.updated"]) {
+      expect(await tell(refund(sale, "failed", type))).toBe(204);
+    }
+    expect(await moneyOf(sale)).toEqual({
+      payment_status: "paid",
+      reports: [
+        ["paid", 12.4],
+        ["refunded", 6.2],
+        ["refund_failed", 6.2],
+      ],
+      notes: ["Stripe could not give back 6.2"],
+    });
+
+    // The failure comes first, and the success only after it.
+    const other = await ordered();
+    expect(await tell(succeeded(other))).toBe(204);
+    const late = refund(other);
+    expect(await tell(refund(other, "failed", "refund.failed"))).toBe(204);
+    expect(await tell(late)).toBe(204);
+    expect(await moneyOf(other)).toEqual({
+      payment_status: "paid",
+      reports: [["paid", 12.4]],
+      notes: ["Stripe could not give back 6.2"],
+    });
+  });
+
+  it("reverses the payment of a dispute that is lost, which can be paid again", async () => {
+    const sale = await ordered();
+    const opened = dispute(sale, "needs_response", "charge.dispute.created");
+    expect(await tell(dispute(sale, "lost"))).toBe(503);
+    expect(await tell(succeeded(sale))).toBe(204);
+    expect([await tell(opened), await tell(opened)]).toEqual([204, 204]);
+    expect(await tell(dispute(sale, "lost", "charge.dispute.closed", 100))).toBe(204);
+    expect((await moneyOf(sale)).payment_status).toBe("paid");
+    const closed = dispute(sale, "lost");
+    expect([await tell(closed), await tell(closed)]).toEqual([204, 204]);
+    expect(await tell(dispute(sale, "under_review", "charge.dispute.updated"))).toBe(204);
+    const { payment_status, reports, notes } = await moneyOf(sale);
+    expect([payment_status, reports]).toEqual([
+      "failed",
+      [
+        ["paid", 12.4],
+        ["payment_reversed", 12.4],
+      ],
+    ]);
+    expect(notes[0]).toContain("disputes");
+    expect(notes.at(-1)).toContain("took back money");
+    // The first intent is spent.
+    const again = (await pay(sale.order.id)).client_secret.replace(/_secret$/, "");
+    expect(again).not.toBe(sale.intent.id);
+    const intent = stripe.intents.get(again);
+    if (!intent) throw new Error("there is no such intent");
+    expect(await tell(succeeded({ ...sale, intent }))).toBe(204);
+    expect((await moneyOf(sale)).payment_status).toBe("paid");
+    expect(await tell(dispute({ ...sale, intent }, "won"))).toBe(204);
+    expect((await moneyOf(sale)).payment_status).toBe("paid");
   });
 
   it("writes on the order what Souk refuses for good, and has Stripe come again for all else", async () => {

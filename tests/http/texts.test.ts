@@ -8,12 +8,18 @@ import {
   call,
   expectRefusal,
   listProduct,
+  marketplaceWish,
   must,
   openBazaar,
   orderFor,
   PASSWORD,
   supabaseAs,
 } from "../souk.js";
+
+/** What is looked at of an address in the OpenAPI document. */
+interface Operation {
+  get?: { parameters?: { name: string; schema: { enum?: string[] } }[] };
+}
 
 // The forms of texts: a name has something to see in it, and accents are stored in one way.
 
@@ -264,5 +270,88 @@ describe("a text in NFD", () => {
       .single()
       .throwOnError();
     expect(data).toMatchObject({ description: nfc("Brûlée"), name: product.name });
+  });
+});
+
+describe("a list that is sorted by a text", () => {
+  // In bytes capital letters come before small ones; and what a server's locale makes of these, no two do alike.
+  const NAMES = ["Änderung", "ape-b", "apeb", "Apfel", "Zebra", "zoo", "Əli", "əmi"];
+  const ADDRESSES = ["a-z", "a_b", "ab", "b-a", "ba"].map((name) => `${name}@sorted.example.com`);
+  const KEYS = ["a_z", "ab", "b_a", "ba"];
+  const TEXTS: Record<string, readonly string[]> = { name: NAMES, email: ADDRESSES, key: KEYS };
+
+  const letter = { subject: "Hello", html_content: "<p>Hello</p>" };
+  const posted =
+    (path: string, wish: (text: string) => object) =>
+    async ({ operator }: Bazaar, texts: readonly string[]) => {
+      for (const text of texts) await must("POST", path, { as: operator, body: wish(text) });
+    };
+  const products = posted("/api/products", (name) => ({ name, price: 1, status: "active" }));
+  const renamed = (column: string) => (shop: Bazaar, texts: readonly string[]) =>
+    query(
+      `update public.members m
+       set ${column} = ($2::text[])[k.n]
+       from (select user_id, row_number() over () as n from public.members where tenant_id = $1) as k
+       where m.tenant_id = $1 and m.user_id = k.user_id and k.n <= cardinality($2::text[])`,
+      [shop.tenantId, texts],
+    );
+
+  /** How each list that can be sorted by a text gets records with texts. */
+  const makers: Record<string, (shop: Bazaar, texts: readonly string[]) => Promise<unknown>> = {
+    "/auth/tenants name": posted("/auth/tenants", (tenant_name) => ({ tenant_name })),
+    "/auth/invitations email": posted("/auth/invitations", (email) => ({ email, role: "client" })),
+    "/api/members name": renamed("name"),
+    "/api/members email": renamed("email"),
+    "/api/suppliers name": posted("/api/suppliers", (name) => ({ name })),
+    "/api/customers name": posted("/api/customers", (name) => ({ name })),
+    "/api/customers email": posted("/api/customers", (email) => ({ name: "Ada", email })),
+    "/api/marketplaces name": posted("/api/marketplaces", (name) => marketplaceWish({ name })),
+    "/api/products name": products,
+    "/api/inventory name": products,
+    "/api/templates/components name": posted("/api/templates/components", (name) => ({
+      ...{ name, category: "media", content: "Hello" },
+    })),
+    "/api/email-templates name": posted("/api/email-templates", (name) => ({
+      ...{ key: `key_${KEYS.length + NAMES.indexOf(name)}`, name, ...letter },
+    })),
+    "/api/email-templates key": posted("/api/email-templates", (key) => ({
+      ...{ key, name: "Ours", ...letter },
+    })),
+    "/api/mails/suppressions email": (shop, texts) =>
+      query(
+        `insert into public.mail_suppressions (tenant_id, email, reason)
+         select $1, unnest($2::text[]), 'unsubscribed'`,
+        [shop.tenantId, texts],
+      ),
+  };
+
+  it("has folded names, and other texts by their bytes, in every list of the API", async () => {
+    const { paths } = (await call("GET", "/api/openapi.json")).body;
+    const sorts = Object.entries<Operation>(paths).flatMap(([path, { get }]) =>
+      (get?.parameters?.find(({ name }) => name === "sort")?.schema.enum ?? [])
+        .filter((field) => !/_at$|date|amount|^number$|^price$|^available$|^quantity$/.test(field))
+        .map((field) => `${path} ${field}`),
+    );
+    expect(sorts.sort()).toEqual(Object.keys(makers).sort());
+    for (const sort of sorts) {
+      const [path, field] = sort.split(" ") as [string, string];
+      const shop = await openBazaar();
+      // A tenant has three members here.
+      const all = TEXTS[field] as readonly string[];
+      const texts = path === "/api/members" ? all.filter((_, n) => n % 3 === 0) : all;
+      await makers[sort]?.(shop, texts.toReversed());
+      for (const order of ["asc", "desc"]) {
+        const answer = await must("GET", `${path}?sort=${field}&order=${order}`, {
+          as: shop.operator,
+        });
+        const rows = Object.values(answer).find(Array.isArray) as Record<string, string>[];
+        const found = rows
+          .map((row) => (row[field] ?? row.product_name) as string)
+          .filter((text) => texts.includes(text));
+        expect([sort, order, found]).toEqual([
+          ...[sort, order, order === "asc" ? texts : texts.toReversed()],
+        ]);
+      }
+    }
   });
 });

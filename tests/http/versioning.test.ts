@@ -22,7 +22,8 @@ describe("something deprecated", () => {
       type: "string",
       enum: ["payment.completed"],
       deprecated: true,
-      description: "Deprecated since 2026-11-21. It means payment.succeeded: use that name.",
+      description:
+        "Deprecated since 2026-11-21. Use payment.succeeded, which has the same meaning.",
     });
   });
 });

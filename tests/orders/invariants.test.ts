@@ -50,9 +50,11 @@ interface Order {
   id: string;
   status: string;
   payment: string;
-  /** In cents: the total, and what was paid less what was given back. */
+  /** In cents: the total, and what was paid less what was given back or reversed. */
   total: number;
   paid: number;
+  /** Its payments and refunds. */
+  reports: { status: string; reference: string; amount: number; undone: boolean }[];
   lines: (Line & { id: string; returned: number })[];
   /** Whether its digital items were delivered, because it was paid. */
   handedOut: boolean;
@@ -192,6 +194,7 @@ const placing = (last: number) =>
             payment: "pending",
             total: cents(data.total_amount),
             paid: 0,
+            reports: [],
             handedOut: false,
             lines: wanted.map((line, i) => ({ ...line, id: data.items[i].id, returned: 0 })),
           });
@@ -309,14 +312,17 @@ const pay = fc.tuple(recent, report, share).map(
   ([index, status, amount]): Step => ({
     toString: () => `client reports the last order but ${index} ${status}, ${amount}`,
     toOrder: true,
-    act(model) {
+    async act(model) {
       const order = orderAt(model, index);
-      return rpc(people.client, "report_payment", {
-        order_id: order.id,
-        status,
-        amount: reported(model, order, status, amount) / 100,
-        reference: randomUUID(),
+      const sent = reported(model, order, status, amount);
+      const reference = randomUUID();
+      const answer = await rpc(people.client, "report_payment", {
+        ...{ order_id: order.id, status, reference, amount: sent / 100 },
       });
+      if (answer.code === "done") {
+        order.reports.push({ status, reference, amount: sent, undone: false });
+      }
+      return answer;
     },
     judge(model, { code }) {
       const order = orderAt(model, index);
@@ -332,7 +338,7 @@ const pay = fc.tuple(recent, report, share).map(
         expect(code).toBe("VALIDATION_ERROR");
       } else {
         expect(code).toBe("done");
-        if (status === "paid") order.paid = sent;
+        if (status === "paid") order.paid += sent;
         if (status === "refunded") order.paid -= sent;
         if (status !== "refunded" || order.paid === 0) order.payment = status;
         // Digital items are delivered when they are paid.
@@ -345,6 +351,40 @@ const pay = fc.tuple(recent, report, share).map(
     },
   }),
 );
+
+/** The refund or payment of an order that was reported last. */
+const lastOf = ({ reports }: Order, status: string) =>
+  reports.filter((one) => one.status === status).at(-1);
+
+const undo = fc
+  .tuple(recent, fc.constantFrom("refund_failed", "payment_reversed"))
+  .map(([index, status]): Step => {
+    const undone = status === "refund_failed" ? "refunded" : "paid";
+    return {
+      toString: () => `client reports the last order but ${index} ${status}`,
+      toOrder: true,
+      act(model) {
+        const order = orderAt(model, index);
+        const reference = lastOf(order, undone)?.reference ?? randomUUID();
+        return rpc(people.client, "report_payment", { order_id: order.id, status, reference });
+      },
+      judge(model, { code, data }) {
+        const order = orderAt(model, index);
+        const report = lastOf(order, undone);
+        if (!report) return expect(code).toBe("NOT_FOUND");
+        const fits = { refund_failed: ["paid", "refunded"], payment_reversed: ["paid"] }[status];
+        if (report.undone || !fits?.includes(order.payment)) {
+          return expect(code).toBe("INVALID_TRANSITION");
+        }
+        expect(code).toBe("done");
+        const amount = undone === "paid" ? Math.min(report.amount, order.paid) : -report.amount;
+        expect(cents(data.amount)).toBe(Math.abs(amount));
+        order.paid -= amount;
+        order.payment = undone === "paid" ? "failed" : "paid";
+        report.undone = true;
+      },
+    };
+  });
 
 /** The amount of a report, in cents. Nothing at all is no amount. */
 function reported(
@@ -391,7 +431,21 @@ const restock = fc.integer({ min: 1, max: 2 }).map(
 );
 
 const place = placing(KEYS - 1);
-const steps = [place, place, place, move, move, move, move, takeBack, pay, pay, count, expire];
+const steps = [
+  place,
+  place,
+  place,
+  move,
+  move,
+  move,
+  move,
+  takeBack,
+  pay,
+  pay,
+  undo,
+  count,
+  expire,
+];
 
 const placeAny = placing(KEYS);
 const anySteps = [
@@ -403,13 +457,20 @@ const anySteps = [
   takeBack,
   pay,
   pay,
+  undo,
   count,
   expire,
   restock,
 ];
 
 /** What a step may be refused with when others were quicker. Nobody waits in a circle (deadlocks). */
-const REFUSALS = ["INSUFFICIENT_INVENTORY", "INVALID_TRANSITION", "VALIDATION_ERROR", "FORBIDDEN"];
+const REFUSALS = [
+  "INSUFFICIENT_INVENTORY",
+  "INVALID_TRANSITION",
+  "VALIDATION_ERROR",
+  "FORBIDDEN",
+  "NOT_FOUND",
+];
 
 function sumOf(wanted: Line[], stock: number): number {
   return wanted.reduce((sum, line) => sum + (line.stock === stock ? line.quantity : 0), 0);

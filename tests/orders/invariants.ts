@@ -45,13 +45,18 @@ export function violationsOf(products: string[]): Promise<Violation[]> {
         window w as (partition by c.order_id order by c.created_at)
       ),
       paid as materialized (
-        select
-          p.*, lag(p.status::text) over w as before,
-          sum(case p.status when 'paid' then p.amount when 'refunded' then -p.amount else 0 end) over w as balance,
-          row_number() over w = count(*) over (partition by p.order_id) as is_last
-        from public.payments p
-        where p.order_id in (select id from placed)
-        window w as (partition by p.order_id order by p.created_at)
+        select p.*, lag(p.balance, 1, 0) over (partition by p.order_id order by p.created_at) as balance_before
+        from (
+          select
+            p.*, lag(p.status::text) over w as before,
+            sum(
+              case when p.status in ('paid', 'refund_failed') then p.amount when p.status = 'failed' then 0 else -p.amount end
+            ) over w as balance,
+            row_number() over w = count(*) over (partition by p.order_id) as is_last
+          from public.payments p
+          where p.order_id in (select id from placed)
+          window w as (partition by p.order_id order by p.created_at)
+        ) as p
       ),
       told as materialized (
         select e.name, (e.payload -> 'data' -> 'order' ->> 'id')::uuid as order_id, e.payload, e.created_at
@@ -289,7 +294,10 @@ const violations: Record<string, string> = {
       select p.status || ' ' || p.amount from paid p
       where p.order_id = o.id and p.status <> 'failed' order by 1
     ) <> array(
-      select case s.kind when 'received' then 'paid ' else 'refunded ' end || abs(s.amount)
+      select case s.kind
+        when 'received' then case when s.amount > 0 then 'paid ' else 'payment_reversed ' end
+        else case when s.amount < 0 then 'refunded ' else 'refund_failed ' end
+      end || abs(s.amount)
       from private.sales s
       where s.order_id = o.id and s.kind in ('received', 'refunded') order by 1
     )`,
@@ -320,30 +328,45 @@ const violations: Record<string, string> = {
     select p.id from paid p
     where not exists (
       select 1 from private.status_moves s
-      where s.subject = 'orders.payment_status' and s.from_status = coalesce(p.before, 'pending')
-        and s.to_status = p.status::text
-    ) and not (p.before = 'refunded' and p.status = 'refunded')`,
+      where s.subject = 'payments' and s.to_status = p.status::text and s.from_status = case p.before
+        when 'payment_reversed' then 'failed'
+        when 'refund_failed' then 'paid'
+        when 'refunded' then case p.balance_before when 0 then 'refunded' else 'paid' end
+        else coalesce(p.before, 'pending')
+      end
+    )`,
 
-  "no more is given back than was paid": `
-    select p.order_id from paid p
-    group by p.order_id
-    having coalesce(sum(p.amount) filter (where p.status = 'refunded'), 0)
-      > coalesce(sum(p.amount) filter (where p.status = 'paid'), 0)`,
+  "a refund or payment is undone once, after it": `
+    select p.id from paid p
+    where p.status in ('refund_failed', 'payment_reversed') and (
+      select count(*) from paid undone
+      where undone.order_id = p.order_id and undone.reference = p.reference and undone.created_at < p.created_at
+        and undone.status::text = case p.status when 'refund_failed' then 'refunded' else 'paid' end
+        and undone.amount >= p.amount
+    ) <> 1`,
+
+  "no more is given back than was paid": "select p.order_id from paid p where p.balance < 0",
 
   "the payment is what was reported": `
     select o.id from placed o
     where o.payment_status::text <> coalesce((
-      select case when p.status <> 'refunded' or p.balance = 0 then p.status::text else 'paid' end
+      select case
+        when p.status = 'payment_reversed' then 'failed'
+        when p.status in ('paid', 'failed') or p.status = 'refunded' and p.balance = 0 then p.status::text
+        else 'paid'
+      end
       from paid p where p.order_id = o.id and p.is_last
     ), case (select sum(p.subtotal) from public.order_parts p where p.order_id = o.id) when 0 then 'paid' else 'pending' end)`,
 
   "every payment is told of once": `
     select o.id from placed o
     cross join (
-      values ('payment.succeeded', 'paid'), ('payment.failed', 'failed'), ('payment.refunded', 'refunded')
-    ) as e (name, status)
+      values
+        ('payment.succeeded', '{paid}'::text[]), ('payment.failed', '{failed,payment_reversed}'),
+        ('payment.refunded', '{refunded}'), ('payment.refund_failed', '{refund_failed}')
+    ) as e (name, statuses)
     where (select count(*) from told t where t.order_id = o.id and t.name = e.name)
-      <> (select count(*) from paid p where p.order_id = o.id and p.status::text = e.status)`,
+      <> (select count(*) from paid p where p.order_id = o.id and p.status::text = any (e.statuses))`,
 
   "an item costs its price times its quantity":
     "select i.id from item i where i.amount <> i.price * i.quantity",

@@ -39,6 +39,8 @@ async function eventsOf(operator: Person, prefix: string) {
 
 const STATES = ["pending", "paid", "failed", "refunded"];
 const MOVES = ["pending→paid", "pending→failed", "failed→paid", "paid→refunded"];
+/** Those of reports that undo another one. */
+const WAYS_BACK = ["paid→failed", "refunded→paid"];
 
 describe("a payment", () => {
   it("is a record, moves the order, is shown in it and told of", async () => {
@@ -111,7 +113,9 @@ describe("a payment", () => {
     }
     // Nor does the service role move it any other way.
     const order = await orderThere();
-    for (const to of STATES.filter((to) => to !== from && !MOVES.includes(`${from}→${to}`))) {
+    for (const to of STATES.filter(
+      (to) => to !== from && ![...MOVES, ...WAYS_BACK].includes(`${from}→${to}`),
+    )) {
       const { error } = await supabaseAsService()
         .from("orders")
         .update({ payment_status: to })
@@ -402,6 +406,207 @@ describe("a refund", () => {
     await refund(operator, order, 20, of(saffron, 20));
     await refused(1, of(saffron, 1), "items[0].amount");
     expect((await getOrder(supplier, order)).payments).toEqual([]);
+  });
+});
+
+describe("money that comes back", () => {
+  type Paid = Parameters<typeof pay>[1];
+  /** A report without an amount. */
+  const undo = (as: Person, { id }: Paid, status: string, reference: string, more: object = {}) =>
+    call("POST", `/api/orders/${id}/payments`, { as, body: { status, reference, ...more } });
+  const figures = async (as: Person) => {
+    const { revenue } = await must("GET", "/api/analytics/overview?period=today", { as });
+    return [revenue.received, revenue.refunded];
+  };
+  /** What the nightly comparison finds in the tenant of an order. */
+  const differences = ({ tenant_id }: { tenant_id: string }) =>
+    query(
+      `select * from private.differences_from_orders($1)
+       union all select * from private.differences_from_book($1)`,
+      [tenant_id],
+    );
+
+  it("undoes a refund that failed, once", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer } = bazaar;
+    await doBusiness(bazaar, { commission_percent: 10 });
+    const product = await listProduct(supplier, { price: 10 });
+    const order = await placed(customer, product);
+    const client = await registerClient(bazaar.tenantId);
+    expectRefusal(await undo(client, order, "refund_failed", "re_1"), 404, "NOT_FOUND", {
+      field: "reference",
+      value: "re_1",
+    });
+    await paid(client, order, "paid", { reference: "pi_1" });
+    const items = [{ item_id: order.items[0].id, amount: 10 }];
+    await paid(client, order, "refunded", { reference: "re_1", items });
+    expect(await figures(operator)).toEqual([10, 10]);
+    for (const reference of ["pi_1", "re_2"]) {
+      expectRefusal(await undo(client, order, "refund_failed", reference), 404, "NOT_FOUND");
+    }
+    expectRefusal(
+      await undo(client, order, "refund_failed", "re_1", { amount: 9 }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "amount", value: 9 },
+    );
+    const { status, body } = await undo(client, order, "refund_failed", "re_1");
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        ...{ status: "refund_failed", amount: 10, reference: "re_1", items: null },
+        ...{ borne_by: null, payment_status: "paid", actor_id: client.id },
+      },
+    ]);
+    expectRefusal(await undo(client, order, "refund_failed", "re_1"), 422, "INVALID_TRANSITION", {
+      field: "reference",
+      value: "re_1",
+    });
+    expect(await figures(operator)).toEqual([10, 0]);
+    // The same refund once more changes nothing, and the order stays paid.
+    expect(await paid(client, order, "refunded", { reference: "re_1" })).toMatchObject({
+      payment_status: "paid",
+    });
+    expect((await getOrder(customer, order)).payments).toMatchObject([
+      { status: "paid", amount: 10 },
+      { status: "refunded", amount: 10 },
+      { status: "refund_failed", amount: 10, reference: "re_1" },
+    ]);
+    // The same item can be given back again.
+    await paid(client, order, "refunded", { reference: "re_2", items });
+    expect(await getOrder(operator, order)).toMatchObject({ payment_status: "refunded" });
+    expect(
+      (await eventsOf(operator, "payment.refund_failed")).map(({ payload }) => payload),
+    ).toMatchObject([
+      {
+        event: "payment.refund_failed",
+        data: {
+          payment: { status: "refund_failed", reference: "re_1" },
+          order: { id: order.id, payment_status: "paid" },
+        },
+      },
+    ]);
+    expect(await violationsOf([product.id])).toEqual([]);
+    expect(await differences(order)).toEqual([]);
+  });
+
+  it("reverses a payment once, after which the order can be paid again", async () => {
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer } = bazaar;
+    await doBusiness(bazaar, { commission_percent: 10, payment_deadline_minutes: 60 });
+    const product = await listProduct(supplier, { price: 10, inventory: { quantity: 3 } });
+    const order = await placed(customer, product, 3);
+    const reverse = (reference: string) => undo(operator, order, "payment_reversed", reference);
+    await paid(operator, order, "paid", { reference: "pi_1" });
+    await paid(operator, order, "refunded", { reference: "re_1", amount: 4 });
+    expectRefusal(await reverse("re_1"), 404, "NOT_FOUND", { field: "reference", value: "re_1" });
+    const { body } = await reverse("pi_1");
+    expect(body).toMatchObject({
+      amount: 26,
+      status: "payment_reversed",
+      payment_status: "failed",
+    });
+    expectRefusal(await reverse("pi_1"), 422, "INVALID_TRANSITION", { field: "reference" });
+    // It is paid by nothing now, so it is not paid by a refund that comes back either.
+    expectRefusal(await undo(operator, order, "refund_failed", "re_1"), 422, "INVALID_TRANSITION", {
+      field: "status",
+      value: "refund_failed",
+    });
+    const unpaid = await getOrder(operator, order);
+    expect(unpaid).toMatchObject({ payment_status: "failed", refund_due: 0 });
+    const minutes = (Date.parse(unpaid.payment_due_at) - Date.now()) / 60_000;
+    expect([minutes > 50, minutes <= 60]).toEqual([true, true]);
+    expect(await figures(operator)).toEqual([4, 4]);
+    expect(await differences(order)).toEqual([]);
+
+    await paid(operator, order, "paid", { reference: "pi_2" });
+    expect(await getOrder(operator, order)).toMatchObject({
+      ...{ payment_status: "paid", refund_due: 0, payment_due_at: null },
+    });
+    // A refund of the first payment that comes back only now is still owed to the customer.
+    expect((await undo(operator, order, "refund_failed", "re_1")).status).toBe(201);
+    expect((await getOrder(operator, order)).refund_due).toBe(4);
+    expect((await reverse("pi_2")).body).toMatchObject({ amount: 30 });
+    expect((await eventsOf(operator, "payment.")).map(({ name }) => name)).toEqual([
+      ...["payment.succeeded", "payment.refunded", "payment.failed"],
+      ...["payment.succeeded", "payment.refund_failed", "payment.failed"],
+    ]);
+    expect(await violationsOf([product.id])).toEqual([]);
+    expect(await differences(order)).toEqual([]);
+
+    // Its time begins anew, and its stock is for sale again when that is over.
+    await timePasses(order);
+    expect(await getOrder(operator, order)).toMatchObject({ status: "cancelled" });
+    expect(await stockOf(product)).toEqual({ product: { quantity: 3, reserved: 0 } });
+  });
+
+  it("is not reversed once all of it was given back, and not paid again when nothing is owed", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { price: 10 });
+    const order = await placed(customer, product);
+    await paid(operator, order, "paid", { reference: "pi_1" });
+    await paid(operator, order, "refunded", { reference: "re_1" });
+    expectRefusal(
+      await undo(operator, order, "payment_reversed", "pi_1"),
+      422,
+      "INVALID_TRANSITION",
+      { field: "status", value: "payment_reversed" },
+    );
+    expect((await undo(operator, order, "refund_failed", "re_1")).status).toBe(201);
+    await moved(operator, order, "cancelled");
+    expect((await getOrder(operator, order)).refund_due).toBe(10);
+    expect((await undo(operator, order, "payment_reversed", "pi_1")).status).toBe(201);
+    expect(await getOrder(operator, order)).toMatchObject({
+      ...{ status: "cancelled", payment_status: "failed", refund_due: 0, payment_due_at: null },
+    });
+    expectRefusal(
+      await pay(operator, order, "paid", { reference: "pi_2" }),
+      422,
+      "INVALID_TRANSITION",
+    );
+    expect(await violationsOf([product.id])).toEqual([]);
+  });
+
+  it("is reported by rpc and by the service role by the same rules, by clients and admins only", async () => {
+    const { operator, supplier, customer } = await openBazaar();
+    const foreign = await openBazaar();
+    const order = await placed(customer, await listProduct(supplier, { price: 10 }));
+    await paid(operator, order, "paid", { reference: "pi_1" });
+    await paid(operator, order, "refunded", { reference: "re_1" });
+    for (const status of ["refund_failed", "payment_reversed"]) {
+      const reference = status === "refund_failed" ? "re_1" : "pi_1";
+      for (const person of [customer, supplier, foreign.customer]) {
+        expectRefusal(await undo(person, order, status, reference), 403, "FORBIDDEN");
+      }
+      expectRefusal(await undo(foreign.operator, order, status, reference), 404, "NOT_FOUND");
+      const named = { delivery_amount: 1, borne_by: "operator" };
+      for (const [field, value] of Object.entries(named)) {
+        if (status === "payment_reversed") continue;
+        const answer = await undo(operator, order, status, reference, { [field]: value });
+        expect([answer.status, answer.body.error.code]).toEqual([422, "VALIDATION_ERROR"]);
+      }
+    }
+    const report = { order_id: order.id, status: "refund_failed", reference: "re_1" } as const;
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => supabaseAs(operator).rpc("report_payment", report)),
+    );
+    expect(answers.map(({ error }) => error?.message ?? "done").sort()).toEqual([
+      ...["INVALID_TRANSITION", "INVALID_TRANSITION", "done"],
+    ]);
+    const without = await supabaseAs(operator).rpc("report_payment", {
+      ...{ order_id: order.id, status: "refunded", reference: "re_2" },
+    });
+    expect(without.error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+    const row = { tenant_id: order.tenant_id, order_id: order.id, currency: "EUR" };
+    const insert = (status: "refund_failed" | "payment_reversed", reference: string) =>
+      supabaseAsService()
+        .from("payments")
+        .insert({ ...row, status, reference, amount: 10 });
+    expect((await insert("refund_failed", "re_1")).error?.message).toBe("INVALID_TRANSITION");
+    expect((await insert("payment_reversed", "pi_9")).error?.message).toBe("NOT_FOUND");
+    await insert("payment_reversed", "pi_1").throwOnError();
+    expect((await getOrder(operator, order)).payment_status).toBe("failed");
+    expect(await eventsOf(operator, "payment.refund_failed")).toHaveLength(1);
   });
 });
 

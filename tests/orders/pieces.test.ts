@@ -7,8 +7,8 @@ import { violationsOf } from "./invariants.js";
 import { doBusiness, item } from "./ordering.js";
 import { placeMixed } from "./shipping.js";
 
-// Random sequences of moves of the pieces of an order of three sellers, played against a model that counts them. Afterwards
-// the counts of each item, the stock, refund_due and every invariant are checked.
+// Random sequences of moves of the pieces of an order of three sellers and of its money, which also comes back: refunds that
+// fail, payments that are reversed. They are played against a model that counts pieces and money. Afterwards the counts of each item, the stock, refund_due and every invariant are checked.
 //
 // PIECES_RUNS is the number of sequences; SOUK_TEST_SEED chooses others.
 
@@ -26,8 +26,19 @@ interface Pieces {
   returned: number;
   lost: number;
   cancelled: number;
-  /** What refunds gave back that name it. */
-  refunded: number;
+}
+
+/** A payment or refund that was reported. */
+interface Report {
+  kind: "paid" | "refunded";
+  reference: string;
+  /** In cents. */
+  amount: number;
+  /** The item that a refund names. */
+  item?: number;
+  undone?: boolean;
+  /** Whether its payment was reversed after this refund. */
+  closed?: boolean;
 }
 
 interface Shipment {
@@ -51,12 +62,11 @@ interface Model {
   requests: Request[];
   stock: number[];
   paid: boolean;
-  /** Whether a payment was reported as failed, which changes the status once. */
+  /** Whether a payment failed or was reversed: a failure is reported of an order without one. */
   failed: boolean;
-  /** In cents: what was paid; the same less refunds; the refunds that name items. */
-  paidAmount: number;
+  reports: Report[];
+  /** In cents: what was paid and not given back or reversed. */
   received: number;
-  named: number;
 }
 
 interface Step {
@@ -101,14 +111,14 @@ async function placeOrder(): Promise<Model> {
     order,
     items: order.items.map(({ id, price }: Pieces) => ({
       ...{ id, price, open: QUANTITY, inTransit: 0, delivered: 0, returned: 0, lost: 0 },
-      ...{ cancelled: 0, refunded: 0 },
+      cancelled: 0,
     })),
     shipments: [],
     requests: [],
     stock: products().map(() => 1000),
     ...{ paid: false, failed: false },
-    ...{ paidAmount: 0, received: 0 },
-    named: 0,
+    reports: [],
+    received: 0,
   };
 }
 
@@ -219,13 +229,26 @@ const returning = fc.tuple(which, many).map(
   }),
 );
 
+/** Reports a payment, or a refund that names an item or none. It is kept if it is taken. */
+function report({ order, items, reports }: Model, made: Omit<Report, "reference">) {
+  const { kind: status, item } = made;
+  const [reference, amount] = [randomUUID(), made.amount / 100];
+  const named = item === undefined ? {} : { items: [{ item_id: items[item]?.id, amount }] };
+  const sent = { order_id: order.id, status, amount, reference, ...named };
+  return rpc(client, "report_payment", sent, () => reports.push({ ...made, reference }));
+}
+
+/** The sum of an order's refunds, in cents, that neither failed nor belong to a payment that was reversed. */
+function refundsOf({ reports }: Model, item: number | undefined): number {
+  return reports
+    .filter((one) => one.kind === "refunded" && one.item === item && !one.undone && !one.closed)
+    .reduce((sum, { amount }) => sum + amount, 0);
+}
+
 const paying = fc.constant<Step>({
   toString: () => "the client reports what is owed as paid",
   act(model) {
-    const amount = owed(model);
-    const reference = randomUUID();
-    const sent = { order_id: model.order.id, status: "paid", amount, reference };
-    return rpc(client, "report_payment", sent);
+    return report(model, { kind: "paid", amount: cents(owed(model)) });
   },
   judge(model, code) {
     const gone = model.items.every(({ cancelled }) => cancelled === QUANTITY);
@@ -234,8 +257,7 @@ const paying = fc.constant<Step>({
     if (owed(model) === 0) return expect(code).toBe("VALIDATION_ERROR");
     expect(code).toBe("done");
     model.paid = true;
-    model.paidAmount = cents(owed(model));
-    model.received = model.paidAmount;
+    model.received += cents(owed(model));
   },
 });
 
@@ -258,23 +280,55 @@ const refunding = fc.tuple(which, many, fc.boolean()).map(
   ([place, amount, named]): Step => ({
     toString: () => `${amount} of item ${place} ${named ? "is" : "would be"} given back`,
     act: (model) =>
-      rpc(client, "report_payment", {
-        ...{ order_id: model.order.id, status: "refunded", amount, reference: randomUUID() },
-        ...(named && { items: [{ item_id: itemAt(model, place).id, amount }] }),
+      report(model, {
+        ...{ kind: "refunded", amount: cents(amount) },
+        ...(named && { item: place }),
       }),
     judge(model, code) {
       if (!model.paid || model.received === 0) return expect(code).toBe("INVALID_TRANSITION");
-      const pieces = itemAt(model, place);
-      const most = named ? pieces.price * QUANTITY - pieces.refunded : Number.POSITIVE_INFINITY;
-      expect(code).toBe(enough(Math.min(model.received / 100, most), amount));
-      if (code !== "done") return;
-      model.received -= cents(amount);
-      if (!named) return;
-      pieces.refunded += amount;
-      model.named += cents(amount);
+      // What was given back of the item before. A refund that was just taken is among these.
+      const before = refundsOf(model, place) - (code === "done" ? cents(amount) : 0);
+      const most = cents(itemAt(model, place).price * QUANTITY) - before;
+      const there = named ? Math.min(model.received, most) : model.received;
+      expect(code).toBe(enough(there, cents(amount)));
+      if (code === "done") model.received -= cents(amount);
     },
   }),
 );
+
+const undoing = fc
+  .tuple(fc.constantFrom("refund_failed", "payment_reversed"), fc.nat({ max: 3 }))
+  .map(([status, index]): Step => {
+    /** The report that the step is about, from the last; most steps are about the last one. */
+    const undoneOf = ({ reports }: Model) =>
+      reports
+        .filter(({ kind }) => kind === (status === "refund_failed" ? "refunded" : "paid"))
+        .at(-1 - Math.max(index - 1, 0));
+    return {
+      toString: () => `${status} of the last but ${Math.max(index - 1, 0)}`,
+      act: (model) =>
+        rpc(client, "report_payment", {
+          ...{ order_id: model.order.id, status },
+          reference: undoneOf(model)?.reference ?? randomUUID(),
+        }),
+      judge(model, code) {
+        const undone = undoneOf(model);
+        if (!undone) return expect(code).toBe("NOT_FOUND");
+        const left = status === "refund_failed" || model.received > 0;
+        if (undone.undone || !model.paid || !left) return expect(code).toBe("INVALID_TRANSITION");
+        expect(code).toBe("done");
+        undone.undone = true;
+        if (status === "refund_failed") {
+          model.received += undone.amount;
+          return;
+        }
+        model.received -= Math.min(model.received, undone.amount);
+        model.paid = false;
+        model.failed = true;
+        for (const one of model.reports) one.closed = true;
+      },
+    };
+  });
 
 /** The number of pieces of an item in open return requests. */
 const askedOf = ({ requests }: Model, place: number) =>
@@ -348,9 +402,10 @@ const anyStep = fc.oneof(
   { weight: 2, arbitrary: returning },
   { weight: 2, arbitrary: asking },
   { weight: 2, arbitrary: answering },
-  { weight: 2, arbitrary: paying },
+  { weight: 3, arbitrary: paying },
   { weight: 1, arbitrary: failing },
-  { weight: 1, arbitrary: refunding },
+  { weight: 2, arbitrary: refunding },
+  { weight: 2, arbitrary: undoing },
 );
 
 async function expectAll(model: Model): Promise<void> {
@@ -365,8 +420,8 @@ async function expectAll(model: Model): Promise<void> {
       cancelled_quantity: cancelled,
     })),
   );
-  const given = model.paid ? model.paidAmount - model.received : 0;
-  const due = model.paidAmount - Math.max(cents(owed(model)) + model.named, given);
+  const goodwill = refundsOf(model, undefined);
+  const due = Math.min(model.received, model.received + goodwill - cents(owed(model)));
   expect(cents(refund_due)).toBe(model.paid ? Math.max(due, 0) : 0);
   const { data } = await supabaseAs(mixed.operator).from("inventory").select().throwOnError();
   for (const [place, { id }] of products().entries()) {
@@ -406,6 +461,7 @@ describe("any sequence of moves of the pieces of an order", () => {
                 "VALIDATION_ERROR",
                 "INVALID_TRANSITION",
                 "CONFLICT",
+                "NOT_FOUND",
               ]).toContain(await step.act(model));
             }
           }),

@@ -708,6 +708,10 @@ describe("marketplaces with several currencies", () => {
       as: operator,
       body: { name: "Hall" },
     });
+    await must("PUT", `${PLACEMENT}/categories/${category.id}`, {
+      as: operator,
+      body: { prices: [{ currency: "JPY", basePrice: 0, minBid: 1 }] },
+    });
     const sold = async (of: Person, name: string, marketplace_id: string, bidAmount: number) => {
       const wish = { name, price: 12, marketplace_id, category_id: category.id };
       const product = await listProduct(of, wish);

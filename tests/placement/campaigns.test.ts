@@ -10,6 +10,7 @@ import {
   marketplaceWish,
   must,
   openBazaar,
+  openMarketplace,
   type Person,
   register,
   registerClient,
@@ -126,6 +127,7 @@ describe("promoting a product", () => {
       tenant_id: bazaar.tenantId,
       supplier_id: goods.supplier_id,
       marketplace_id: bazaar.marketplace.id,
+      currency: "EUR",
       product_id: goods.id,
       category_id: hall.id,
       pricing_model: "auction",
@@ -970,6 +972,8 @@ describe("who sees campaigns", () => {
   });
 });
 
+const inYen = (minBid: number, basePrice = 0) => ({ currency: "JPY", basePrice, minBid });
+
 describe("what a category asks", () => {
   const address = (id: string) => `${ROOT}/categories/${id}`;
   const DEFAULTS = {
@@ -981,6 +985,7 @@ describe("what a category asks", () => {
     rotationMinutes: 60,
     displayPriority: "quality",
     minQuality: 0,
+    prices: [{ currency: "EUR", basePrice: 0, minBid: 0.01 }],
   };
 
   it("has defaults until an admin says otherwise, field by field", async () => {
@@ -988,7 +993,8 @@ describe("what a category asks", () => {
     const as = bazaar.operator;
     expect(await must("GET", address(id), { as })).toEqual({ categoryId: id, name, ...DEFAULTS });
     const changed = { basePrice: 2.5, maxSlots: 10, auctionEnabled: false, minBid: 0.2 };
-    const first = { categoryId: id, name, ...DEFAULTS, ...changed };
+    const prices = [{ currency: "EUR", basePrice: 2.5, minBid: 0.2 }];
+    const first = { categoryId: id, name, ...DEFAULTS, ...changed, prices };
     expect(await must("PUT", address(id), { as, body: changed })).toEqual(first);
     const rest = {
       categoryId: id,
@@ -1019,6 +1025,12 @@ describe("what a category asks", () => {
     [{ minQuality: 1.1 }, "minQuality"],
     [{ auctionEnabled: "yes" }, "auctionEnabled"],
     [{ categoryId: randomUUID() }, "categoryId"],
+    [{ prices: { JPY: 1 } }, "prices"],
+    [{ prices: [{ currency: "JPY", basePrice: 1 }] }, "prices[0].minBid"],
+    [{ prices: [{ currency: "JPY", basePrice: 1.001, minBid: 1 }] }, "prices[0].basePrice"],
+    [{ prices: [inYen(1), { ...inYen(2), currency: "XXJ" }] }, "prices[1].currency"],
+    [{ prices: [inYen(1), inYen(2)] }, "prices[1].currency"],
+    [{ minBid: 1, prices: [{ currency: "EUR", basePrice: 0, minBid: 2 }] }, "minBid"],
     [{ base_price: 1 }, "base_price"],
   ])("takes no %j", async (body, field) => {
     hall ??= category();
@@ -1082,6 +1094,70 @@ describe("what a category asks", () => {
   });
 });
 
+describe("prices in several currencies", () => {
+  it("are kept per currency, and a currency without prices has no campaigns", async () => {
+    const shop = await openBazaar();
+    const as = shop.operator;
+    const market = await openMarketplace(as, { currency: "JPY" });
+    const hall = await must("POST", "/api/categories", { as, body: { name: "Hall" } });
+    const address = `${ROOT}/categories/${hall.id}`;
+    const euro = { currency: "EUR", basePrice: 2, minBid: 0.5 };
+    await must("PUT", address, { as, body: { basePrice: 2, minBid: 0.5 } });
+    expect((await must("GET", address, { as })).prices).toEqual([euro]);
+    const sell = (marketplace_id: string) =>
+      listProduct(shop.supplier, { marketplace_id, category_id: hall.id, price: 900 });
+    const [ours, theirs] = [await sell(shop.marketplace.id), await sell(market.id)];
+    const promote = (goods: Record_, wish: object) =>
+      call("POST", CAMPAIGNS, { as, body: wishFor(goods, hall, wish) });
+    expect(await promote(theirs, { bidAmount: 60 })).toMatchObject({
+      status: 422,
+      body: refusal("VALIDATION_ERROR", "categoryId"),
+    });
+
+    const set = await must("PUT", address, { as, body: { prices: [inYen(50, 300)] } });
+    expect(set).toMatchObject({ basePrice: 2, minBid: 0.5, prices: [euro, inYen(50, 300)] });
+    // What was read may be written back.
+    expect(await must("PUT", address, { as, body: set })).toEqual(set);
+    const dearer = await must("PUT", address, { as, body: { ...set, basePrice: 3 } });
+    expect(dearer.prices[0]).toEqual({ ...euro, basePrice: 3 });
+    for (const [goods, wish, field] of [
+      [theirs, { bidAmount: 49 }, "bidAmount"],
+      [theirs, { bidAmount: 299, pricingModel: "fixed", duration: 1 }, "bidAmount"],
+      [ours, { bidAmount: 0.49 }, "bidAmount"],
+    ] as const)
+      expect(await promote(goods, wish)).toMatchObject({
+        status: 422,
+        body: refusal("VALIDATION_ERROR", field),
+      });
+    const dear = await promote(theirs, { bidAmount: 50 });
+    expect(dear).toMatchObject({ status: 201, body: { currency: "JPY", bid_amount: 50 } });
+    expect(await promote(ours, { bidAmount: 60 })).toMatchObject({ status: 201 });
+    await promote(await sell(shop.marketplace.id), { bidAmount: 0.7 });
+    for (const [order, amounts] of [
+      ["asc", [0.7, 60, 50]],
+      ["desc", [60, 0.7, 50]],
+    ] as const) {
+      const list = await must("GET", `${CAMPAIGNS}?sort=bid_amount&order=${order}`, { as });
+      expect(list.campaigns.map((one: Record_) => one.bid_amount)).toEqual(amounts);
+    }
+
+    // A currency whose prices are taken back: no bid changes or wins in it any more.
+    const one = { as, body: { prices: [{ ...euro, minBid: 0.6 }] } };
+    expect(await must("PUT", address, one)).toMatchObject({
+      minBid: 0.6,
+      prices: [{ minBid: 0.6 }],
+    });
+    const rise = { as, body: { bidAmount: 70 } };
+    expect(await call("PATCH", `${CAMPAIGNS}/${dear.body.id}`, rise)).toMatchObject({
+      status: 422,
+      body: refusal("VALIDATION_ERROR", "bidAmount"),
+    });
+    const slots = `${ROOT}/slots?categoryId=${hall.id}&limit=20`;
+    const shown = (await must("GET", slots, { as })).slots;
+    expect(shown.map((slot: Record_) => slot.product_id)).not.toContain(theirs.id);
+  });
+});
+
 describe("a rival", () => {
   it("is not one on another marketplace, whatever its currency", async () => {
     const yen = await must("POST", "/api/marketplaces", {
@@ -1091,6 +1167,7 @@ describe("a rival", () => {
     const as = stranger.operator;
     await must("PUT", `/api/marketplaces/${yen.id}`, { as, body: { status: "active" } });
     const hall = await must("POST", "/api/categories", { as, body: { name: "Both" } });
+    await must("PUT", `${ROOT}/categories/${hall.id}`, { as, body: { prices: [inYen(1)] } });
     const sold = async (seller: Person, marketplace: Record_, wish: object) => {
       const goods = await listProduct(seller, {
         category_id: hall.id,

@@ -401,6 +401,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   report_mail: null,
   report_payment: ({ order }) => [
     { order_id: order.id, status: "refunded", amount: 1, reference: "Mine" },
+    { order_id: order.id, status: "payment_reversed", reference: "Mine" },
   ],
   retry_mail: ({ mail }) => [{ mail_id: mail.id }],
   request_return: ({ order }, ours) => [

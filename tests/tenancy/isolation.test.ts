@@ -90,6 +90,8 @@ function routines(): Promise<Routine[]> {
     from pg_proc p
     where p.pronamespace = 'public'::regnamespace
       and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      -- Computed fields: they read a row that is given.
+      and not exists (select 1 from pg_class c where c.reltype = p.proargtypes[0])
     order by p.proname
   `);
 }

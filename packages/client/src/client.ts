@@ -1,6 +1,5 @@
 import {
   createClient as createSupabaseClient,
-  isAuthRetryableFetchError,
   type SupabaseClient,
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
@@ -52,6 +51,7 @@ import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
 import { type Search, type Synonyms, searchOf, synonymsOf } from "./search.js";
 import { type Bookings, bookingsOf, type Calendars, calendarsOf } from "./services.js";
+import { refreshPatiently, sessionToken } from "./session-token.js";
 import { type Components, componentsOf, type Templates, templatesOf } from "./templates.js";
 import {
   type Customers,
@@ -144,17 +144,21 @@ export function createClient(
   { retry, tracking, supabase: existing, ...options }: ClientOptions = {},
 ): SoukClient {
   const fetch = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
+  const accessToken = options.accessToken ?? (() => sessionToken(supabase));
   const supabase: SupabaseClient<Database> =
     existing ??
     createSupabaseClient<Database>(supabaseUrl, publishableKey, {
       ...options,
       global: { ...options.global, fetch },
-      // supabase-js would refuse to start where there is none.
-      ...(!("WebSocket" in globalThis) && {
-        realtime: { transport: MissingWebSocket as never, ...options.realtime },
-      }),
+      realtime: {
+        // supabase-js would refuse to start where there is none.
+        ...(!("WebSocket" in globalThis) && { transport: MissingWebSocket as never }),
+        // Its own answers the key while the session cannot be refreshed, and channels would be joined as nobody.
+        accessToken: async () => (await accessToken()) ?? publishableKey,
+        ...options.realtime,
+      },
     });
-  const accessToken = options.accessToken ?? (() => sessionToken(supabase));
+  if (!options.accessToken) refreshPatiently(supabase);
   const http = createHttp({
     supabaseUrl,
     publishableKey,
@@ -216,13 +220,4 @@ class MissingWebSocket {
         "{ realtime: { transport: WebSocket } }",
     );
   }
-}
-
-/** The session's access token, refreshed if it has expired; null when nobody is signed in. */
-async function sessionToken(supabase: SupabaseClient<Database>): Promise<string | null> {
-  const { data, error } = await supabase.auth.getSession();
-  // The network failed, and the session may still be good. Any other error is its end: without a
-  // token the server answers UNAUTHORIZED, which callers know how to take.
-  if (isAuthRetryableFetchError(error)) throw error;
-  return data.session?.access_token ?? null;
 }

@@ -187,6 +187,7 @@ export type Database = {
           bid_amount: number;
           category_id: string | null;
           created_at: string;
+          currency: string;
           daily_budget: number | null;
           end_date: string;
           fee: number;
@@ -211,6 +212,7 @@ export type Database = {
           bid_amount: number;
           category_id?: string | null;
           created_at?: string;
+          currency: string;
           daily_budget?: number | null;
           end_date: string;
           fee?: number;
@@ -234,6 +236,7 @@ export type Database = {
           bid_amount?: number;
           category_id?: string | null;
           created_at?: string;
+          currency?: string;
           daily_budget?: number | null;
           end_date?: string;
           fee?: number;
@@ -263,10 +266,10 @@ export type Database = {
           },
           {
             foreignKeyName: "campaigns_marketplace_id_fkey";
-            columns: ["tenant_id", "marketplace_id"];
+            columns: ["tenant_id", "marketplace_id", "currency"];
             isOneToOne: false;
             referencedRelation: "marketplaces";
-            referencedColumns: ["tenant_id", "id"];
+            referencedColumns: ["tenant_id", "id", "currency"];
           },
           {
             foreignKeyName: "campaigns_product_id_fkey";
@@ -673,8 +676,9 @@ export type Database = {
           name: string;
           tenant_id: string;
           user_id: string | null;
+          sort_name: unknown;
         };
-        ComputedFields: never;
+        ComputedFields: "sort_name";
         Insert: {
           created_at?: string;
           email?: string | null;
@@ -764,8 +768,9 @@ export type Database = {
           trigger_events: string[];
           updated_at: string;
           variables: string[];
+          sort_name: unknown;
         };
-        ComputedFields: never;
+        ComputedFields: "sort_name";
         Insert: {
           created_at?: string;
           html_content: NonNullable<Json>;
@@ -1429,8 +1434,9 @@ export type Database = {
           status: Database["public"]["Enums"]["marketplace_status"];
           tenant_id: string;
           updated_at: string;
+          sort_name: unknown;
         };
-        ComputedFields: never;
+        ComputedFields: "sort_name";
         Insert: {
           category: string;
           created_at?: string;
@@ -1619,8 +1625,9 @@ export type Database = {
           supplier_id: string | null;
           tenant_id: string;
           user_id: string;
+          sort_name: unknown;
         };
-        ComputedFields: never;
+        ComputedFields: "sort_name";
         Insert: {
           content_roles?: string[];
           created_at?: string;
@@ -2247,6 +2254,7 @@ export type Database = {
           number: number;
           payment_due_at: string | null;
           payment_method: string | null;
+          payment_reversed_at: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
@@ -2268,6 +2276,7 @@ export type Database = {
           number: number;
           payment_due_at?: string | null;
           payment_method?: string | null;
+          payment_reversed_at?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
@@ -2288,6 +2297,7 @@ export type Database = {
           number?: number;
           payment_due_at?: string | null;
           payment_method?: string | null;
+          payment_reversed_at?: string | null;
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
@@ -2331,7 +2341,7 @@ export type Database = {
           named_amount: number;
           order_id: string;
           reference: string;
-          status: Database["public"]["Enums"]["payment_status"];
+          status: Database["public"]["Enums"]["payment_report"];
           tenant_id: string;
         };
         ComputedFields: never;
@@ -2347,7 +2357,7 @@ export type Database = {
           named_amount?: number;
           order_id: string;
           reference: string;
-          status: Database["public"]["Enums"]["payment_status"];
+          status: Database["public"]["Enums"]["payment_report"];
           tenant_id: string;
         };
         Update: {
@@ -2362,7 +2372,7 @@ export type Database = {
           named_amount?: number;
           order_id?: string;
           reference?: string;
-          status?: Database["public"]["Enums"]["payment_status"];
+          status?: Database["public"]["Enums"]["payment_report"];
           tenant_id?: string;
         };
         Relationships: [
@@ -2393,6 +2403,7 @@ export type Database = {
           max_slots: number;
           min_bid: number;
           min_quality: number;
+          other_prices: NonNullable<Json>;
           rotation_minutes: number;
           tenant_id: string;
           updated_at: string;
@@ -2408,6 +2419,7 @@ export type Database = {
           max_slots?: number;
           min_bid?: number;
           min_quality?: number;
+          other_prices?: NonNullable<Json>;
           rotation_minutes?: number;
           tenant_id?: string;
           updated_at?: string;
@@ -2422,6 +2434,7 @@ export type Database = {
           max_slots?: number;
           min_bid?: number;
           min_quality?: number;
+          other_prices?: NonNullable<Json>;
           rotation_minutes?: number;
           tenant_id?: string;
           updated_at?: string;
@@ -3222,8 +3235,9 @@ export type Database = {
           name: string;
           tenant_id: string;
           verified: boolean;
+          sort_name: unknown;
         };
-        ComputedFields: never;
+        ComputedFields: "sort_name";
         Insert: {
           created_at?: string;
           id?: string;
@@ -3265,8 +3279,9 @@ export type Database = {
           updated_at: string;
           variants: NonNullable<Json>;
           version_number: number;
+          sort_name: unknown;
         };
-        ComputedFields: never;
+        ComputedFields: "sort_name";
         Insert: {
           asset_ids?: string[];
           category: Database["public"]["Enums"]["component_category"];
@@ -4902,6 +4917,7 @@ export type Database = {
           id: string;
           name: string;
           role: Database["public"]["Enums"]["member_role"];
+          sort_name: unknown;
           status: Database["public"]["Enums"]["member_status"];
           supplier_id: string;
         }[];
@@ -5024,13 +5040,13 @@ export type Database = {
       };
       report_payment: {
         Args: {
-          amount: number;
+          amount?: number;
           borne_by?: Database["public"]["Enums"]["refund_bearer"];
           delivery_amount?: number;
           items?: Json;
           order_id: string;
           reference: string;
-          status: Database["public"]["Enums"]["payment_status"];
+          status: Database["public"]["Enums"]["payment_report"];
         };
         Returns: Json;
       };
@@ -5137,6 +5153,61 @@ export type Database = {
         Args: { limit?: number; product_id: string; region?: string };
         Returns: Json;
       };
+      sort_name:
+        | {
+            Args: {
+              component: Omit<
+                Database["public"]["Tables"]["template_components"]["Row"],
+                Database["public"]["Tables"]["template_components"]["ComputedFields"]
+              >;
+            };
+            Returns: unknown;
+          }
+        | {
+            Args: {
+              customer: Omit<
+                Database["public"]["Tables"]["customers"]["Row"],
+                Database["public"]["Tables"]["customers"]["ComputedFields"]
+              >;
+            };
+            Returns: unknown;
+          }
+        | {
+            Args: {
+              marketplace: Omit<
+                Database["public"]["Tables"]["marketplaces"]["Row"],
+                Database["public"]["Tables"]["marketplaces"]["ComputedFields"]
+              >;
+            };
+            Returns: unknown;
+          }
+        | {
+            Args: {
+              member: Omit<
+                Database["public"]["Tables"]["members"]["Row"],
+                Database["public"]["Tables"]["members"]["ComputedFields"]
+              >;
+            };
+            Returns: unknown;
+          }
+        | {
+            Args: {
+              supplier: Omit<
+                Database["public"]["Tables"]["suppliers"]["Row"],
+                Database["public"]["Tables"]["suppliers"]["ComputedFields"]
+              >;
+            };
+            Returns: unknown;
+          }
+        | {
+            Args: {
+              template: Omit<
+                Database["public"]["Tables"]["email_templates"]["Row"],
+                Database["public"]["Tables"]["email_templates"]["ComputedFields"]
+              >;
+            };
+            Returns: unknown;
+          };
       spend_refresh_token: { Args: { session_id: string; token_hash: string }; Returns: boolean };
       storefront: { Args: { domain: string }; Returns: Json };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
@@ -5288,6 +5359,7 @@ export type Database = {
         | "cancelled"
         | "returned";
       page_type: "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
+      payment_report: "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
       payment_status: "pending" | "paid" | "failed" | "refunded";
       piece_state: "open" | "shipped" | "delivered" | "returned" | "lost" | "cancelled";
       pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
@@ -5486,6 +5558,7 @@ export const Constants = {
         "returned",
       ],
       page_type: ["homepage", "category", "product", "checkout", "profile", "search_results"],
+      payment_report: ["paid", "failed", "refunded", "refund_failed", "payment_reversed"],
       payment_status: ["pending", "paid", "failed", "refunded"],
       piece_state: ["open", "shipped", "delivered", "returned", "lost", "cancelled"],
       pricing_model: ["fixed", "auction", "cpc", "hybrid"],

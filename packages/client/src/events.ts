@@ -51,7 +51,11 @@ interface AboutWebhook {
 }
 
 type OrderEvent = "order.created" | "order.cancelled" | "order.completed";
-type PaymentEvent = "payment.succeeded" | "payment.failed" | "payment.refunded";
+type PaymentEvent =
+  | "payment.succeeded"
+  | "payment.failed"
+  | "payment.refunded"
+  | "payment.refund_failed";
 type ProductEvent = "product.created" | "product.updated" | "product.out_of_stock";
 type UserEvent = "user.registered" | "user.verified";
 type WebhooksEvent = "webhook.failing" | "webhook.disabled";

@@ -7,7 +7,7 @@ export interface JoinOptions {
   onError?(error: Error): void;
   /** Told when it stands again. What changed in between was not heard: read it anew. */
   onReconnect?(): void;
-  /** Told when the server ended it for good, as it does when the token has expired. */
+  /** Told when it has ended for good: the session is over, or the server no longer permits it. */
   onClose?(): void;
 }
 
@@ -16,6 +16,22 @@ export interface Subscription {
   unsubscribe(): Promise<void>;
 }
 
+/** How a channel is joined, and joined again. */
+export interface Joining {
+  /** Makes the channel with its listeners. Called again when the server has closed the one before. */
+  open(): RealtimeChannel;
+  /** The system message of this extension says that what happens is heard. */
+  readyExtension: "postgres_changes" | "system";
+  /** The token of the moment, refreshed if it has expired; null when nobody is signed in. Rejects when offline. */
+  accessToken(): Promise<string | null>;
+}
+
+/**
+ * How often an interrupted channel asks for a new token and for a new connection. realtime-js alone waits up to 10 s
+ * before it connects again, and joins with the token that it has, expired or not.
+ */
+const REVIVE_MS = 4000;
+
 /**
  * Joins a channel, resolving when the server says by a system message of that extension that what
  * happens is heard. Rejects, and leaves nothing open, when it refuses or does not answer.
@@ -23,55 +39,98 @@ export interface Subscription {
 export async function joinChannel(
   // biome-ignore lint/suspicious/noExplicitAny: of whatever database.
   supabase: SupabaseClient<any>,
-  channel: RealtimeChannel,
-  readyExtension: "postgres_changes" | "system",
+  { open, readyExtension, accessToken }: Joining,
   { timeoutMs = 15_000, onError, onReconnect, onClose }: JoinOptions,
 ): Promise<Subscription> {
+  const { realtime } = supabase;
+  let channel: RealtimeChannel;
+  let state: "joining" | "ready" | "interrupted" | "over" = "joining";
+  let reviving: ReturnType<typeof setInterval> | undefined;
+  /** The token of the channel that the server closed. */
+  let closedToken: string | null | undefined;
+
   const leave = async () => {
     await supabase.removeChannel(channel);
   };
+  function finish() {
+    state = "over";
+    clearInterval(reviving);
+  }
 
-  let state: "joining" | "ready" | "interrupted" | "over" = "joining";
   const joined = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
       () => failed(new Error(`realtime did not answer within ${timeoutMs} ms`)),
       timeoutMs,
     );
     function ready() {
-      if (state === "interrupted") onReconnect?.();
       if (state === "over") return;
+      clearInterval(reviving);
+      if (state === "interrupted") onReconnect?.();
       state = "ready";
       clearTimeout(timer);
       resolve();
     }
     function failed(error: Error) {
       if (state === "joining") {
-        state = "over";
+        finish();
         clearTimeout(timer);
         reject(error);
       } else if (state === "ready") {
         state = "interrupted";
+        reviving = setInterval(revive, REVIVE_MS);
         onError?.(error);
       }
     }
     function closed() {
-      if (state === "joining") failed(new Error("realtime closed the subscription"));
+      const error = new Error("realtime closed the subscription");
       if (state === "over") return;
-      state = "over";
-      onClose?.();
+      failed(error);
+      if (state !== "interrupted") return;
+      closedToken = realtime.accessTokenValue;
+      void revive();
     }
-    channel
-      // SUBSCRIBED comes before the server follows what is committed; this message comes after.
-      .on("system", {}, ({ extension, status, message }) => {
-        if (extension !== readyExtension) return;
-        if (status === "ok") ready();
-        else failed(new Error(`realtime refused: ${message}`));
-      })
-      .subscribe((status, error) => {
-        if (status === "CHANNEL_ERROR") failed(error ?? new Error("realtime failed"));
-        if (status === "TIMED_OUT") failed(new Error("realtime did not answer in time"));
-        if (status === "CLOSED") closed();
-      });
+
+    /** Renews the token, and what failed by the old one. */
+    async function revive() {
+      if (!realtime.isConnected() && !realtime.isConnecting()) tryIn(realtime.reconnectTimer);
+      const before = realtime.accessTokenValue;
+      let token: string | null;
+      try {
+        token = await accessToken();
+      } catch {
+        return; // Offline: the next one may succeed.
+      }
+      if (state !== "interrupted") return;
+      if (closedToken !== undefined && (token === null || token === closedToken)) {
+        finish();
+        onClose?.();
+        return;
+      }
+      await realtime.setAuth();
+      if (state !== "interrupted") return;
+      if (closedToken !== undefined) enter();
+      else if (token !== before && realtime.isConnected() && channel.state === "errored") {
+        tryIn(channel.rejoinTimer);
+      }
+    }
+
+    function enter() {
+      closedToken = undefined;
+      channel = open();
+      const entered = channel;
+      channel
+        // SUBSCRIBED comes before the server follows what is committed; this message comes after.
+        .on("system", {}, ({ extension, status, message }) => {
+          if (extension === readyExtension && status === "ok") ready();
+          else if (extension === readyExtension) failed(new Error(`realtime refused: ${message}`));
+        })
+        .subscribe((status, error) => {
+          if (status === "CHANNEL_ERROR") failed(error ?? new Error("realtime failed"));
+          if (status === "TIMED_OUT") failed(new Error("realtime did not answer in time"));
+          if (status === "CLOSED" && channel === entered) closed();
+        });
+    }
+    enter();
   });
 
   try {
@@ -82,8 +141,14 @@ export async function joinChannel(
   }
   return {
     async unsubscribe() {
-      state = "over";
+      finish();
       await leave();
     },
   };
+}
+
+/** Has a timer of realtime-js begin its series of waits again, which is a second at first. */
+function tryIn(timer: RealtimeChannel["rejoinTimer"]): void {
+  timer.reset();
+  timer.scheduleTimeout();
 }

@@ -2222,7 +2222,7 @@ export interface paths {
         put?: never;
         /**
          * Report the outcome of a payment
-         * @description For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.
+         * @description For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. refund_failed undoes a refund and payment_reversed a payment, once each, by its reference. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount, NOT_FOUND (404) for a reference that the order does not have.
          */
         post: operations["payments.record"];
         delete?: never;
@@ -3463,6 +3463,7 @@ export interface components {
         OrderPart: OrderPart;
         Address: Address;
         OrderContact: OrderContact;
+        PaymentReport: PaymentReport;
         RefundBearer: RefundBearer;
         NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
@@ -3524,6 +3525,7 @@ export interface components {
         PlacementEvent: PlacementEvent;
         PlacementReport: PlacementReport;
         PlacementCategory: PlacementCategory;
+        PlacementPrice: PlacementPrice;
         PlacementCategoryChanges: PlacementCategoryChanges;
         PlacementSettings: PlacementSettings;
         PlacementSettingsChanges: PlacementSettingsChanges;
@@ -4284,6 +4286,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "currency": "EUR",
                  *       "query": "somewhere to sit in the garden"
                  *     }
                  */
@@ -6698,7 +6701,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Brass coffee pot",
-                 *       "price": 1
+                 *       "price": 1,
+                 *       "currency": "EUR"
                  *     }
                  */
                 "application/json": NewProduct;
@@ -6881,7 +6885,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Brass coffee pot"
+                 *       "currency": "EUR"
                  *     }
                  */
                 "application/json": ProductChanges;
@@ -14792,7 +14796,6 @@ export interface operations {
                 /**
                  * @example {
                  *       "status": "paid",
-                 *       "amount": 1,
                  *       "reference": "reference"
                  *     }
                  */
@@ -16030,6 +16033,7 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
                      *           "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "pricing_model": "fixed",
@@ -16103,6 +16107,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
                      *       "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "pricing_model": "fixed",
@@ -16154,6 +16159,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
                      *       "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "pricing_model": "fixed",
@@ -16214,6 +16220,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
                      *       "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "pricing_model": "fixed",
@@ -16276,6 +16283,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
                      *       "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "pricing_model": "fixed",
@@ -16336,6 +16344,7 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
                      *       "product_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "pricing_model": "fixed",
@@ -16691,6 +16700,13 @@ export interface operations {
                      *       "maxSlots": 1,
                      *       "auctionEnabled": true,
                      *       "minBid": 0.01,
+                     *       "prices": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "basePrice": 1,
+                     *           "minBid": 0.01
+                     *         }
+                     *       ],
                      *       "forbidden": true,
                      *       "rotationMinutes": 1,
                      *       "displayPriority": "quality",
@@ -16736,6 +16752,13 @@ export interface operations {
                      *       "maxSlots": 1,
                      *       "auctionEnabled": true,
                      *       "minBid": 0.01,
+                     *       "prices": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "basePrice": 1,
+                     *           "minBid": 0.01
+                     *         }
+                     *       ],
                      *       "forbidden": true,
                      *       "rotationMinutes": 1,
                      *       "displayPriority": "quality",
@@ -18350,7 +18373,10 @@ export type SemanticQuestion = {
     price_max?: number;
     /** Format: uuid */
     marketplace_id?: string;
-    /** @description Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`. */
+    /**
+     * @description Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`.
+     * @example EUR
+     */
     currency?: string;
     /** Format: uuid */
     supplier_id?: string;
@@ -19242,7 +19268,10 @@ export type NewProduct = {
      * @description The template of type product that renders its page; null for the default.
      */
     template_id?: string | null;
-    /** @description The marketplace's, and so not needed. */
+    /**
+     * @description The marketplace's, and so not needed.
+     * @example EUR
+     */
     currency?: string;
     /**
      * Format: uuid
@@ -19359,7 +19388,10 @@ export type ProductChanges = {
      * @description Cannot change; may be sent back.
      */
     supplier_id?: string | null;
-    /** @description Cannot change; may be sent back. */
+    /**
+     * @description Cannot change; may be sent back.
+     * @example EUR
+     */
     currency?: string;
     /**
      * @description Cannot change; may be sent back.
@@ -21571,8 +21603,8 @@ export type Order = {
     payments: {
         /** Format: uuid */
         id: string;
-        /** @enum {string} */
-        status: "paid" | "failed" | "refunded";
+        status: PaymentReport;
+        /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
         amount: number;
         currency: string;
         reference: string;
@@ -21701,6 +21733,8 @@ export type OrderContact = {
     name?: string;
     phone?: string;
 };
+/** @enum {string} */
+export type PaymentReport = "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
 /**
  * @description The party that bears a refund; null for other reports.
  * @enum {string|null}
@@ -21774,8 +21808,8 @@ export type OrderStatusChange = {
 export type Payment = {
     /** Format: uuid */
     id: string;
-    /** @enum {string} */
-    status: "paid" | "failed" | "refunded";
+    status: PaymentReport;
+    /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
     amount: number;
     currency: string;
     reference: string;
@@ -21797,11 +21831,10 @@ export type Payment = {
     payment_status: PaymentStatus & unknown;
 };
 export type NewPayment = {
-    /** @enum {string} */
-    status: "paid" | "failed" | "refunded";
-    /** @description For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet. */
-    amount: number;
-    /** @description What the payment service calls it. The same status and reference happen once. */
+    status: PaymentReport;
+    /** @description For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet. Required, except for refund_failed and payment_reversed, which have the amount of what they undo. */
+    amount?: number;
+    /** @description What the payment service calls it. The same status and reference happen once. For refund_failed: the reference of the refund; for payment_reversed: that of the payment. */
     reference: string;
     /** @description For refunded: the refunded amount of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due. */
     items?: {
@@ -21994,7 +22027,7 @@ export type Event = {
     [key: string]: unknown;
 };
 /** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "payment.refund_failed" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
 export type EventTypeList = {
     event_types: EventType[];
 };
@@ -22057,7 +22090,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.
@@ -22089,7 +22122,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
     } | null;
     /**
      * @description Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.
@@ -22294,6 +22327,8 @@ export type Campaign = {
     supplier_id: string | null;
     /** Format: uuid */
     marketplace_id: string;
+    /** @description That of the marketplace. */
+    currency: string;
     /** Format: uuid */
     product_id: string;
     /**
@@ -22305,7 +22340,6 @@ export type Campaign = {
     start_date: string;
     end_date: string;
     daily_budget: number | null;
-    /** @description In the currency of the marketplace. */
     bid_amount: number;
     max_bid: number | null;
     /** @description Fee for the whole period, charged daily. */
@@ -22616,13 +22650,16 @@ export type PlacementCategory = {
     categoryId: string;
     /** @description The category's own. */
     name: string;
-    /** @description A day of a fee (fixed, hybrid). */
+    /** @description A day of a fee (fixed, hybrid), in the currency of the tenant's oldest marketplace. */
     basePrice: number;
     /** @description Number of promoted products in a page. Usual: 3 to 10. */
     maxSlots: number;
     /** @description Whether auction and hybrid are offered. */
     auctionEnabled: boolean;
+    /** @description The least bid for a click, in the currency of the tenant's oldest marketplace. */
     minBid: number;
+    /** @description basePrice and minBid in each currency. A product whose currency the list lacks cannot be promoted in the category. If sent, it replaces the prices in all currencies but that of the tenant's oldest marketplace, which stays unless the list has it. */
+    prices: PlacementPrice[];
     /** @description Nothing is promoted here, nor in the categories below. */
     forbidden: boolean;
     /** @description How often equal bids change places (displayPriority rotation). */
@@ -22635,19 +22672,28 @@ export type PlacementCategory = {
     /** @description How well a promoted product has to be described. */
     minQuality: number;
 };
+export type PlacementPrice = {
+    /** @example EUR */
+    currency: string;
+    basePrice: number;
+    minBid: number;
+};
 /** @description Fields that are not sent stay as they are. categoryId, if sent, must be the one in the path. */
 export type PlacementCategoryChanges = {
     /** Format: uuid */
     categoryId?: string;
     /** @description The category's own. */
     name?: string;
-    /** @description A day of a fee (fixed, hybrid). */
+    /** @description A day of a fee (fixed, hybrid), in the currency of the tenant's oldest marketplace. */
     basePrice?: number;
     /** @description Number of promoted products in a page. Usual: 3 to 10. */
     maxSlots?: number;
     /** @description Whether auction and hybrid are offered. */
     auctionEnabled?: boolean;
+    /** @description The least bid for a click, in the currency of the tenant's oldest marketplace. */
     minBid?: number;
+    /** @description basePrice and minBid in each currency. A product whose currency the list lacks cannot be promoted in the category. If sent, it replaces the prices in all currencies but that of the tenant's oldest marketplace, which stays unless the list has it. */
+    prices?: PlacementPrice[];
     /** @description Nothing is promoted here, nor in the categories below. */
     forbidden?: boolean;
     /** @description How often equal bids change places (displayPriority rotation). */

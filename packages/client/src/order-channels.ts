@@ -1,6 +1,6 @@
-import type { SupabaseClient } from "@supabase/supabase-js";
+import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "./database.generated.js";
-import { type JoinOptions, joinChannel, type Subscription } from "./join-channel.js";
+import { type Joining, type JoinOptions, joinChannel, type Subscription } from "./join-channel.js";
 
 type Order = Database["public"]["Tables"]["orders"]["Row"];
 
@@ -66,7 +66,10 @@ interface OrderChannel {
 }
 
 /** The way into the channels of orders; whoever listens twice to one order shares its channel. */
-export function orderChannelsOf(supabase: SupabaseClient<Database>) {
+export function orderChannelsOf(
+  supabase: SupabaseClient<Database>,
+  accessToken: Joining["accessToken"],
+) {
   const channels = new Map<string, OrderChannel>();
 
   function openChannel(id: string, timeoutMs: number | undefined): OrderChannel {
@@ -74,13 +77,7 @@ export function orderChannelsOf(supabase: SupabaseClient<Database>) {
     const tell = (word: (listener: OrderListener) => void) => {
       for (const { listener } of [...listeners]) word(listener);
     };
-    const channel = supabase.channel(`order:${id}`, {
-      config: {
-        private: true,
-        broadcast: { replication_ready: true },
-        presence: { enabled: true },
-      },
-    });
+    let channel: RealtimeChannel;
     // What the server says, as it says it: the channel's own presenceState() goes on showing whoever
     // left after they had changed what they show.
     const there = new Map<string, Presence>();
@@ -92,40 +89,54 @@ export function orderChannelsOf(supabase: SupabaseClient<Database>) {
       if (answer !== "ok") throw new Error(`realtime does not show your presence: ${answer}`);
     }
 
-    for (const event of PIECES) {
-      channel.on("broadcast", { event }, () => tell((listener) => listener.onPieces?.(event)));
-    }
-    channel
-      .on("broadcast", { event: "order.status_changed" }, ({ payload }) =>
-        tell((listener) => listener.onStatus?.(payload as OrderMove)),
-      )
-      .on("broadcast", { event: "order.payment_status_changed" }, ({ payload }) =>
-        tell((listener) => listener.onPayment?.(payload as OrderMove)),
-      )
-      .on("presence_state" as "system", {}, (state: Presences) => {
-        there.clear();
-        for (const [ref, presence] of entriesOf(state)) there.set(ref, presence);
-        tell((listener) => listener.onPresence?.(present()));
-      })
-      .on("presence_diff" as "system", {}, ({ joins, leaves }: Record<string, Presences>) => {
-        for (const [ref] of entriesOf(leaves)) there.delete(ref);
-        for (const [ref, presence] of entriesOf(joins)) there.set(ref, presence);
-        tell((listener) => listener.onPresence?.(present()));
+    function open(): RealtimeChannel {
+      channel = supabase.channel(`order:${id}`, {
+        config: {
+          private: true,
+          broadcast: { replication_ready: true },
+          presence: { enabled: true },
+        },
       });
+      for (const event of PIECES) {
+        channel.on("broadcast", { event }, () => tell((listener) => listener.onPieces?.(event)));
+      }
+      return channel
+        .on("broadcast", { event: "order.status_changed" }, ({ payload }) =>
+          tell((listener) => listener.onStatus?.(payload as OrderMove)),
+        )
+        .on("broadcast", { event: "order.payment_status_changed" }, ({ payload }) =>
+          tell((listener) => listener.onPayment?.(payload as OrderMove)),
+        )
+        .on("presence_state" as "system", {}, (state: Presences) => {
+          there.clear();
+          for (const [ref, presence] of entriesOf(state)) there.set(ref, presence);
+          tell((listener) => listener.onPresence?.(present()));
+        })
+        .on("presence_diff" as "system", {}, ({ joins, leaves }: Record<string, Presences>) => {
+          for (const [ref] of entriesOf(leaves)) there.delete(ref);
+          for (const [ref, presence] of entriesOf(joins)) there.set(ref, presence);
+          tell((listener) => listener.onPresence?.(present()));
+        });
+    }
+
     const tellError = (error: Error) => tell((listener) => listener.onError?.(error));
-    const joined = joinChannel(supabase, channel, "system", {
-      timeoutMs,
-      onError: tellError,
-      onReconnect() {
-        // The server forgets whoever was gone.
-        if (shown) track(shown).catch(tellError);
-        tell((listener) => listener.onReconnect?.());
+    const joined = joinChannel(
+      supabase,
+      { open, readyExtension: "system", accessToken },
+      {
+        timeoutMs,
+        onError: tellError,
+        onReconnect() {
+          // The server forgets whoever was gone.
+          if (shown) track(shown).catch(tellError);
+          tell((listener) => listener.onReconnect?.());
+        },
+        onClose() {
+          channels.delete(id);
+          tell((listener) => listener.onClose?.());
+        },
       },
-      onClose() {
-        channels.delete(id);
-        tell((listener) => listener.onClose?.());
-      },
-    });
+    );
     joined.catch(() => channels.delete(id));
     return { listeners, joined, present, track };
   }

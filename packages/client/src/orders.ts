@@ -89,7 +89,8 @@ export interface Returns extends ReturnType<typeof returnsOf> {}
 export const paymentsOf = ({ create }: Operations) => ({
   /**
    * Records what became of an order's payment; with the same status and reference again it changes
-   * nothing. For admins and clients. Errors: INVALID_TRANSITION (422), CONFLICT, NOT_FOUND.
+   * nothing. `refund_failed` and `payment_reversed` undo the refund or payment with this reference, once, and need no
+   * amount. For admins and clients. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT, NOT_FOUND.
    */
   record: create("/api/orders/{id}/payments"),
 });

@@ -69,7 +69,7 @@ export function realtimeOf(
   accessToken: () => Promise<string | null>,
 ): Realtime {
   let opened = 0;
-  const enterOrder = orderChannelsOf(supabase);
+  const enterOrder = orderChannelsOf(supabase, accessToken);
 
   // Who joins as nobody hears nothing, and is told of no error; so does whoever joins too early.
   async function signIn() {
@@ -81,13 +81,16 @@ export function realtimeOf(
     async on(table, { event = "*", filter, ...options }, callback) {
       await signIn();
       opened += 1;
-      const channel = supabase.channel(`souk:${table}:${opened}`).on(
-        "postgres_changes",
-        // The overloads know each event by itself, not one that is still to be said.
-        { event: event as "*", schema: "public", table, filter },
-        (change) => callback(change as Parameters<typeof callback>[0]),
-      );
-      return joinChannel(supabase, channel, "postgres_changes", options);
+      const name = `souk:${table}:${opened}`;
+      const open = () =>
+        supabase.channel(name).on(
+          "postgres_changes",
+          // The overloads know each event by itself, not one that is still to be said.
+          { event: event as "*", schema: "public", table, filter },
+          (change) => callback(change as Parameters<typeof callback>[0]),
+        );
+      const joining = { open, readyExtension: "postgres_changes", accessToken } as const;
+      return joinChannel(supabase, joining, options);
     },
     async order(id, options) {
       await signIn();

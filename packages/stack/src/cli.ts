@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { HOSTED_COST, LEAST_COST } from "./auth/passwords.js";
+import { HOSTED_COST, MIN_COST } from "./auth/passwords.js";
 import { ConfigError, readConfig } from "./config.js";
 import { DatabaseAway } from "./db/away.js";
 import type { Place } from "./db/open.js";
@@ -34,7 +34,7 @@ start
   --postgres            a Postgres 17 from npm in place of PGlite, without vectors
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
-  --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
+  --password-cost N     bcrypt's cost of new passwords, from ${MIN_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
                         url, functions_url, storage_url, publishable_key, secret_key,
@@ -174,9 +174,9 @@ function readPort(text: string | undefined): number | undefined {
 function readPasswordCost(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const cost = Number(text);
-  if (/^\d+$/.test(text) && cost >= LEAST_COST && cost <= HOSTED_COST) return cost;
+  if (/^\d+$/.test(text) && cost >= MIN_COST && cost <= HOSTED_COST) return cost;
   throw new UsageError(
-    `--password-cost takes a number from ${LEAST_COST} to ${HOSTED_COST}, not '${text}'`,
+    `--password-cost takes a number from ${MIN_COST} to ${HOSTED_COST}, not '${text}'`,
   );
 }
 

@@ -193,7 +193,10 @@ function listenerOf({ prefix, service }: Route, log: Log): Served["answer"] {
         }
         if (error instanceof DatabaseAway) {
           const headers = { "retry-after": RETRY_AFTER };
-          return Response.json({ message: "The database is away" }, { status: 503, headers });
+          return Response.json(
+            { message: "The database is unavailable" },
+            { status: 503, headers },
+          );
         }
         log.error(`${prefix} failed`, error);
         return Response.json({ message: "Internal server error" }, { status: 500 });

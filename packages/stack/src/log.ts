@@ -17,7 +17,7 @@ export function createLog(service = "souk"): Log {
     info: (line) => write("info", line),
     warn: (line) => write("warning", line),
     error: (line, cause) => {
-      // That the database is away is said once, by who looks for it, and not by all who miss it.
+      // The part that reconnects reports once that the database is unavailable. Requests do not repeat it.
       if (cause instanceof DatabaseAway) return;
       const reason = cause instanceof Error ? (cause.stack ?? cause.message) : cause;
       write("error", reason === undefined ? line : `${line}: ${reason}`);

@@ -138,7 +138,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
   }
 }
 
-/** Tells the user of a server that goes away, once, and that it is back. Rejects when it was taken. */
+/** Reports once that the server is unavailable, and once that it is back. Rejects if another start took it. */
 function watch(claim: Claim, log: Log): Promise<never> {
   const lost = new Promise<never>((_, reject) => {
     let since = 0;
@@ -146,14 +146,16 @@ function watch(claim: Claim, log: Log): Promise<never> {
       away(cause) {
         since = Date.now();
         log.warn(
-          `the database is away (${(cause as Error).message}): it is looked for until it is back`,
+          `the database is unavailable (${(cause as Error).message}): waiting until it is back`,
         );
       },
       back: () =>
         log.info(`the database is back, after ${Math.round((Date.now() - since) / 1000)} s`),
       taken: () =>
         reject(
-          new Refusal(`${claim.name} was taken by another start while it was away: this one ends`),
+          new Refusal(
+            `${claim.name} was taken by another start while it was unavailable: this one ends`,
+          ),
         ),
     });
   });

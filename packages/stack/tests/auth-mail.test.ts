@@ -83,7 +83,7 @@ describe("the mailbox", () => {
     const answer = await get("/api/v1/search?query=before:2026-01-01");
     expect([answer.status, await answer.text()]).toEqual([
       400,
-      'searching by "before:" is not in the local stack',
+      'the local stack does not support searching by "before:"',
     ]);
   });
 

@@ -303,7 +303,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
       startAuth(db, "[auth.hook.custom_access_token]\nenabled = true\nuri = 'https://x'"),
     ).rejects.toThrow("not in the local stack");
     const warned = await startWith("[auth.hook.send_email]\nenabled = true\nuri = 'https://x'");
-    expect(warned.lines.join()).toContain("[auth.hook.send_email] is on and never called");
+    expect(warned.lines.join()).toContain("[auth.hook.send_email] is enabled but never called");
     await expect(configOf("[auth.email]\nmax_frequency = 'soon'")).rejects.toThrow("max_frequency");
   });
 });

@@ -128,9 +128,9 @@ describe("a start that cannot be", () => {
     expect(line).not.toContain("hush");
   });
 
-  test("on what is no URL of Postgres", async () => {
+  test("on an invalid Postgres URL", async () => {
     const line = await refusal(root, "start", "--port", "0", "--database-url", "shop");
-    expect(line).toContain("--database-url is no URL of Postgres");
+    expect(line).toContain("--database-url must be a Postgres URL");
   });
 
   test("status says when nothing answers", async () => {
@@ -257,7 +257,7 @@ describe("one project's life", () => {
     stack.process.kill("SIGINT");
     stack.process.kill("SIGINT"); // As a terminal and npm together do.
     expect(await stack.exited).toBe(0);
-    // The functions' warden ends by itself a moment after us, and stays listed until it is reaped.
+    // The functions' reaper ends by itself a moment after us, and stays listed until it is reaped.
     await eventually(() => expect(children.filter(isAlive)).toEqual([]));
     await expect(fetch(addresses.url)).rejects.toThrow();
   });

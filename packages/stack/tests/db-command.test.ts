@@ -91,7 +91,7 @@ test("tells what there is, and what to do where something is not", async () => {
   for (const command of ["diff", "advisors"]) {
     expect(await db([command, "--database-url", "shop"])).toMatchObject({
       code: 1,
-      err: expect.stringContaining("no URL of Postgres"),
+      err: expect.stringContaining("must be a Postgres URL"),
     });
   }
   expect(await db(["psql", "--database-url", url], { PATH: "" })).toMatchObject({

@@ -63,7 +63,7 @@ describe("a file's statements", () => {
 
   test("hold no transaction of their own", async () => {
     await expect(splitStatements("x.sql", "\nbegin;\nselect 1;\ncommit;")).rejects.toThrow(
-      "x.sql:2: `begin` must go",
+      "x.sql:2: remove `begin`",
     );
     expect(await splitStatements("x.sql", "savepoint a;")).toHaveLength(1);
   });

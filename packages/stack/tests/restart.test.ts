@@ -241,7 +241,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     // What others did meanwhile is told, too.
     await eventually(() => expect(heard).toContain(-1));
     // Said once each time, however many found it gone.
-    expect(stack.output.err.match(/the database is away/g)?.length).toBeLessThan(10);
+    expect(stack.output.err.match(/the database is unavailable/g)?.length).toBeLessThan(10);
   });
 
   /** Presses Ctrl-C. The exit code is 0 if everything ended in its time. */
@@ -267,10 +267,10 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     const other = await begin(serverUrl(cluster.port));
     one.running.process.kill("SIGCONT");
     expect(await one.running.exited).toBe(1);
-    expect(one.running.output.err).toMatch(/was taken by another start while it was away/);
+    expect(one.running.output.err).toMatch(/was taken by another start while it was unavailable/);
 
     await cluster.stop();
-    await other.running.says(/the database is away/);
+    await other.running.says(/the database is unavailable/);
     expect(await interrupt(other.running)).toBe(0);
   });
 });

@@ -62,7 +62,7 @@ describe.skipIf(!installed)("a start with --postgres", () => {
   test("keeps its rows over Ctrl-C and a kill, and says what it lacks", async () => {
     const first = begin();
     const at = await first.ready();
-    expect(first.output.err).toContain("making a Postgres cluster");
+    expect(first.output.err).toContain("creating a Postgres cluster");
     expect(first.output.err).toContain("this server has no extension vector");
     const headers = { apikey: at.anon_key, "content-type": "application/json" };
     const body = JSON.stringify({ id: 2, name: "ordered" });
@@ -76,7 +76,7 @@ describe.skipIf(!installed)("a start with --postgres", () => {
     const again = await second.ready();
     expect(await serverOf()).not.toBe(server);
     await eventually(() => expect(isAlive(server)).toBe(false));
-    expect(second.output.err).not.toContain("making a Postgres cluster");
+    expect(second.output.err).not.toContain("creating a Postgres cluster");
     expect(await names(again.db_url)).toEqual([{ name: "from the seed" }, { name: "ordered" }]);
 
     const other = await runToEnd(root, "reset", "--postgres");

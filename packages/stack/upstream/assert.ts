@@ -1,4 +1,4 @@
-// The two assertions of Deno's library that the suites use.
+// The two assertions of Deno's standard library that the suites use.
 import assert from "node:assert/strict";
 
 export const assertEquals: typeof assert.deepEqual = assert.deepEqual;

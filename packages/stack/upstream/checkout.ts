@@ -9,7 +9,10 @@ import { suites, TAG } from "./suites.js";
 
 const promised = promisify(execFile);
 
-/** What the suites and the clients import, but each other; the versions are those they ask for. */
+/**
+ * Packages that the suites and the clients import, except each other, in the versions that they
+ * require.
+ */
 const IMPORTED = [
   "@faker-js/faker",
   "@opentelemetry/api",
@@ -29,16 +32,19 @@ const IMPORTED = [
   "zod",
 ];
 
-/** The suites as they are at the tag, and what they import, in a folder that git does not see. */
+/** The suites at the tag, and the packages they import, in a folder that git ignores. */
 export interface Checkout {
   folder: string;
-  /** The test runner that the suites' files find; of the version the project has. */
+  /** The test runner that the suites import, in the version of this project. */
   vitest: typeof import("vitest/node");
-  /** Puts every file back as it is at the tag. */
+  /** Resets every file to the tag. */
   restore(): Promise<void>;
 }
 
-/** Clones `source` at the tag into `cache`, unless it is there, and installs what the suites import. Throws `Refusal`. */
+/**
+ * Clones `source` at the tag into `cache`, if necessary, and installs what the suites import.
+ * Throws `Refusal`.
+ */
 export async function checkOut(cache: string, source: string, version: string): Promise<Checkout> {
   const folder = join(cache, TAG);
   await mkdir(cache, { recursive: true });
@@ -70,7 +76,7 @@ export async function checkOut(cache: string, source: string, version: string): 
   };
 }
 
-/** Throws `Refusal`. */
+/** Runs a program. Throws `Refusal` when it fails. */
 async function run(program: string, args: string[], cwd: string): Promise<void> {
   try {
     await promised(program, args, { cwd, shell: process.platform === "win32" });

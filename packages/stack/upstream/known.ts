@@ -1,4 +1,4 @@
-/** Tests that do not pass, each named as `run.ts` prints it, and why. */
+/** Tests that do not pass, and the reason. They are named as `run.ts` prints them. */
 interface Difference {
   reason: string;
   tests: string[];
@@ -6,7 +6,7 @@ interface Difference {
 
 const named = (prefix: string, tests: string[]) => tests.map((test) => `${prefix} > ${test}`);
 
-/** By suite. The list is held to: `run.ts` fails when a test of it passes, or another one does not. */
+/** By suite. `run.ts` fails when a test in this list passes, or another test fails. */
 export const known: Record<string, Difference[]> = {
   "postgrest-js": [
     {

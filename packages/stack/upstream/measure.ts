@@ -5,25 +5,25 @@ import type { TestModule, TestSpecification } from "vitest/node";
 import type { Checkout } from "./checkout.js";
 import type { Suite } from "./suites.js";
 
-/** The tests of a suite, each named `file > describe > test`. */
+/** The results of a suite. Tests are named `file > describe > test`. */
 export interface Figures {
   passed: string[];
   skipped: string[];
-  /** With the first line of what went wrong. */
+  /** With the first line of the error. */
   failed: Map<string, string>;
 }
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 const execArgv = [
-  // Some tests `require` a module of the suite that is TypeScript.
+  // Some tests `require` a TypeScript module of the suite.
   "--require",
   createRequire(import.meta.url).resolve("tsx/cjs"),
-  // The suites are made for Node 22, where it is no experiment.
+  // The suites require Node 22, which has WebSocket without this flag.
   "--experimental-websocket",
 ];
 
-/** Files one after the other in the order of their names: some count on what those before them left. */
+/** Runs files in sequence, ordered by name: some depend on data of previous ones. */
 class Alphabetical {
   async sort(files: TestSpecification[]) {
     return files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
@@ -33,7 +33,7 @@ class Alphabetical {
   }
 }
 
-/** Runs a suite with Vitest, the packages it imports taken from the checkout. */
+/** Runs a suite with Vitest, and resolves the packages it imports to the checkout. */
 export async function measure(checkout: Checkout, suite: Suite): Promise<Figures> {
   const root = join(checkout.folder, suite.folder);
   const source = (name: string) => join(checkout.folder, "packages", name, "src", "index.ts");
@@ -66,7 +66,7 @@ export async function measure(checkout: Checkout, suite: Suite): Promise<Figures
       reporters: [{}],
       update: false,
     },
-    // The files of this folder are outside of the suite's root.
+    // The files of this folder are outside the suite's root.
     { resolve: { alias }, server: { fs: { strict: false } }, logLevel: "silent" },
   );
   const figures: Figures = { passed: [], skipped: [], failed: new Map() };
@@ -83,7 +83,7 @@ function count(module: TestModule, { passed, skipped, failed }: Figures): void {
     const result = test.result();
     if (result.state === "passed") passed.push(name);
     else if (result.state === "failed") failed.set(name, firstLine(result.errors[0]?.message));
-    else if (test.options.mode === "run") failed.set(name, "what has to go before it failed");
+    else if (test.options.mode === "run") failed.set(name, "a preceding hook failed");
     else skipped.push(name);
   }
 }

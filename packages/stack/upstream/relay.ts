@@ -1,14 +1,14 @@
-// Stands in for the containers that functions-js runs its functions in.
+// Replaces the containers in which functions-js runs its functions.
 
-/** What the suite asks of a container it started. */
+/** The part of a container that the suite uses. */
 export interface Relay {
   container: { getMappedPort(): string };
   stop(): Promise<void>;
 }
 
-/** The function runs already, behind the stack's gateway. */
+/** Returns the stack's gateway, which already runs the function. */
 export async function runRelay(): Promise<Relay> {
-  // The suite puts the function's name after it.
+  // The suite appends the function's name.
   const port = `${process.env.UPSTREAM_PORT}/functions/v1`;
   return { container: { getMappedPort: () => port }, stop: async () => {} };
 }

@@ -1,4 +1,4 @@
-// Runs the official clients' own test suites against the stack, and counts.
+// Runs the test suites of the official clients against the stack, and counts results.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -11,15 +11,15 @@ import { type Figures, measure } from "./measure.js";
 import { serve } from "./serve.js";
 import { SOURCE, type Suite, suites, TAG } from "./suites.js";
 
-const usage = `Runs the official clients' own test suites against the stack, and counts.
+const usage = `Runs the test suites of the official clients against the stack, and counts results.
 
   npm run upstream -- [suite …] [--from DIR_OR_GIT_URL] [--database-url URL]
 
 suite                 ${suites.map(({ name }) => name).join(", ")}; all if left out
---from DIR_OR_GIT_URL where supabase-js is cloned from (default: ${SOURCE}, ${TAG})
---database-url URL    a Postgres server, as a superuser: a scratch database is made there (default: PGlite)
+--from DIR_OR_GIT_URL source from which supabase-js is cloned (default: ${SOURCE}, ${TAG})
+--database-url URL    a Postgres server, as a superuser: a scratch database is created there (default: PGlite)
 
-Exit code 1: a test fails that packages/stack/upstream/known.ts does not name, or one passes that it names.
+Exit code 1: a test fails that packages/stack/upstream/known.ts does not list, or a listed test passes.
 `;
 
 const quiet: Log = {
@@ -29,7 +29,7 @@ const quiet: Log = {
   of: () => quiet,
 };
 
-/** Prints what is not as `known.ts` has it; resolves to whether all is. */
+/** Prints the differences to `known.ts`; returns whether there are none. */
 function compare({ name }: Suite, { passed, failed }: Figures): boolean {
   const named = new Set((known[name] ?? []).flatMap(({ tests }) => tests));
   const surprises = [

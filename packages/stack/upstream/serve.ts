@@ -7,15 +7,15 @@ import type { Log } from "../src/log.js";
 import { startStack } from "../src/start.js";
 import type { Suite } from "./suites.js";
 
-/** Where the suites take `supabase start` to listen, and the functions of functions-js. */
+/** Addresses at which the suites expect `supabase start`, and functions-js its functions. */
 const HOSTS = ["127.0.0.1:54321", "localhost:54321", "localhost:8000"];
 const SCRATCH = "souk_upstream";
 
 const run = promisify(execFile);
 
 /**
- * Starts the stack over the own `supabase/` of the suite in `folder`, on any free port and in a scratch
- * database, and writes its address into the suite's files. Resolves to the function that ends it.
+ * Starts the stack with the suite's own `supabase/` folder, on any free port and in a scratch
+ * database, and writes its address into the suite's files. Resolves to a function that stops it.
  */
 export async function serve(
   suite: Suite,
@@ -32,7 +32,7 @@ export async function serve(
   if (suite.workdir === undefined) return async () => {};
 
   const root = join(folder, suite.workdir);
-  // A suite without a configuration of its own has the defaults.
+  // A suite without a configuration file gets the defaults.
   await appendFile(join(root, "supabase", "config.toml"), "");
   const url = server && (await createScratch(server));
   const stack = await startStack({ root, port: 0, log, place: url ? { url } : "memory" });
@@ -44,7 +44,7 @@ export async function serve(
     await stack.close();
     if (!server) return;
     await dropScratch(server);
-    // A role is the whole server's: what fixtures set on it outlives their database.
+    // Roles belong to the whole server, so settings of fixtures on them outlive the database.
     await ask(server, "alter role authenticator reset all");
   };
 }

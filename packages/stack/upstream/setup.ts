@@ -1,4 +1,5 @@
-// Runs before every test file: what the suites expect of Jest and of Deno, on Vitest and Node.
+// Runs before every test file: provides on Vitest and Node what the suites expect from Jest and
+// Deno.
 import { createRequire } from "node:module";
 import { describe, expect, test, vi } from "vitest";
 
@@ -6,7 +7,7 @@ const require = createRequire(import.meta.url);
 Object.assign(globalThis, { jest: { ...vi, requireActual: require }, require });
 
 if (expect.getState().testPath?.includes("/test/deno/")) {
-  /** A test of Deno is a group of ours, and its steps are the tests. */
+  /** Maps a Deno test to a group, and its steps to tests. */
   const group = (name: string, _options: object, run: (t: object) => Promise<void>) =>
     describe(name, () => run({ step: async (step: string, body: () => void) => test(step, body) }));
   const env = { get: (name: string) => process.env[name] };
@@ -16,7 +17,7 @@ if (expect.getState().testPath?.includes("/test/deno/")) {
 const key = process.env.UPSTREAM_KEY;
 if (key) {
   const { fetch } = globalThis;
-  /** Sends the API key along that the suite leaves out. */
+  /** Adds the API key, which the suite leaves out. */
   globalThis.fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     if (!headers.has("apikey")) headers.set("apikey", key);
@@ -24,6 +25,6 @@ if (key) {
   };
 }
 
-// It would write to the terminal what it cannot do, which the tests know.
+// Silences warnings about missing features of jsdom, which the tests expect.
 const { jsdom } = globalThis as { jsdom?: { virtualConsole: NodeJS.EventEmitter } };
 jsdom?.virtualConsole.removeAllListeners();

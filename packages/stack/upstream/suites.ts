@@ -1,34 +1,36 @@
 import { fileURLToPath } from "node:url";
 
-/** Where the suites come from. Newer than the client Souk installs, so that it asks for more. */
+/** The source of the suites. It is newer than the client of this project, so that it tests more. */
 export const SOURCE = "https://github.com/supabase/supabase-js.git";
 export const TAG = "v2.112.2";
 
-/** A suite of an official client: what it needs, and what of it is not run. */
+/** The test suite of an official client: its requirements, and its excluded files. */
 export interface Suite {
   name: string;
   /** The package's folder in the checkout. */
   folder: string;
-  /** The folder that holds the suite's `supabase/`, below `folder`; absent: it needs no stack. */
+  /**
+   * The folder below `folder` that contains the suite's `supabase/`; absent if it needs no stack.
+   */
   workdir?: string;
-  /** A script of the suite's own that has to run first. */
+  /** A script of the suite that must run first. */
   prepare?: string;
-  /** What is copied to where the stack looks for it. */
+  /** Files copied to where the stack expects them: source to target. */
   copies?: Record<string, string>;
-  /** What is replaced in the checkout's tests and fixtures before the stack starts. */
+  /** Replacements in the suite's tests and fixtures before the stack starts. */
   edits?: Record<string, string>;
-  /** Clients of it send no API key, which the official CLI's gateway lets pass and hosted's does not. */
+  /** The clients send no API key. The official CLI's gateway accepts that, hosted's does not. */
   keyless?: true;
   environment?: "jsdom";
   include: string[];
-  /** Why files are not run, by pattern. */
+  /** Excluded files by pattern, with the reason. */
   exclude: Record<string, string>;
 }
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 const GATEWAY = "http://127.0.0.1:54321";
-const types = "types alone, checked by their compiler";
+const types = "only types, checked by their compiler";
 
 export const suites: readonly Suite[] = [
   {
@@ -36,10 +38,10 @@ export const suites: readonly Suite[] = [
     folder: "packages/core/postgrest-js",
     workdir: "test",
     edits: {
-      // No server at hand has PostGIS, and a migration that fails would leave nothing to test.
+      // Without PostGIS the migration would fail and no test could run.
       "create extension if not exists postgis schema extensions;": "",
       "extensions.geometry(POINT, 4326)": "text",
-      // A PostgREST 12 with the same tables; nearly all of what is asked of it holds for 14 as well.
+      // Tests for PostgREST 12 with the same tables; nearly all of them also hold for 14.
       "'http://localhost:3012'": `'${GATEWAY}/rest/v1'`,
     },
     keyless: true,
@@ -51,7 +53,7 @@ export const suites: readonly Suite[] = [
     folder: "packages/core/auth-js",
     workdir: "test",
     prepare: "test/generate-signing-keys.js",
-    // An instance of Auth with signing keys, as this stack is one.
+    // The suite's instance of Auth with signing keys, which this stack also uses.
     edits: { "'http://localhost:9996'": `'${GATEWAY}/auth/v1'` },
     keyless: true,
     include: ["test/**/*.test.ts"],
@@ -91,7 +93,7 @@ export const suites: readonly Suite[] = [
     edits: {
       "beforeEach(() => {\n      const fetchLib = require('../src/lib/common/fetch')":
         "beforeEach(async () => {\n      const fetchLib = await import('../src/lib/common/fetch')",
-      // With Jest, `require` gives the module that the client uses. Here, only `import` does.
+      // In Jest, `require` returns the module that the client uses. In Vitest, only `import` does.
       "require('../src/lib/common/fetch')": "await import('../src/lib/common/fetch')",
     },
     include: ["test/**/*.test.ts", "test/**/*.spec.ts"],
@@ -103,9 +105,9 @@ export const suites: readonly Suite[] = [
     workdir: "test/project",
     copies: { "test/functions": "test/project/supabase/functions" },
     edits: {
-      // A container for each function: here all are behind one gateway.
+      // The suite expects a container per function; here one gateway serves all.
       "../relay/container": here("relay.ts"),
-      // The stack's secret is always the well-known one.
+      // The stack's secret is always the default one.
       "nanoid(10)": "'super-secret-jwt-token-with-at-least-32-characters-long'",
       "import { serve } from 'https://deno.land/std/http/server.ts'": "const { serve } = Deno",
     },
@@ -125,9 +127,9 @@ export const suites: readonly Suite[] = [
     },
     include: ["test/integration.test.ts", "test/deno/*.test.ts"],
     exclude: {
-      "test/unit/**": "the client alone, without a server",
+      "test/unit/**": "only the client, without a server",
       "test/integration.browser.test.ts": "needs a browser",
-      "test/integration/**": "programs of their own for Bun, Expo, Next and Playwright",
+      "test/integration/**": "separate programs for Bun, Expo, Next and Playwright",
       "test/types/**": types,
     },
   },

@@ -5,7 +5,7 @@ import { Refusal } from "./refusals.js";
 import type { AuthRequest } from "./request.js";
 import type { User } from "./users.js";
 
-/** How somebody proved who they are; `token_refresh` is told to the hook alone. */
+/** How a user proved their identity. Only the hook sees `token_refresh`. */
 export type Method =
   | "password"
   | "otp"
@@ -16,7 +16,7 @@ export type Method =
   | "email_change"
   | "token_refresh";
 
-/** What hosted Auth insists on in a hook's claims. */
+/** Hosted Auth requires these fields in a hook's claims. */
 const claimsOfHook = z.looseObject({
   aud: z.union([z.string(), z.array(z.unknown())]),
   exp: z.int(),
@@ -36,7 +36,10 @@ const claimsOfHook = z.looseObject({
   amr: z.array(z.unknown()).optional(),
 });
 
-/** Signs the token of a session, after the custom access token hook has had its say. */
+/**
+ * Signs the access token of a session, with the claims as the custom access token hook returns
+ * them.
+ */
 export async function issueAccessToken(
   w: Writing,
   user: User,

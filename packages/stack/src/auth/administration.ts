@@ -43,8 +43,8 @@ export const adminUser = z.object({
 });
 type AdminUser = z.output<typeof adminUser>;
 
-function refusePhone(wish: AdminUser): void {
-  if (wish.phone !== "" || wish.phone_confirm) {
+function refusePhone(input: AdminUser): void {
+  if (input.phone !== "" || input.phone_confirm) {
     throw noPhone(400, "Phone logins are disabled");
   }
 }
@@ -63,15 +63,15 @@ function banOf({ ban_duration: duration }: AdminUser): number | null {
 const BAN = `banned_until = case when $2::text = '0' then null
   else now() + make_interval(secs => $2::text::float8 / 1000) end`;
 
-/** What an administrator sets of a new and of a known user alike. */
-async function setAsAdmin(tx: Queryable, id: string, wish: AdminUser, ban: number | null) {
-  if (wish.role !== "") await updateUser(tx, id, "role = $2::text", [wish.role.trim()]);
-  if (wish.email_confirm) await confirmEmail(tx, id);
-  if (wish.app_metadata) await mergeAppData(tx, id, wish.app_metadata);
+/** Sets the fields that an administrator may set when creating and when updating a user. */
+async function setAsAdmin(tx: Queryable, id: string, input: AdminUser, ban: number | null) {
+  if (input.role !== "") await updateUser(tx, id, "role = $2::text", [input.role.trim()]);
+  if (input.email_confirm) await confirmEmail(tx, id);
+  if (input.app_metadata) await mergeAppData(tx, id, input.app_metadata);
   if (ban !== null) await updateUser(tx, id, BAN, [String(ban)]);
 }
 
-/** The user an administrator names. Throws 404. */
+/** Returns the user with this id. Throws 404. */
 export async function findForAdmin(auth: Auth, id: string): Promise<User> {
   if (!isUuid(id)) throw new Refusal(404, "validation_failed", "user_id must be an UUID");
   const user = await findUserById(reader(auth), id);
@@ -79,7 +79,7 @@ export async function findForAdmin(auth: Auth, id: string): Promise<User> {
   return user;
 }
 
-/** A page of users, newest first, with how many there are. */
+/** Returns a page of users, newest first, with the total count. */
 export async function listUsers(auth: Auth, query: Record<string, string>) {
   const number = (name: string, standard: number) => {
     const value = query[name] || String(standard);
@@ -115,38 +115,38 @@ export async function listUsers(auth: Auth, query: Record<string, string>) {
   };
 }
 
-export async function createUser(auth: Auth, wish: AdminUser) {
-  refusePhone(wish);
-  if (wish.email === "") throw invalid("Cannot create a user without either an email or phone");
-  const email = checkEmail(wish.email);
+export async function createUser(auth: Auth, input: AdminUser) {
+  refusePhone(input);
+  if (input.email === "") throw invalid("Cannot create a user without either an email or phone");
+  const email = checkEmail(input.email);
   if (await findUserWithAddress(reader(auth), email, null)) throw emailExists();
-  if (wish.password != null && wish.password_hash !== "") {
+  if (input.password != null && input.password_hash !== "") {
     throw invalid("Only a password or a password hash should be provided");
   }
-  if (wish.password_hash !== "" && !isBcryptHash(wish.password_hash)) {
+  if (input.password_hash !== "" && !isBcryptHash(input.password_hash)) {
     throw invalid(`Only a bcrypt hash can be given; others are ${NOT_HERE}`);
   }
-  if (wish.id !== "" && (!isUuid(wish.id) || wish.id === NO_INSTANCE)) {
+  if (input.id !== "" && (!isUuid(input.id) || input.id === NO_INSTANCE)) {
     throw invalid("ID must conform to the uuid v4 format");
   }
-  const ban = banOf(wish);
-  // Hosted asks no strength of a password that an administrator sets, but bcrypt's limit holds.
-  if (wish.password) checkLength(wish.password);
+  const ban = banOf(input);
+  // Like hosted Auth, check only bcrypt's length limit: an administrator may set a weak password.
+  if (input.password) checkLength(input.password);
   const { passwords } = auth;
-  const hash = wish.password ? passwords.hash(wish.password) : passwords.nobodysHash;
-  const passwordHash = wish.password_hash || (await hash);
+  const hash = input.password ? passwords.hash(input.password) : passwords.placeholderHash;
+  const passwordHash = input.password_hash || (await hash);
   try {
     return await write(auth, async (tx) => {
       const id = await insertUser(tx, {
         email,
         passwordHash,
         app: { provider: "email", providers: ["email"] },
-        data: wish.user_metadata ?? {},
-        ...(wish.aud && { aud: wish.aud }),
-        ...(wish.id && { id: wish.id }),
+        data: input.user_metadata ?? {},
+        ...(input.aud && { aud: input.aud }),
+        ...(input.id && { id: input.id }),
       });
       await insertEmailIdentity(tx, id, email);
-      await setAsAdmin(tx, id, wish, ban);
+      await setAsAdmin(tx, id, input, ban);
       return userJson(await reloadUser(tx, id));
     });
   } catch (error) {
@@ -156,32 +156,32 @@ export async function createUser(auth: Auth, wish: AdminUser) {
   }
 }
 
-export async function changeUser(auth: Auth, user: User, wish: AdminUser) {
-  refusePhone(wish);
-  const email = wish.email === "" ? "" : checkEmail(wish.email);
-  const ban = banOf(wish);
+export async function changeUser(auth: Auth, user: User, input: AdminUser) {
+  refusePhone(input);
+  const email = input.email === "" ? "" : checkEmail(input.email);
+  const ban = banOf(input);
   let hash: string | null = null;
-  if (wish.password != null) {
-    checkStrength(auth.config, wish.password);
-    hash = wish.password === "" ? null : await auth.passwords.hash(wish.password);
+  if (input.password != null) {
+    checkStrength(auth.config, input.password);
+    hash = input.password === "" ? null : await auth.passwords.hash(input.password);
   }
   const { id } = user;
   try {
     return await write(auth, async (tx) => {
-      await setAsAdmin(tx, id, wish, ban);
-      if (wish.password != null) {
+      await setAsAdmin(tx, id, input, ban);
+      if (input.password != null) {
         await setPassword(tx, id, hash);
         await endSessions(tx, id, "global", null);
       }
       if (email !== "") {
-        const says = { email, email_verified: wish.email_confirm };
-        if (!(await updateEmailIdentity(tx, id, says))) {
-          await insertEmailIdentity(tx, id, email, says);
+        const identityData = { email, email_verified: input.email_confirm };
+        if (!(await updateEmailIdentity(tx, id, identityData))) {
+          await insertEmailIdentity(tx, id, email, identityData);
         }
-        const named = wish.email_confirm ? ", is_anonymous = false" : "";
+        const named = input.email_confirm ? ", is_anonymous = false" : "";
         await updateUser(tx, id, `email = $2::text${named}`, [email]);
       }
-      if (wish.user_metadata) await mergeUserData(tx, id, wish.user_metadata);
+      if (input.user_metadata) await mergeUserData(tx, id, input.user_metadata);
       return userJson(await reloadUser(tx, id));
     });
   } catch (cause) {
@@ -191,7 +191,7 @@ export async function changeUser(auth: Auth, user: User, wish: AdminUser) {
 
 export const deletion = z.object({ should_soft_delete: flag });
 
-/** Removes a user, or with `soft` all that says who they were. */
+/** Deletes a user; with `soft`, keeps the row and clears everything that identifies the person. */
 export async function deleteUser(auth: Auth, user: User, soft: boolean): Promise<object> {
   await write(auth, async (tx) => {
     if (!soft) {
@@ -203,7 +203,7 @@ export async function deleteUser(auth: Auth, user: User, soft: boolean): Promise
       return;
     }
     if (user.deleted_at) return;
-    const veil = (text: string) =>
+    const hashed = (text: string) =>
       createHash("sha256").update(`${user.id}${text}`).digest("base64url");
     await updateUser(
       tx,
@@ -212,14 +212,14 @@ export async function deleteUser(auth: Auth, user: User, soft: boolean): Promise
        confirmation_token = '', recovery_token = '', email_change_token_current = '',
        email_change_token_new = '', phone_change_token = '', deleted_at = now(),
        raw_user_meta_data = '{}', raw_app_meta_data = '{}'`,
-      [veil(user.email ?? ""), veil(user.email_change)],
+      [hashed(user.email ?? ""), hashed(user.email_change)],
     );
     await clearOneTimeTokens(tx, user.id);
     for (const identity of user.identities ?? []) {
       await tx.query(
         `update auth.identities set identity_data = '{}', provider_id = $2::text, updated_at = now()
          where id = $1::uuid`,
-        [identity.id, veil(`${identity.provider}:${identity.provider_id}`)],
+        [identity.id, hashed(`${identity.provider}:${identity.provider_id}`)],
       );
     }
     await endSessions(tx, user.id, "global", null);

@@ -5,10 +5,10 @@ import { type Auth, reader } from "./context.js";
 import { Refusal } from "./refusals.js";
 import { findUserById, isBanned, isUuid, type User } from "./users.js";
 
-/** Whose token a request carries. */
+/** The user and session of a request's token. */
 export interface Caller {
   user: User;
-  /** Null for a token that names none. */
+  /** Null if the token has no session_id claim. */
   sessionId: string | null;
 }
 
@@ -37,7 +37,10 @@ async function claimsOf(auth: Auth, c: Context): Promise<Claims> {
   }
 }
 
-/** Lets only the administrative roles pass; a user whom a hook gave one, only while signed in. */
+/**
+ * Admits only the administrative roles. If a hook gave a user such a role, their session must
+ * exist.
+ */
 export const onlyAdmin = (auth: Auth) =>
   createMiddleware(async (c, next) => {
     const claims = await claimsOf(auth, c);
@@ -46,7 +49,7 @@ export const onlyAdmin = (auth: Auth) =>
     await next();
   });
 
-/** Lets only a token pass whose user and session exist. */
+/** Admits only tokens whose user and session exist. */
 export const onlyUser = (auth: Auth) =>
   createMiddleware<CallerEnv>(async (c, next) => {
     const caller = await callerOf(auth, await claimsOf(auth, c));

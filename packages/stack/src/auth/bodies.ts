@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { Refusal } from "./refusals.js";
 
-/** A missing field, null and the empty text are one thing to Supabase Auth. */
+/** Like Supabase Auth, treats a missing field and null as the empty string. */
 export const text = z
   .string()
   .nullish()
@@ -18,7 +18,7 @@ export const json = z
 
 export const invalid = (message: string) => new Refusal(400, "validation_failed", message);
 
-/** Reads a JSON body of a known shape. Throws `bad_json`. */
+/** Reads a JSON body and validates it against the schema. Throws `bad_json`. */
 export async function readBody<T extends z.ZodType>(c: Context, shape: T): Promise<z.output<T>> {
   const unreadable = (why: string) =>
     new Refusal(400, "bad_json", `Could not parse request body as JSON: ${why}`);
@@ -34,7 +34,7 @@ export async function readBody<T extends z.ZodType>(c: Context, shape: T): Promi
   throw unreadable(`${issue?.path.join(".") || "body"}: ${issue?.message}`);
 }
 
-/** The address in lower case. Throws `validation_failed`. */
+/** Returns the address in lower case. Throws `validation_failed`. */
 export function checkEmail(email: string, status = 400): string {
   const fail = (why: string) => new Refusal(status, "validation_failed", why);
   if (email === "") throw fail("An email address is required");
@@ -44,7 +44,7 @@ export function checkEmail(email: string, status = 400): string {
   return email.toLowerCase();
 }
 
-/** A duration as Go writes it (`1h30m`, `300ms`) in milliseconds; null if it is none. */
+/** Parses a duration in Go's format (`1h30m`, `300ms`) to milliseconds; null if it is invalid. */
 export function milliseconds(duration: string): number | null {
   const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
   if (!/^(0|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(duration)) return null;

@@ -3,7 +3,7 @@ import { invalid, text } from "./bodies.js";
 
 export const challengeFields = { code_challenge: text, code_challenge_method: text };
 
-/** What the holder of a code has to answer (RFC 7636). */
+/** The challenge that the redeemer of a code must answer (RFC 7636). */
 export interface Challenge {
   challenge: string;
   method: "s256" | "plain";

@@ -3,30 +3,32 @@ import type { Mail, Mailbox } from "../mail/mailbox.js";
 import type { ServiceContext } from "../service.js";
 import type { Passwords } from "./passwords.js";
 
-/** What every part of this service is given. */
+/** The dependencies of all parts of this service. */
 export interface Auth extends ServiceContext {
   mailbox: Mailbox;
   passwords: Passwords;
 }
 
-/** Hosted Auth's own connection: its role, that role's search path, UTC. */
+/** The settings of hosted Auth's own connection: its role, the role's search path, UTC. */
 const asAuthAdmin: Settings = {
   role: "supabase_auth_admin",
   search_path: "auth",
   timezone: "UTC",
 };
 
-/** Single statements as Supabase Auth. */
+/** Runs single statements as Supabase Auth. */
 export function reader(auth: Auth): Queryable {
   return { query: (sql, params) => auth.db.run(asAuthAdmin, sql, params) };
 }
 
-/** What a request has while it writes: its transaction, and the mails that go out with the commit. */
+/**
+ * The context of a writing request: its transaction, and a queue of mails to send after the commit.
+ */
 export interface Writing extends Auth, Queryable {
   post(mail: Mail): void;
 }
 
-/** One request's writing: all or nothing. */
+/** Runs the work in one transaction and sends its mails after the commit. */
 export async function write<T>(auth: Auth, work: (w: Writing) => Promise<T>): Promise<T> {
   const mails: Mail[] = [];
   const post = (mail: Mail) => void mails.push(mail);

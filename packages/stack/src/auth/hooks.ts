@@ -10,15 +10,19 @@ const ADDRESS = /^pg-functions:\/\/postgres\/([A-Za-z_]\w*)\/([A-Za-z_]\w*)$/;
 
 type HookName = "custom_access_token" | "before_user_created";
 
-/** Says of the project's hooks what cannot work: throws `ConfigError`, and warns of those not called. */
+/**
+ * Validates the project's hooks: throws `ConfigError`, and warns of enabled hooks that are never
+ * called.
+ */
 export function checkHooks(config: Config, log: Log): void {
   for (const [name, { enabled }] of Object.entries(config.auth.hook)) {
     if (Object.hasOwn(EVENT_NAMES, name)) hookFunction(config, name as HookName);
-    else if (enabled) log.warn(`[auth.hook.${name}] is on and never called: it is ${NOT_HERE}`);
+    else if (enabled)
+      log.warn(`[auth.hook.${name}] is enabled but never called: it is ${NOT_HERE}`);
   }
 }
 
-/** The SQL name of a hook's function; null where the hook is off. Throws `ConfigError`. */
+/** Returns the SQL name of a hook's function; null if the hook is off. Throws `ConfigError`. */
 function hookFunction(config: Config, name: HookName): string | null {
   const { enabled, uri } = config.auth.hook[name];
   if (!enabled) return null;
@@ -41,8 +45,8 @@ const refusalOfHook = z.object({
 });
 
 /**
- * Calls a hook, where it is on, in the transaction at hand, which has 2 s for it. Throws the hook's
- * own refusal `{error: {http_code, message}}`, and for a hook that breaks what hosted Auth says.
+ * Calls a hook, if it is on, in the current transaction, with a timeout of 2 s. Throws the hook's
+ * own refusal `{error: {http_code, message}}`, and the error of hosted Auth if the hook fails.
  */
 export async function callHook(
   w: Writing,

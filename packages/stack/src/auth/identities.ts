@@ -3,24 +3,24 @@ import { mergeAppData, merged } from "./users.js";
 
 type Json = Record<string, unknown>;
 
-/** Gives a user the identity of an e-mail address; returns what it says. */
+/** Adds the identity of an e-mail address to a user; returns the identity's data. */
 export async function insertEmailIdentity(
   q: Queryable,
   userId: string,
   email: string,
   more: Json = {},
 ): Promise<Json> {
-  const says = { email_verified: false, phone_verified: false, ...more, sub: userId, email };
+  const data = { email_verified: false, phone_verified: false, ...more, sub: userId, email };
   await q.query(
     `insert into auth.identities (
        provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at
      ) values ($1::text, $1::uuid, $2::text::jsonb, 'email', now(), now(), now())`,
-    [userId, JSON.stringify(says)],
+    [userId, JSON.stringify(data)],
   );
-  return says;
+  return data;
 }
 
-/** Changes the e-mail identity where there is one; says whether there was. */
+/** Updates the e-mail identity, if there is one; returns whether there was. */
 export async function updateEmailIdentity(
   q: Queryable,
   userId: string,
@@ -35,7 +35,7 @@ export async function updateEmailIdentity(
   return rows.length > 0;
 }
 
-/** `provider` and `providers` of app_metadata, from the identities there are. */
+/** Sets `provider` and `providers` of app_metadata from the user's identities. */
 export async function refreshProviders(q: Queryable, userId: string): Promise<void> {
   const rows = await q.query<{ provider: string }>(
     `select provider from auth.identities where user_id = $1::uuid

@@ -38,7 +38,7 @@ import { endSessions, openSession, refreshSession, type Scope } from "./sessions
 import { settings } from "./settings.js";
 import { signIn } from "./sign-in.js";
 import { signUp, signUpAnonymously } from "./sign-up.js";
-import { refusedGrant, refuseElsewhere } from "./unsupported.js";
+import { refusedGrant, refuseUnsupported } from "./unsupported.js";
 import { userJson } from "./user-json.js";
 import { ONE_OF_TWO, proof, readProof, verify } from "./verify.js";
 import { followLink } from "./verify-link.js";
@@ -56,7 +56,10 @@ const credentials = z.object({ email: text, phone: text, password: text });
 const redemption = z.object({ auth_code: text, code_verifier: text });
 const refreshRequest = z.object({ refresh_token: text });
 
-/** Supabase Auth for e-mail and password accounts. Throws `ConfigError` for what cannot work. */
+/**
+ * Supabase Auth for e-mail and password accounts. Throws `ConfigError` for an invalid
+ * configuration.
+ */
 export async function createAuth(s: ServiceContext): Promise<Service> {
   const log = s.log.of("auth");
   const auth: Auth = {
@@ -65,9 +68,9 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
     mailbox: s.mailbox ?? createMailbox(),
     passwords: createPasswords(s.passwordCost),
   };
-  // What cannot work is said at the start, not at somebody's sign-in.
+  // Report configuration errors at the start, not at the first sign-in.
   if (!parseUrl(s.config.auth.site_url)) {
-    throw new ConfigError(`[auth] site_url is no address: ${s.config.auth.site_url}`);
+    throw new ConfigError(`[auth] site_url must be a URL: ${s.config.auth.site_url}`);
   }
   checkHooks(s.config, log);
 
@@ -100,10 +103,10 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
   );
 
   app.post("/signup", async (c) => {
-    const wish = await readBody(c, application);
-    const request = requestOf(c, s, wish);
-    const { email, phone, password } = wish;
-    const data = wish.data ?? {};
+    const input = await readBody(c, application);
+    const request = requestOf(c, s, input);
+    const { email, phone, password } = input;
+    const data = input.data ?? {};
     if (email === "" && phone === "") return c.json(await signUpAnonymously(auth, data, request));
     return c.json(await signUp(auth, { email, phone, password, data }, request));
   });
@@ -145,24 +148,24 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
 
   app.get("/user", onlyUser(auth), (c) => c.json(userJson(c.var.caller.user)));
   app.put("/user", onlyUser(auth), async (c) => {
-    const wish = await readBody(c, ownChanges);
-    return c.json(await changeOwnAccount(auth, c.var.caller, wish, requestOf(c, s, wish)));
+    const input = await readBody(c, ownChanges);
+    return c.json(await changeOwnAccount(auth, c.var.caller, input, requestOf(c, s, input)));
   });
   app.get("/reauthenticate", onlyUser(auth), async (c) =>
     c.json(await reauthenticate(auth, c.var.caller.user)),
   );
 
   app.post("/recover", async (c) => {
-    const wish = await readBody(c, recovery);
-    return c.json(await recover(auth, wish.email, requestOf(c, s, wish)));
+    const input = await readBody(c, recovery);
+    return c.json(await recover(auth, input.email, requestOf(c, s, input)));
   });
   app.on("POST", ["/otp", "/magiclink"], async (c) => {
-    const wish = await readBody(c, otpRequest);
-    return c.json(await sendOtp(auth, wish, requestOf(c, s, wish)));
+    const input = await readBody(c, otpRequest);
+    return c.json(await sendOtp(auth, input, requestOf(c, s, input)));
   });
   app.post("/resend", async (c) => {
-    const wish = await readBody(c, resendRequest);
-    return c.json(await resend(auth, wish, requestOf(c, s, wish)));
+    const input = await readBody(c, resendRequest);
+    return c.json(await resend(auth, input, requestOf(c, s, input)));
   });
   app.post("/verify", async (c) => {
     const given = readProof(await readBody(c, proof));
@@ -180,12 +183,12 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
   );
   app.use("/admin/*", onlyAdmin(auth));
   app.post("/admin/generate_link", async (c) => {
-    const wish = await readBody(c, linkRequest);
+    const input = await readBody(c, linkRequest);
     const request = requestOf(c, s);
-    const redirectTo = isAllowedRedirect(s.config, wish.redirect_to)
-      ? wish.redirect_to
+    const redirectTo = isAllowedRedirect(s.config, input.redirect_to)
+      ? input.redirect_to
       : request.redirectTo;
-    return c.json(await generateLink(auth, wish, { ...request, redirectTo }));
+    return c.json(await generateLink(auth, input, { ...request, redirectTo }));
   });
   app.get("/admin/users", async (c) => {
     const { users, total, page, pages } = await listUsers(auth, c.req.query());
@@ -215,7 +218,7 @@ export async function createAuth(s: ServiceContext): Promise<Service> {
     return c.json(await deleteUser(auth, user, soft));
   });
 
-  refuseElsewhere(app, auth);
+  refuseUnsupported(app, auth);
 
   return {
     fetch: (request) => app.fetch(request),

@@ -37,19 +37,19 @@ export const linkRequest = z.object({
   redirect_to: text,
 });
 
-/** Makes a user without a password and sends the mail with which they come in. */
-export async function invite(auth: Auth, wish: z.output<typeof invitation>, request: AuthRequest) {
-  const email = checkEmail(wish.email);
+/** Creates a user without a password and sends them an invitation by mail. */
+export async function invite(auth: Auth, input: z.output<typeof invitation>, request: AuthRequest) {
+  const email = checkEmail(input.email);
   const known = await findUserByEmail(reader(auth), email);
   if (known?.email_confirmed_at) throw emailExists();
-  const newcomer = known ? null : await newcomerOf(auth, email, "", wish.data, request);
+  const newUser = known ? null : await createNewUser(auth, email, "", input.data, request);
   return write(auth, async (w) => {
-    const user = known ?? (await insertNewcomer(w, newcomer as NewUser, email));
+    const user = known ?? (await insertNewUser(w, newUser as NewUser, email));
     return userJson(await sendOneTime(w, user, "invite", request));
   });
 }
 
-async function newcomerOf(
+async function createNewUser(
   auth: Auth,
   email: string,
   hash: string,
@@ -61,7 +61,7 @@ async function newcomerOf(
   return user;
 }
 
-async function insertNewcomer(tx: Queryable, user: NewUser, email: string): Promise<User> {
+async function insertNewUser(tx: Queryable, user: NewUser, email: string): Promise<User> {
   const id = await insertUser(tx, user);
   await insertEmailIdentity(tx, id, email);
   return reloadUser(tx, id);
@@ -71,16 +71,19 @@ const isMailType = (type: string): type is Exclude<Purpose, "email_change"> =>
   ["signup", "invite", "recovery", "magiclink"].includes(type);
 const isChangeType = (type: string) => /^email_change_(current|new)$/.test(type);
 
-/** Makes what a mail would carry and hands it to the administrator instead of sending it. */
+/**
+ * Creates the link and code of a mail and returns them to the administrator instead of sending
+ * them.
+ */
 export async function generateLink(
   auth: Auth,
-  wish: z.output<typeof linkRequest>,
+  input: z.output<typeof linkRequest>,
   request: AuthRequest,
 ) {
-  const email = checkEmail(wish.email);
+  const email = checkEmail(input.email);
   const known = await findUserByEmail(reader(auth), email);
-  const comesByMail = !known && wish.type === "magiclink";
-  const type = comesByMail ? "signup" : wish.type;
+  const isMagicLinkSignUp = !known && input.type === "magiclink";
+  const type = isMagicLinkSignUp ? "signup" : input.type;
   if (!isMailType(type) && !isChangeType(type)) {
     throw invalid(`Invalid email action link type requested: ${type}`);
   }
@@ -88,21 +91,21 @@ export async function generateLink(
   if (!known && !isNew) throw new Refusal(404, "user_not_found", "User with this email not found");
   if (known?.email_confirmed_at && isNew) throw emailExists();
 
-  let newcomer: NewUser | null = null;
+  let newUser: NewUser | null = null;
   if (!known) {
-    let hash = type === "invite" ? "" : await auth.passwords.nobodysHash;
-    if (type === "signup" && !comesByMail) {
-      if (wish.password === "") throw invalid("Signup requires a valid password");
-      checkStrength(auth.config, wish.password);
-      hash = await auth.passwords.hash(wish.password);
+    let hash = type === "invite" ? "" : await auth.passwords.placeholderHash;
+    if (type === "signup" && !isMagicLinkSignUp) {
+      if (input.password === "") throw invalid("Signup requires a valid password");
+      checkStrength(auth.config, input.password);
+      hash = await auth.passwords.hash(input.password);
     }
-    newcomer = await newcomerOf(auth, email, hash, wish.data, request);
+    newUser = await createNewUser(auth, email, hash, input.data, request);
   }
-  const address = isMailType(type) ? email : await newAddressOf(auth, known as User, type, wish);
+  const address = isMailType(type) ? email : await newAddressOf(auth, known as User, type, input);
   const oneTime = newOneTime(auth, type === "email_change_new" ? address : email);
   return write(auth, async (w) => {
-    const user = known ?? (await insertNewcomer(w, newcomer as NewUser, email));
-    if (known && type === "signup" && wish.data) await mergeUserData(w, known.id, wish.data);
+    const user = known ?? (await insertNewUser(w, newUser as NewUser, email));
+    if (known && type === "signup" && input.data) await mergeUserData(w, known.id, input.data);
     if (isMailType(type)) await keepOneTime(w, user, type, oneTime);
     else {
       const current = type === "email_change_current";
@@ -116,7 +119,7 @@ export async function generateLink(
       ...userJson(await reloadUser(w, user.id)),
       action_link: actionLink(auth, purpose, oneTime.hash, request.redirectTo),
       email_otp: oneTime.code,
-      // Hosted hashes the present address even where the new one has to be proved.
+      // Hosted Auth hashes the current address even where the new one has to be proved.
       hashed_token: hashOf(email, oneTime.code),
       verification_type: type,
       redirect_to: request.redirectTo,
@@ -128,12 +131,12 @@ async function newAddressOf(
   auth: Auth,
   user: User,
   type: string,
-  wish: z.output<typeof linkRequest>,
+  input: z.output<typeof linkRequest>,
 ): Promise<string> {
   if (type === "email_change_current" && !auth.config.auth.email.double_confirm_changes) {
     throw invalid("Enable secure email change to generate link for current email");
   }
-  const address = checkEmail(wish.new_email);
+  const address = checkEmail(input.new_email);
   if (await findUserWithAddress(reader(auth), address, user.id)) throw emailExists();
   return address;
 }

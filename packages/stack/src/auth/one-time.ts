@@ -8,7 +8,7 @@ import { Refusal } from "./refusals.js";
 import type { AuthRequest } from "./request.js";
 import { reloadUser, type User, updateUser } from "./users.js";
 
-/** What a mail is for, as its link and `/verify` name it. */
+/** The purpose of a mail, as its link and `/verify` name it. */
 export type Purpose = "signup" | "invite" | "recovery" | "magiclink" | "email_change";
 
 type TokenType =
@@ -18,7 +18,7 @@ type TokenType =
   | "email_change_token_current"
   | "email_change_token_new";
 
-/** Digits to type, and the hash that is kept of them. */
+/** A code of digits to type, and its stored hash. */
 export interface OneTime {
   code: string;
   hash: string;
@@ -34,7 +34,7 @@ export function hashOf(email: string, code: string): string {
   return createHash("sha224").update(`${email}${code}`).digest("hex");
 }
 
-/** The address a mail leads to. */
+/** The link in a mail. */
 export function actionLink(auth: Auth, purpose: Purpose, hash: string, redirectTo: string) {
   const query = new URLSearchParams({ token: hash, type: purpose, redirect_to: redirectTo });
   return `${auth.url}/auth/v1/verify?${query}`;
@@ -57,7 +57,7 @@ async function keepToken(
   );
 }
 
-/** Keeps the token that a user's own address has to prove. */
+/** Stores the token that proves a user's current address. */
 export async function keepOneTime(
   tx: Queryable,
   user: User,
@@ -72,7 +72,7 @@ export async function keepOneTime(
   await keepToken(tx, user.id, type, user.email ?? "", oneTime.hash);
 }
 
-/** Keeps the tokens of a change of address: of the old one, the new one, or both. */
+/** Stores the tokens of an address change: for the old address, the new one, or both. */
 export async function keepEmailChange(
   tx: Queryable,
   user: User,
@@ -96,7 +96,10 @@ export async function keepEmailChange(
   }
 }
 
-/** Throws `over_email_send_rate_limit` when a mail of this kind went out a moment ago. */
+/**
+ * Throws `over_email_send_rate_limit` when a mail of this kind was sent less than `max_frequency`
+ * ago.
+ */
 function checkFrequency(auth: Auth, sentAt: string | null): void {
   const pause = milliseconds(auth.config.auth.email.max_frequency) ?? 0;
   const left = sentAt ? Date.parse(sentAt) + pause - Date.now() : 0;
@@ -109,7 +112,7 @@ function checkFrequency(auth: Auth, sentAt: string | null): void {
   }
 }
 
-/** The subjects are hosted's, since tests look mails up by them. */
+/** The subjects are those of hosted Auth, because tests look mails up by subject. */
 const wording: Record<Purpose, { subject: string; text: string }> = {
   signup: { subject: "Confirm your email address", text: "Open this link to finish signing up:" },
   invite: { subject: "You've been invited", text: "Open this link to accept the invitation:" },
@@ -131,14 +134,14 @@ function mail(
   return { to, code, link: actionLink(auth, purpose, hash, redirectTo), ...wording[purpose] };
 }
 
-/** Begins the PKCE flow that a request asks for; the prefix of its tokens. */
+/** Begins the PKCE flow that a request asks for; returns the prefix of its tokens. */
 async function flowPrefix(q: Queryable, user: User, purpose: Purpose, { challenge }: AuthRequest) {
   if (!challenge) return "";
   await beginFlow(q, user.id, purpose, challenge);
   return PKCE;
 }
 
-/** Sends a user the mail of a purpose, in the caller's transaction. */
+/** Sends the mail of a purpose to a user, in the caller's transaction. */
 export async function sendOneTime(
   w: Writing,
   user: User,
@@ -156,7 +159,10 @@ export async function sendOneTime(
   return reloadUser(w, user.id);
 }
 
-/** Sends the mails of a change of address: to the new one, and the old one where both must agree. */
+/**
+ * Sends the mails of an address change: to the new address, and to the old one if both must
+ * confirm.
+ */
 export async function sendEmailChange(
   w: Writing,
   user: User,
@@ -175,7 +181,7 @@ export async function sendEmailChange(
   }
 }
 
-/** Sends the code that `PUT /user` takes as `nonce`. */
+/** Sends the code that `PUT /user` accepts as `nonce`. */
 export async function sendReauthentication(w: Writing, user: User): Promise<void> {
   checkFrequency(w, user.reauthentication_sent_at);
   const email = user.email ?? "";
@@ -196,7 +202,7 @@ export async function sendReauthentication(w: Writing, user: User): Promise<void
   });
 }
 
-/** A token counts until `otp_expiry` seconds after it was sent. */
+/** A token is valid until `otp_expiry` seconds after it was sent. */
 export function isLive(auth: Auth, sentAt: string | null): boolean {
   const life = auth.config.auth.email.otp_expiry * 1000;
   return sentAt !== null && Date.parse(sentAt) + life >= Date.now();

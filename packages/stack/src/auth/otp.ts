@@ -24,7 +24,7 @@ function checkEmailLogins(auth: Auth, status: number): void {
   throw new Refusal(status, "email_provider_disabled", "Email logins are disabled");
 }
 
-/** Sends the mail for a new password; an unknown address is answered alike. */
+/** Sends the mail for a new password. An unknown address gets the same answer. */
 export async function recover(auth: Auth, email: string, request: AuthRequest): Promise<object> {
   checkEmailLogins(auth, 400);
   if (email === "") throw invalid("Password recovery requires an email");
@@ -35,22 +35,28 @@ export async function recover(auth: Auth, email: string, request: AuthRequest): 
   return {};
 }
 
-/** Sends a link and a code to sign in with; signs a new address up unless that is not wanted. */
-export async function sendOtp(auth: Auth, wish: z.output<typeof otpRequest>, request: AuthRequest) {
-  if (wish.email !== "" && wish.phone !== "") {
+/**
+ * Sends a link and a code to sign in with. Signs up a new address unless `create_user` is false.
+ */
+export async function sendOtp(
+  auth: Auth,
+  input: z.output<typeof otpRequest>,
+  request: AuthRequest,
+) {
+  if (input.email !== "" && input.phone !== "") {
     throw invalid("Only an email address or phone number should be provided");
   }
-  if (wish.phone !== "") throw noPhone(400, "Unsupported phone provider");
-  if (wish.email === "") throw invalid("One of email or phone must be set");
-  if (wish.channel !== "") throw invalid("Channel should only be specified with Phone OTP");
+  if (input.phone !== "") throw noPhone(400, "Unsupported phone provider");
+  if (input.email === "") throw invalid("One of email or phone must be set");
+  if (input.channel !== "") throw invalid("Channel should only be specified with Phone OTP");
   checkEmailLogins(auth, 422);
-  const email = checkEmail(wish.email);
+  const email = checkEmail(input.email);
   let user = await findUserByEmail(reader(auth), email);
-  if (!user && !wish.create_user) {
+  if (!user && !input.create_user) {
     throw new Refusal(422, "otp_disabled", "Signups not allowed for otp");
   }
   if (!user?.email_confirmed_at) {
-    await signUp(auth, { email, password: null, data: wish.data ?? {} }, request);
+    await signUp(auth, { email, password: null, data: input.data ?? {} }, request);
     // With confirmations on, the mail that confirms the address signs in as well.
     if (auth.config.auth.email.enable_confirmations) return {};
     user = await findUserByEmail(reader(auth), email);
@@ -60,13 +66,16 @@ export async function sendOtp(auth: Auth, wish: z.output<typeof otpRequest>, req
   return {};
 }
 
-/** Sends again what confirms a sign-up or a change of address; answers alike when there is nothing. */
+/**
+ * Resends the mail that confirms a sign-up or an address change. The answer is the same if there is
+ * nothing to confirm.
+ */
 export async function resend(
   auth: Auth,
-  wish: z.output<typeof resendRequest>,
+  input: z.output<typeof resendRequest>,
   request: AuthRequest,
 ) {
-  const { type, email, phone } = wish;
+  const { type, email, phone } = input;
   if (!["signup", "email_change", "sms", "phone_change"].includes(type)) {
     throw invalid("Missing one of these types: signup, email_change, sms, phone_change");
   }
@@ -89,7 +98,7 @@ export async function resend(
   return {};
 }
 
-/** Sends the code that a change of password asks for. */
+/** Sends the code that a password change requires. */
 export async function reauthenticate(auth: Auth, user: User): Promise<object> {
   if (!user.email) {
     throw invalid("Reauthentication requires the user to have an email or a phone number");

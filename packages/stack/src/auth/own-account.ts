@@ -31,19 +31,19 @@ export const ownChanges = z.object({
 
 const RECENT_SIGN_IN = "24 hours";
 
-/** What a user changes of their own account; a new password ends their other sessions. */
+/** Applies a user's changes to their own account. A new password ends their other sessions. */
 export async function changeOwnAccount(
   auth: Auth,
   { user, sessionId }: Caller,
-  wish: z.output<typeof ownChanges>,
+  input: z.output<typeof ownChanges>,
   request: AuthRequest,
 ) {
-  const email = wish.email === "" ? "" : checkEmail(wish.email);
+  const email = input.email === "" ? "" : checkEmail(input.email);
   const movesTo = email !== (user.email ?? "") ? email : "";
-  const { password } = wish;
-  if (wish.phone !== "") throw noPhone(400, "Phone logins are disabled");
+  const { password } = input;
+  if (input.phone !== "") throw noPhone(400, "Phone logins are disabled");
   if (password != null) checkStrength(auth.config, password);
-  if (wish.app_metadata) {
+  if (input.app_metadata) {
     throw new Refusal(403, "not_admin", "Updating app_metadata requires admin privileges");
   }
   if (user.is_anonymous && password && email === "") {
@@ -60,7 +60,7 @@ export async function changeOwnAccount(
   if (password != null) {
     const confirms = auth.config.auth.email.secure_password_change;
     if (confirms && !(await signedInRecently(auth, sessionId))) {
-      await redeemNonce(auth, user, wish.nonce);
+      await redeemNonce(auth, user, input.nonce);
     }
     const { encrypted_password: before } = user;
     if (before && (await auth.passwords.matches(password, before))) {
@@ -78,7 +78,7 @@ export async function changeOwnAccount(
       await setPassword(w, user.id, hash);
       await endSessions(w, user.id, "others", sessionId);
     }
-    if (wish.data) await mergeUserData(w, user.id, wish.data);
+    if (input.data) await mergeUserData(w, user.id, input.data);
     if (movesTo) {
       if (user.is_anonymous && !auth.config.auth.email.enable_confirmations) {
         await updateUser(w, user.id, "email_change = $2::text", [movesTo]);
@@ -100,7 +100,7 @@ async function signedInRecently(auth: Auth, sessionId: string | null): Promise<b
   return rows.length > 0;
 }
 
-/** A nonce counts once: of two requests at a time the second finds it gone. */
+/** A nonce is valid once: of two concurrent requests, the second finds it redeemed. */
 async function redeemNonce(auth: Auth, user: User, nonce: string): Promise<void> {
   if (nonce === "") {
     throw new Refusal(400, "reauthentication_needed", "Password update requires reauthentication");

@@ -4,49 +4,56 @@ import pLimit from "p-limit";
 import type { Config } from "../config.js";
 import { Refusal } from "./refusals.js";
 
-/** Each step doubles the work of a hash. */
+/** bcrypt's cost factor on hosted Auth. Each step doubles the work of a hash. */
 export const HOSTED_COST = 10;
-/** bcrypt's least. */
-export const LEAST_COST = 4;
-/** bcrypt reads no further. */
+/** bcrypt's minimum cost factor. */
+export const MIN_COST = 4;
+/** bcrypt ignores all bytes after these. */
 const MAX_BYTES = 72;
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** One comparison's work in every case: for a wrong password, a user without one, and no user at all. */
+  /**
+   * Does the work of one comparison in every case: for a wrong password, a user without one, and no
+   * user.
+   */
   matches(password: string, hash: string | null | undefined): Promise<boolean>;
   /**
-   * The hash of a password that nobody knows: for who comes by mail, and for whoever has none to cost
-   * the same work.
+   * The hash of a random password, for users who sign in by mail, and for comparisons that must
+   * cost the same work.
    */
-  nobodysHash: Promise<string>;
+  placeholderHash: Promise<string>;
 }
 
-/** How many wait for their hash at most, some ten seconds' work of a core. Who comes then is refused. */
-const MOST_WAITING = 200;
+/**
+ * Maximum number of callers waiting for a hash: about ten seconds of work for one core. More are
+ * refused.
+ */
+const MAX_WAITING = 200;
 
 /**
- * Hashes that cost what hosted's do, unless told to cost less. They are made on a thread of their own, one
- * after the other, so that logins take one core at most. Throws `over_request_rate_limit` when too many wait.
+ * Makes bcrypt hashes with the cost of hosted Auth, unless another cost is given. They are made on
+ * a separate thread, one at a time, so that logins use at most one core. Throws
+ * `over_request_rate_limit` when too many callers wait.
  */
 export function createPasswords(cost = HOSTED_COST): Passwords {
   const oneByOne = pLimit(1);
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (oneByOne.pendingCount < MOST_WAITING) return oneByOne(work);
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    if (oneByOne.pendingCount < MAX_WAITING) return oneByOne(work);
     throw new Refusal(429, "over_request_rate_limit", "Request rate limit reached");
   };
-  const nobodysHash = inTurn(() => bcrypt.hash(randomBytes(32).toString("base64"), cost));
+  const placeholderHash = enqueue(() => bcrypt.hash(randomBytes(32).toString("base64"), cost));
   return {
-    hash: async (password) => inTurn(() => bcrypt.hash(password, cost)),
+    hash: async (password) => enqueue(() => bcrypt.hash(password, cost)),
     matches: async (password, hash) => {
-      // Hashes of other schemes count as no password: bcrypt would answer at once.
+      // A hash of another scheme counts as no password, because bcrypt would return at once.
       const usable = hash && isBcryptHash(hash) ? hash : null;
-      // What PHP calls 2y is 2b, of which alone this bcrypt knows.
-      const compared = (usable ?? (await nobodysHash)).replace(/^\$2y/, "$2b");
-      const matches = await inTurn(() => bcrypt.compare(password, compared));
+      // PHP's prefix 2y means 2b; this bcrypt knows only 2b.
+      const compared = (usable ?? (await placeholderHash)).replace(/^\$2y/, "$2b");
+      const matches = await enqueue(() => bcrypt.compare(password, compared));
       return usable !== null && matches;
     },
-    nobodysHash,
+    placeholderHash,
   };
 }
 
@@ -57,7 +64,7 @@ const LETTERS = `${LOWER}${LOWER.toUpperCase()}`;
 const DIGITS = "0123456789";
 const SYMBOLS = "!@#$%^&*()_+-=[]{};'\\:\"|<>?,./`~";
 
-/** Of each of these sets a password has to have a character. */
+/** A password must contain a character of each of these sets. */
 const REQUIRED: Record<Config["auth"]["password_requirements"], string[]> = {
   "": [],
   letters_digits: [LETTERS, DIGITS],
@@ -70,7 +77,7 @@ export interface Weakness {
   reasons: string[];
 }
 
-/** What a password lacks of the strength the project asks for; null if nothing. */
+/** Returns the requirements that a password misses; null if none. */
 export function weaknessOf({ auth }: Config, password: string): Weakness | null {
   const { minimum_password_length: length, password_requirements: requirements } = auth;
   const sets = REQUIRED[requirements];
@@ -89,14 +96,17 @@ export function weaknessOf({ auth }: Config, password: string): Weakness | null 
   };
 }
 
-/** Throws `validation_failed` for a password bcrypt would cut. */
+/** Throws `validation_failed` for a password longer than bcrypt reads. */
 export function checkLength(password: string): void {
   if (Buffer.byteLength(password) <= MAX_BYTES) return;
   const message = `Password cannot be longer than ${MAX_BYTES} characters`;
   throw new Refusal(400, "validation_failed", message);
 }
 
-/** Throws `validation_failed` for a password bcrypt would cut, `weak_password` for a weak one. */
+/**
+ * Throws `validation_failed` for a password longer than bcrypt reads, `weak_password` for a weak
+ * one.
+ */
 export function checkStrength(config: Config, password: string): void {
   checkLength(password);
   const weakness = weaknessOf(config, password);

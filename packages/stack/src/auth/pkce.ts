@@ -9,11 +9,11 @@ import type { AuthRequest } from "./request.js";
 import { openSession } from "./sessions.js";
 import { isUuid } from "./users.js";
 
-/** Marks the tokens of mails whose link ends in a code instead of a session. */
+/** Prefix of tokens in mails whose link returns a code instead of a session. */
 export const PKCE = "pkce_";
 const CODE_LIVES = "5 minutes";
 
-/** The name a flow has in auth.flow_state and in the session's `amr`. */
+/** Maps a purpose to the flow's name in auth.flow_state and in the session's `amr`. */
 const flows: Record<string, Method> = {
   signup: "email/signup",
   magiclink: "magiclink",
@@ -21,7 +21,7 @@ const flows: Record<string, Method> = {
   email_change: "email_change",
 };
 
-/** Keeps the challenge until a mail's link is followed. */
+/** Stores the challenge until the link in the mail is followed. */
 export async function beginFlow(
   tx: Queryable,
   userId: string,
@@ -40,7 +40,7 @@ export async function beginFlow(
   );
 }
 
-/** The code with which the program that began the flow fetches its session. */
+/** Returns the code that the client which began the flow exchanges for its session. */
 export async function issueCode(tx: Queryable, userId: string, purpose: string): Promise<string> {
   const [flow] = await tx.query<{ auth_code: string }>(
     `update auth.flow_state set auth_code_issued_at = now(), updated_at = now()

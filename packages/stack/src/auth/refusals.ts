@@ -6,8 +6,8 @@ import { isDatabaseError } from "../db/database.js";
 import type { Log } from "../log.js";
 
 /**
- * A refusal in the words of Supabase Auth: HTTP status, error code (`email_exists`, …; null where it
- * gives none) and message.
+ * An error response of Supabase Auth: HTTP status, error code (`email_exists`, …; null if the
+ * response has none) and message.
  */
 export class Refusal extends Error {
   constructor(
@@ -15,7 +15,7 @@ export class Refusal extends Error {
     readonly code: string | null,
     message: string,
     readonly more: {
-      /** What Postgres threw, where that is the reason. */
+      /** The error of Postgres that caused the refusal. */
       cause?: unknown;
       /** Why a password is weak. */
       reasons?: string[];
@@ -26,11 +26,14 @@ export class Refusal extends Error {
   }
 }
 
-/** What somebody looks for in vain, and where it is. */
+/** The end of a message about a feature that this stack lacks: says where to find it. */
 export const NOT_HERE =
   "not in the local stack: try it on a hosted project or with the Supabase CLI's `supabase start`";
 
-/** Refuses what this stack lacks as a hosted project does that has it switched off. */
+/**
+ * Refuses a feature that this stack lacks, with the answer of a hosted project that has it switched
+ * off.
+ */
 export const notHere = (status: number, code: string, message: string) =>
   new Refusal(status, code, `${message} (${NOT_HERE})`);
 
@@ -42,18 +45,20 @@ export const emailExists = () =>
 
 const API_VERSION_HEADER = "x-supabase-api-version";
 const FIRST_VERSION_WITH_CODES = "2024-01-01";
-/** What a database function raises is shown only to clients older than error codes. */
+/**
+ * SQLSTATEs raised by database functions whose message is shown to clients older than error codes.
+ */
 const SHOWN_TO_OLD_CLIENTS = /^(P0001|23(000|001|502|503|505|514|P01))$/;
 
-/** Who refuses since something went wrong in the database says what that was. */
+/** Returns the innermost cause of a refusal. */
 function causeOf(error: unknown): unknown {
   return error instanceof Refusal && error.more.cause ? causeOf(error.more.cause) : error;
 }
 
 function unforeseen(cause: unknown): Refusal {
-  // Clients of Auth take a 503 for a failure of the network, and keep their session.
+  // Auth clients treat a 503 as a network failure and keep their session.
   return cause instanceof DatabaseAway
-    ? new Refusal(503, "unexpected_failure", "The database is away: try again in a moment", {
+    ? new Refusal(503, "unexpected_failure", "The database is unavailable: try again in a moment", {
         cause,
       })
     : new Refusal(
@@ -64,7 +69,7 @@ function unforeseen(cause: unknown): Refusal {
       );
 }
 
-/** Shapes whatever a handler threw as Supabase Auth does for the caller's API version. */
+/** Turns an error into the response of Supabase Auth for the caller's API version. */
 export function answerRefusal(error: unknown, c: Context, log: Log): Response {
   const away = causeOf(error) instanceof DatabaseAway;
   const refusal = error instanceof Refusal && !away ? error : unforeseen(causeOf(error));
@@ -93,8 +98,8 @@ export function answerRefusal(error: unknown, c: Context, log: Log): Response {
     const { code: sqlState, message: raised, hint, detail } = more.cause;
     const own = /^PT([45]\d\d)$/.exec(sqlState)?.[1];
     if (own || SHOWN_TO_OLD_CLIENTS.test(sqlState)) {
-      const told = { ...(hint && { hint }), ...(detail && { detail }) };
-      return answer({ code: sqlState, message: raised, ...told }, Number(own ?? 500));
+      const details = { ...(hint && { hint }), ...(detail && { detail }) };
+      return answer({ code: sqlState, message: raised, ...details }, Number(own ?? 500));
     }
   }
   return answer({ code: status, error_code: code, msg: message, error_id: errorId, ...weak });

@@ -5,19 +5,23 @@ import type { ServiceContext } from "../service.js";
 import { parseUrl } from "../url.js";
 import { type Challenge, readChallenge } from "./challenge.js";
 
-/** What a request says of its sender. */
+/** The context of a request. */
 export interface AuthRequest {
   userAgent: string | null;
   ip: string;
-  /** Where a link in a mail ends: what was asked for if it is allowed, else the site's address. */
+  /**
+   * The target of a link in a mail: the requested address if it is allowed, else the site's
+   * address.
+   */
   redirectTo: string;
   /** Set when the request begins a PKCE flow. */
   challenge: Challenge | null;
 }
 
 /**
- * `body`: the request's, where it may carry a challenge. A server may name its caller's address in `Sb-Forwarded-For`.
- * As hosted, that counts together with a secret key only.
+ * Reads the context of a request. `body` is the parsed body if it may contain a challenge. As on
+ * hosted Supabase, a
+ * server may name its caller's address in `Sb-Forwarded-For`, but only together with a secret key.
  */
 export function requestOf(
   c: Context,
@@ -27,7 +31,7 @@ export function requestOf(
   const isServer = [keys.secretKey, keys.serviceRoleKey].includes(c.req.header("apikey") ?? "");
   const named = isServer ? c.req.header("sb-forwarded-for") : undefined;
   const forwarded = [named, c.req.header("x-forwarded-for")].filter(Boolean).join(",");
-  const wishes = [
+  const candidates = [
     c.req.header("redirect_to") || c.req.query("redirect_to"),
     c.req.header("referer"),
   ];
@@ -38,17 +42,21 @@ export function requestOf(
         .split(",")
         .map((part) => part.trim())
         .find((part) => isIP(part) > 0) ?? "127.0.0.1",
-    redirectTo: wishes.find((wish) => isAllowedRedirect(config, wish)) ?? config.auth.site_url,
+    redirectTo:
+      candidates.find((candidate) => isAllowedRedirect(config, candidate)) ?? config.auth.site_url,
     challenge: body ? readChallenge(body) : null,
   };
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const HOSTNAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
-/** The host as it is written: `http://2130706433/` is this machine, and no address anybody means. */
+/**
+ * Matches the host as written. `http://2130706433/` parses to an IP address, but is not written as
+ * one.
+ */
 const WRITTEN_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@\\]*@)?(\[[^\]]*\]|[^:/?#\\\s]*)(?![\\\s])/i;
 
-/** The site itself, this machine, or an address that `additional_redirect_urls` names. */
+/** Whether an address is the site itself, this machine, or in `additional_redirect_urls`. */
 export function isAllowedRedirect(
   { auth }: Config,
   address: string | undefined,
@@ -67,7 +75,7 @@ export function isAllowedRedirect(
   return auth.additional_redirect_urls.some((glob) => matcher(glob).test(withoutFragment));
 }
 
-/** `*` and `?` stop at a dot and a slash, `**` does not. */
+/** `*` and `?` do not match a dot or a slash, `**` does. */
 function matcher(glob: string): RegExp {
   const source = glob
     .split(/(\*\*|\*|\?)/)

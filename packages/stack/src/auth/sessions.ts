@@ -15,7 +15,7 @@ function newRefreshToken(): string {
   return Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** What `/token` and every other way in answer. */
+/** The body that `/token` and the other sign-in endpoints return. */
 function sessionJson(
   access: { token: string; expiresIn: number; expiresAt: number },
   refreshToken: string,
@@ -78,10 +78,10 @@ async function insertRefreshToken(
 interface KnownToken {
   user_id: string;
   revoked: boolean;
-  /** Used before, and longer ago than the reuse interval. */
+  /** The token was used, longer ago than the reuse interval. */
   stale: boolean;
   session_id: string | null;
-  /** The session is past its end, or the project's timebox. */
+  /** The session has passed its end or the project's timebox. */
   over: boolean;
   /** The session was not refreshed for longer than the project allows. */
   idle: boolean;
@@ -100,9 +100,9 @@ const refused = (code: string, why: string) =>
   new Refusal(400, code, `Invalid Refresh Token: ${why}`);
 
 /**
- * Exchanges a refresh token for a new one. A used token is honoured when its successor was never
- * used (the client lost the answer: it gets the same successor), or within the reuse interval;
- * otherwise every token of the session is revoked.
+ * Exchanges a refresh token for a new one. A used token is accepted within the reuse interval, and
+ * when its successor was never used: the client lost the response, and gets the same successor.
+ * Otherwise every token of the session is revoked.
  */
 export async function refreshSession(auth: Auth, token: string, request: AuthRequest) {
   if (!TOKEN.test(token)) {
@@ -114,8 +114,8 @@ export async function refreshSession(auth: Auth, token: string, request: AuthReq
   const seconds = (duration: string) => String((milliseconds(duration) ?? 0) / 1000);
 
   const outcome = await write(auth, async (w) => {
-    // The lock makes a second request with the same token wait and then see it used. It is the
-    // session's, as for whoever signs out, so that the two cannot block each other.
+    // The lock makes a second request with the same token wait and then see it used. It locks the
+    // session, as signing out does, so that the two cannot deadlock.
     await w.query(
       `select from auth.sessions
        where id = (select session_id from auth.refresh_tokens where token = $1::text) for update`,
@@ -182,7 +182,9 @@ export async function refreshSession(auth: Auth, token: string, request: AuthReq
 
 export type Scope = "global" | "local" | "others";
 
-/** Ends a user's sessions: all, the named one, or all but the named one. Their tokens go along. */
+/**
+ * Ends a user's sessions: all, the named one, or all but the named one. Also deletes their tokens.
+ */
 export async function endSessions(
   q: Queryable,
   userId: string,

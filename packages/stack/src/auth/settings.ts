@@ -1,17 +1,17 @@
 import type { Config } from "../config.js";
 
-const ELSEWHERE = (
+const UNSUPPORTED = (
   "apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao " +
   "linkedin linkedin_oidc notion spotify slack slack_oidc workos twitch twitter phone zoom"
 ).split(" ");
 
-/** What clients may know of the configuration. */
+/** The part of the configuration that clients may read. */
 export function settings({ auth }: Config) {
   return {
     external: {
       anonymous_users: auth.enable_anonymous_sign_ins,
       email: auth.email.enable_signup,
-      ...Object.fromEntries(ELSEWHERE.map((provider) => [provider, false])),
+      ...Object.fromEntries(UNSUPPORTED.map((provider) => [provider, false])),
     },
     disable_signup: !auth.enable_signup,
     mailer_autoconfirm: !auth.email.enable_confirmations,

@@ -6,8 +6,8 @@ import { openSession } from "./sessions.js";
 import { findUserByEmail, isBanned } from "./users.js";
 
 /**
- * Signs in by e-mail and password. An unknown address, a user without a password and a wrong
- * password cost the same and are answered alike.
+ * Signs in with e-mail and password. An unknown address, a user without a password and a wrong
+ * password cost the same time and get the same answer.
  */
 export async function signIn(auth: Auth, email: string, password: string, request: AuthRequest) {
   if (!auth.config.auth.email.enable_signup) {
@@ -25,6 +25,6 @@ export async function signIn(auth: Auth, email: string, password: string, reques
     throw new Refusal(400, "email_not_confirmed", "Email not confirmed");
   }
   const session = await write(auth, (w) => openSession(w, user.id, "password", request));
-  // A password that was strong enough once still signs in; the client hears that it is not now.
+  // A password that fails newer requirements still signs in; the response reports the weakness.
   return { ...session, weak_password: weaknessOf(auth.config, password) };
 }

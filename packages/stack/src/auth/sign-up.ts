@@ -25,7 +25,7 @@ import {
 export interface Applicant {
   email: string;
   phone?: string;
-  /** Null for who comes by mail and has none. */
+  /** Null for a user who signs in by mail and has no password. */
   password: string | null;
   data: Record<string, unknown>;
 }
@@ -37,7 +37,7 @@ function checkOpen(auth: Auth): void {
   }
 }
 
-/** Asks the hook that may refuse a new user, in a transaction of its own as hosted. */
+/** Calls the hook that may refuse a new user, in a separate transaction like hosted Auth. */
 export async function askBeforeUserCreated(auth: Auth, user: NewUser, ip: string) {
   if (!auth.config.auth.hook.before_user_created.enabled) return;
   const now = new Date().toISOString();
@@ -72,9 +72,9 @@ export const emailUser = (
 });
 
 /**
- * Signs somebody up by e-mail and password: a session, or with confirmations on the user alone
- * and a mail to the address. An address that is taken is refused, or with confirmations on
- * answered like a new one so that nobody learns of it.
+ * Signs up with e-mail and password. Returns a session, or, with confirmations on, the user alone,
+ * and sends a mail to the address. A taken address is refused, or, with confirmations on, gets the
+ * answer of a new one, so that it cannot be discovered.
  */
 export async function signUp(auth: Auth, applicant: Applicant, request: AuthRequest) {
   checkOpen(auth);
@@ -90,10 +90,11 @@ export async function signUp(auth: Auth, applicant: Applicant, request: AuthRequ
   }
   const email = checkEmail(applicant.email);
   const confirms = auth.config.auth.email.enable_confirmations;
-  // Made before the transaction, which must not wait for it, and for a taken address as well: whoever
-  // asks must not learn of it by the time it takes.
+  // Hashed before the transaction, which must not wait for it. A taken address is hashed too, so
+  // that
+  // the response time does not reveal it.
   const { passwords } = auth;
-  const hash = await (password === null ? passwords.nobodysHash : passwords.hash(password));
+  const hash = await (password === null ? passwords.placeholderHash : passwords.hash(password));
   const attempt = async () => {
     const known = await findUserWithAddress(reader(auth), email, null);
     const newUser = known ? null : emailUser(email, hash, data);
@@ -113,13 +114,13 @@ export async function signUp(auth: Auth, applicant: Applicant, request: AuthRequ
   try {
     return await attempt();
   } catch (error) {
-    // Somebody else took the address in between: now it is a known one.
+    // A concurrent request took the address: the second attempt finds it as a known one.
     if (isTakenAddress(error)) return attempt();
     throw error;
   }
 }
 
-/** The first unconfirmed identity wins: its say replaces what the user's metadata was. */
+/** The first unconfirmed identity wins: its data replaces the user's metadata. */
 async function claimAddress(
   tx: Queryable,
   id: string,
@@ -141,7 +142,7 @@ async function requestConfirmation(w: Writing, id: string, request: AuthRequest)
   return asked.invited_at ? { ...asked, raw_user_meta_data: {}, identities: [] } : asked;
 }
 
-/** What a new user would look like, told to whoever tries a taken address. */
+/** Answers a sign-up with a taken address: the same shape as for a new user. */
 function disguised(known: User, data: Applicant["data"]): User {
   const now = new Date().toISOString();
   return {
@@ -164,7 +165,7 @@ function disguised(known: User, data: Applicant["data"]): User {
   };
 }
 
-/** Signs in somebody nameless. */
+/** Signs in a new anonymous user. */
 export async function signUpAnonymously(auth: Auth, data: Applicant["data"], request: AuthRequest) {
   if (!auth.config.auth.enable_anonymous_sign_ins) {
     throw new Refusal(422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled");

@@ -30,7 +30,7 @@ const paths: Record<string, Answer> = {
   "/admin/oauth/*": SERVER,
 };
 
-/** The kinds of a second factor, as error codes and messages name them. */
+/** The types of a second factor, as error codes and messages name them. */
 const factors = new Map([
   ["totp", "TOTP"],
   ["phone", "Phone"],
@@ -42,8 +42,8 @@ const grants = new Map<string, Answer>([
   ["web3", [422, "web3_provider_disabled", "Web3 provider is disabled"]],
 ]);
 
-/** Answers at the paths of what this stack lacks. */
-export function refuseElsewhere(app: Hono<CallerEnv>, auth: Auth): void {
+/** Adds routes that refuse the features this stack lacks. */
+export function refuseUnsupported(app: Hono<CallerEnv>, auth: Auth): void {
   for (const path of ["/user/identities/*", "/user/oauth/*", "/factors/*"]) {
     app.use(path, onlyUser(auth));
   }
@@ -52,7 +52,7 @@ export function refuseElsewhere(app: Hono<CallerEnv>, auth: Auth): void {
   });
   app.get("/admin/users/:id/factors", async (c) => {
     await findForAdmin(auth, c.req.param("id"));
-    return c.json([]); // Nobody has one.
+    return c.json([]); // No user has a factor.
   });
   for (const [path, answer] of Object.entries(paths)) {
     app.all(path, () => {
@@ -68,7 +68,7 @@ function refuseFactor(kind: string): Refusal {
     : new Refusal(400, "validation_failed", "factor_type needs to be totp, phone, or webauthn");
 }
 
-/** Why `/token` does not honour a grant. */
+/** Explains why `/token` refuses a grant type. */
 export function refusedGrant(grant = ""): Refusal {
   const known = grants.get(grant);
   return known

@@ -2,7 +2,7 @@ import type { Identity, User } from "./users.js";
 
 const time = (text: string | null) => text?.replace(/\+00:00$/, "Z");
 
-/** A user as clients see it. */
+/** The JSON of a user as clients receive it. */
 export function userJson(user: User) {
   return {
     id: user.id,

@@ -17,7 +17,7 @@ export interface Identity {
   email: string | null;
 }
 
-/** A row of auth.users; times as ISO 8601. */
+/** A row of auth.users; times are ISO 8601. */
 export interface User {
   id: string;
   aud: string;
@@ -60,7 +60,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string) => UUID.test(text);
 
-/** Columns that a hand-written seed leaves null and that hosted Auth cannot read as null. */
+/** Columns that a hand-written seed may leave null but hosted Auth cannot read as null. */
 const NEVER_NULL = [
   "aud",
   "role",
@@ -77,8 +77,8 @@ const NEVER_NULL = [
 ] as const;
 
 /**
- * The users of this instance that meet `condition` (SQL over `u`), with their identities. Throws
- * what hosted answers for a row it cannot read.
+ * Finds the users of this instance that meet `condition` (SQL over `u`), with their identities.
+ * Throws the error of hosted Auth for a row it cannot read.
  */
 export async function findUsers(
   q: Queryable,
@@ -98,7 +98,7 @@ export async function findUsers(
     if (unreadable.length > 0) {
       throw new Refusal(500, "unexpected_failure", "Database error querying schema", {
         cause: new Error(
-          `auth.users ${user.id} has null in ${unreadable.join(", ")}: insert '' for tokens, a time for times`,
+          `auth.users ${user.id} has null in ${unreadable.join(", ")}: insert '' for tokens and a timestamp for times`,
         ),
       });
     }
@@ -124,17 +124,20 @@ export async function findUserByEmail(q: Queryable, email: string): Promise<User
   return findUser(q, OF_EMAIL, [email]);
 }
 
-/** The same, for whoever redeems a code: a second one with the same code waits, and finds it gone. */
+/**
+ * Finds and locks the user: a second request with the same code waits, and then finds it redeemed.
+ */
 export async function lockUserByEmail(tx: Queryable, email: string): Promise<User | null> {
   return findUser(tx, `${OF_EMAIL} for update of u`, [email]);
 }
 
-/** Who has this address, as user or through an identity; `except` is not asked. */
+/** Finds the user who has this address, directly or through an identity, other than `except`. */
 export async function findUserWithAddress(q: Queryable, email: string, except: string | null) {
   return findUser(
     q,
-    // Not by "or", for which all users would be read; nor by a join, for which all would be compared with all where
-    // the plan was made while there were none.
+    // An "or" would read all users. A join would compare all users with all identities if its plan
+    // was made while the
+    // tables were empty.
     `u.aud = '${AUDIENCE}' and u.id is distinct from $2::uuid and u.id = any (array(
        select o.id from auth.users o
        where o.instance_id = '${NO_INSTANCE}' and lower(o.email) = lower($1::text) and not o.is_sso_user
@@ -146,14 +149,14 @@ export async function findUserWithAddress(q: Queryable, email: string, except: s
   );
 }
 
-/** Reads again a user this transaction has written. */
+/** Reads a user again after this transaction changed it. */
 export async function reloadUser(q: Queryable, id: string): Promise<User> {
   const user = await findUserById(q, id);
   if (!user) throw new Refusal(500, "unexpected_failure", "Database error loading user");
   return user;
 }
 
-/** What is known of a user before there is a row. */
+/** The data of a user before its row exists. */
 export interface NewUser {
   email: string | null;
   passwordHash: string;
@@ -165,8 +168,8 @@ export interface NewUser {
 }
 
 /**
- * Writes the row in hosted's two steps: a trigger on insert sees an unconfirmed user without a
- * role. What a trigger refuses is `Database error saving new user`.
+ * Inserts the row in two steps like hosted Auth: a trigger on insert sees an unconfirmed user
+ * without a role. An error raised by a trigger becomes `Database error saving new user`.
  */
 export async function insertUser(q: Queryable, user: NewUser): Promise<string> {
   const id = user.id ?? randomUUID();
@@ -197,7 +200,7 @@ export async function insertUser(q: Queryable, user: NewUser): Promise<string> {
   return id;
 }
 
-/** True when two requests raced for one address and this one came second. */
+/** True when a concurrent request took the same address first. */
 export function isTakenAddress(error: unknown): boolean {
   const cause = error instanceof Refusal ? error.more.cause : error;
   return (
@@ -207,7 +210,7 @@ export function isTakenAddress(error: unknown): boolean {
   );
 }
 
-/** Sets columns of one user; `$1` is the id, `params` follow. */
+/** Sets columns of one user; `$1` is the id, `params` start at `$2`. */
 export async function updateUser(
   q: Queryable,
   id: string,
@@ -220,7 +223,7 @@ export async function updateUser(
   ]);
 }
 
-/** SQL for a json object with the keys of `changes` set, and those whose value is null removed. */
+/** SQL that sets the keys of `changes` in a json object and removes those whose value is null. */
 export const merged = (column: string, changes: string) =>
   `(coalesce(${column}, '{}') || ${changes}) - array(
      select key from jsonb_each(${changes}) where jsonb_typeof(value) = 'null')`;
@@ -245,7 +248,7 @@ export async function confirmEmail(q: Queryable, id: string): Promise<void> {
   await clearOneTimeTokens(q, id);
 }
 
-/** A new password ends what was begun under the old one. */
+/** Sets the password and clears every token that was issued under the old one. */
 export async function setPassword(q: Queryable, id: string, hash: string | null): Promise<void> {
   await updateUser(
     q,

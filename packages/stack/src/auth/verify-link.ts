@@ -15,8 +15,8 @@ const OAUTH_ERRORS: Record<number, string> = {
 };
 
 /**
- * Follows a mail's link: the address to send the browser to, with the session, or why there is
- * none, in its fragment; in a PKCE flow with a code in its query.
+ * Follows the link of a mail. Returns the address to send the browser to: with the session or the
+ * error in its fragment, or, in a PKCE flow, with a code in its query.
  */
 export async function followLink(
   auth: Auth,
@@ -28,11 +28,11 @@ export async function followLink(
   const proof = { type, hash: token, email: null };
   const inFlow = token.startsWith(PKCE);
   const [site = ""] = request.redirectTo.split("#");
-  const query = (said: Record<string, string>) =>
-    `${site}${site.includes("?") ? "&" : "?"}${new URLSearchParams(said)}`;
-  const fragment = (said: Record<string, string>) => {
-    const address = inFlow ? query(said) : site;
-    return `${address}#${new URLSearchParams({ ...said, sb: "" })}`;
+  const query = (params: Record<string, string>) =>
+    `${site}${site.includes("?") ? "&" : "?"}${new URLSearchParams(params)}`;
+  const fragment = (params: Record<string, string>) => {
+    const address = inFlow ? query(params) : site;
+    return `${address}#${new URLSearchParams({ ...params, sb: "" })}`;
   };
   try {
     if (inFlow) {
@@ -41,8 +41,8 @@ export async function followLink(
     }
     const session = await verify(auth, proof, (w, user) => openSession(w, user.id, "otp", request));
     if (!session) return fragment({ message: ONE_OF_TWO });
-    const { user: _, ...said } = session;
-    const entries = Object.entries({ ...said, type }).map(([key, value]) => [key, String(value)]);
+    const { user: _, ...params } = session;
+    const entries = Object.entries({ ...params, type }).map(([key, value]) => [key, String(value)]);
     return fragment(Object.fromEntries(entries));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

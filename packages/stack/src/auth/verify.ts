@@ -25,7 +25,7 @@ export const proof = z.object({
   redirect_to: text,
 });
 
-/** What is proved: a type, the kept hash, and the address where the code was typed. */
+/** The proof of an address: a type, the stored hash, and the address if a code was typed. */
 export interface Proof {
   type: string;
   hash: string;
@@ -59,7 +59,7 @@ export function readProof(body: z.output<typeof proof>): Proof {
   }
   if (phone !== "" && email === "") {
     if (!E164.test(phone)) throw invalid("Invalid phone number format (E.164 required)");
-    throw expired(phone); // Nobody has a phone number here.
+    throw expired(phone); // No user of this stack has a phone number.
   }
   if (phone !== "" || email === "") {
     throw invalid("Only an email address or phone number should be provided on verify");
@@ -69,13 +69,13 @@ export function readProof(body: z.output<typeof proof>): Proof {
 }
 
 /**
- * Takes a proof and, in the same transaction, lets its holder in; null when a change of address
- * still waits for the other half.
+ * Redeems a proof and calls `onVerified` in the same transaction. Returns null when an address
+ * change still waits for the other confirmation.
  */
 export async function verify<T>(
   auth: Auth,
   given: Proof,
-  letIn: (w: Writing, user: User) => Promise<T>,
+  onVerified: (w: Writing, user: User) => Promise<T>,
 ): Promise<T | null> {
   return write(auth, async (w) => {
     const { user, purpose } = await holderOf(w, given);
@@ -96,11 +96,11 @@ export async function verify<T>(
       await applyEmailChange(w, user);
     }
     await refreshProviders(w, user.id);
-    return letIn(w, user);
+    return onVerified(w, user);
   });
 }
 
-/** What a token proves, and where it is kept. */
+/** The columns that store the tokens of each kind. */
 const TOKENS = {
   signup: ["confirmation_token"],
   recovery: ["recovery_token"],
@@ -117,14 +117,16 @@ const KINDS = new Map<string, Kind[]>([
   ["email_change", ["email_change"]],
 ]);
 
-/** Its user is locked: a second one with the same token waits, and finds that it is gone. */
+/**
+ * Locks the token's user: a second request with the same token waits, and then finds it redeemed.
+ */
 const OF_TOKEN = `u.id = (
   select o.user_id from auth.one_time_tokens o
   where o.token_hash in ($1::text, $2::text)
     and o.token_type::text in (select jsonb_array_elements_text($3::text::jsonb)) limit 1
 ) for update of u`;
 
-/** Whose token it is and what it is for. Throws `otp_expired`, `user_banned`. */
+/** Finds the user and the purpose of a token. Throws `otp_expired`, `user_banned`. */
 async function holderOf(
   w: Writing,
   { type, hash, email }: Proof,
@@ -135,7 +137,7 @@ async function holderOf(
       email === null ? "Invalid email verification type" : "Unsupported verification type",
     );
   }
-  // A typed code does not know in which flow its mail was sent.
+  // A typed code does not say in which flow its mail was sent.
   const hashes = email === null ? [hash] : [hash, PKCE + hash];
   const user =
     email === null || type === "email_change"
@@ -171,7 +173,7 @@ async function acceptHalf(tx: Queryable, user: User, hash: string): Promise<void
   );
 }
 
-/** The new address becomes the user's, confirmed. */
+/** Sets the new address as the user's confirmed address. */
 export async function applyEmailChange(tx: Queryable, user: User): Promise<void> {
   const email = user.email_change;
   if (!(await updateEmailIdentity(tx, user.id, { email, email_verified: true }))) {

@@ -1,68 +1,73 @@
 import type pg from "pg";
 import { isDatabaseError } from "./database.js";
 
-/** The server cannot be asked: it is away, or went away before it had answered. */
+/** The database server is unavailable, or its connection ended before it answered. */
 export class DatabaseAway extends Error {
   override name = "DatabaseAway";
   constructor(
-    /** Whether it was asked already: nobody knows whether it did what it was asked. */
+    /** Whether the statement was sent: then it is unknown whether it took effect. */
     readonly asked: boolean,
     cause?: unknown,
   ) {
     const why = (cause as NodeJS.ErrnoException | undefined)?.message;
-    super(`the database is away${why ? `: ${why}` : ""}`, { cause });
+    super(`the database is unavailable${why ? `: ${why}` : ""}`, { cause });
   }
 }
 
-/** Seconds after which who was told so may come again: a server that is away is looked for that often. */
+/**
+ * Value of `Retry-After`, in seconds. The stack tries to reach an unavailable server about that
+ * often.
+ */
 export const RETRY_AFTER = "1";
 
-/** So long a new connection may take. A server that accepts it and says nothing is away. */
+/**
+ * Timeout of a new connection. A server that accepts it but does not answer counts as unavailable.
+ */
 export const CONNECT_MS = 2500;
 
-/** Ends a connection without waiting for anybody; what was asked over it fails. */
+/** Closes a connection at once; its pending queries fail. */
 export function cut(client: pg.ClientBase): void {
   insideOf(client).connection.stream.destroy();
 }
 
-const FAREWELL_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
-/** Ends a connection as one should, unless its server takes too long over that. */
+/** Closes a connection gracefully, or after a timeout at once. */
 export async function leave(client: pg.Client): Promise<void> {
-  await within(FAREWELL_MS, client.end()).catch(() => {});
+  await within(CLOSE_TIMEOUT_MS, client.end()).catch(() => {});
   cut(client);
 }
 
-/** What a client has that pg's types leave out. */
+/** The members of a client that the types of pg leave out. */
 interface Inside {
   connection: { stream: { destroyed: boolean; destroy(): void } };
-  /** False after the server has said that it ends the connection, which may close later. */
+  /** False after the server announced that it ends the connection, which may close later. */
   _queryable: boolean;
 }
 const insideOf = (client: pg.ClientBase) => client as unknown as Inside;
 
-/** What a server says over a connection that it ends: shut down, crashed, starting, idle for too long. */
-const FAREWELL = /^(57P0[1235]|25P0[34])$/;
+/** SQLSTATEs with which a server ends a connection: shutdown, crash, starting up, idle timeout. */
+const ENDING_CODES = /^(57P0[1235]|25P0[34])$/;
 
-/** What `client` threw, as `DatabaseAway` where its connection is at its end. */
+/** Returns an error of `client` as `DatabaseAway` if its connection has ended. */
 export function asAway(error: unknown, client: pg.ClientBase): unknown {
   if (error instanceof DatabaseAway) return error;
   const { connection, _queryable } = insideOf(client);
   const ended = isDatabaseError(error)
-    ? FAREWELL.test(error.code)
+    ? ENDING_CODES.test(error.code)
     : connection.stream.destroyed || !_queryable;
   return ended ? new DatabaseAway(true, error) : error;
 }
 
-/** Some work took longer than it may. */
+/** The work exceeded its time limit. */
 export class Late extends Error {}
 
-/** Rejects with `Late` when some work takes longer than `ms`. */
+/** Rejects with `Late` when the work takes longer than `ms`. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      // An answer that came while this process was busy is read before the time is up.
+      // An answer that arrived while this process was busy is read before the timeout counts.
       () => setImmediate(() => reject(new Late(`no answer within ${ms} ms`))),
       ms,
     );

@@ -6,14 +6,14 @@ import type { Claim } from "./open.js";
 import { preparePlatform } from "./platform.js";
 import { findSeedFiles, noteSeed, seed } from "./seed.js";
 
-/** Runs one step and tells the user about it; its answer adds a remark. */
+/** Runs one step and logs it; `remark` adds a note about the result. */
 export type Step = <T>(
   name: string,
   work: () => Promise<T>,
   remark?: (made: T) => string,
 ) => Promise<T>;
 
-/** Steps that write one line each when they are done, with the time they took. */
+/** Steps that log one line each when they are done, with the time they took. */
 export function timedSteps(log: Log, signal?: AbortSignal): Step {
   return async (name, work, remark) => {
     signal?.throwIfAborted();
@@ -26,9 +26,9 @@ export function timedSteps(log: Log, signal?: AbortSignal): Step {
 }
 
 /**
- * Opens the claimed place and brings it to where the project's files are: platform, migrations and,
- * on a fresh database, the seed. Killed at any point, the next call completes it. Closes the
- * database again when it fails.
+ * Opens the claimed place and applies the project's files: platform, migrations and, on a new
+ * database, the seed. If it is killed, the next call completes the work. Closes the database when
+ * it fails.
  */
 export async function buildDatabase(
   claim: Claim,

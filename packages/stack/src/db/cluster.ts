@@ -4,11 +4,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 
-// What Postgres makes for itself before there is any database takes PGlite seconds, in a second
-// instance, and comes to the same each time. So it is kept, for each version, beside the packages, where
-// the next installation removes it.
+// PGlite creates the files of a new cluster in a second instance, which takes seconds and gives the
+// same result each
+// time. So they are cached, per version, inside `node_modules`, where the next installation removes
+// them.
 
-/** Where a new database's files are kept between starts; null where PGlite is not in `node_modules`. */
+/** The file that caches a new cluster between starts; null if PGlite is not in `node_modules`. */
 export const KEPT_CLUSTER = keptCluster();
 
 function keptCluster(): string | null {
@@ -19,18 +20,18 @@ function keptCluster(): string | null {
   return modules ? join(modules, ".cache", "souk", `cluster-${version}.tar`) : null;
 }
 
-/** In front of the files, so that what a full disk or a hand has cut is not taken for a database. */
+/** Stored in front of the files, so that a truncated or edited cache is not used. */
 const digestOf = (files: Uint8Array) => createHash("sha256").update(files).digest();
 const DIGEST_BYTES = 32;
 
-/** The files of a new database, to be loaded instead of made; null when none are kept. */
+/** Reads the cached files of a new database; null if there are none. */
 export async function readCluster(path: string): Promise<Blob | null> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   const files = bytes.subarray(DIGEST_BYTES);
   return digestOf(files).equals(bytes.subarray(0, DIGEST_BYTES)) ? new Blob([files]) : null;
 }
 
-/** Keeps the files of a database that was made a moment ago. That they are kept is not needed. */
+/** Caches the files of a new database. Errors are ignored, because the cache is optional. */
 export async function keepCluster(path: string, pg: PGlite): Promise<void> {
   const made = `${path}.${process.pid}.${performance.now()}`;
   try {
@@ -45,7 +46,8 @@ export async function keepCluster(path: string, pg: PGlite): Promise<void> {
     } finally {
       await file.close();
     }
-    // Whoever reads sees all of it or nothing, and of two who make it one is as good as the other.
+    // Renaming is atomic: a reader sees the whole file or none. If two processes write it,
+    // either file is right.
     await rename(made, path);
   } catch {
     await rm(made, { force: true }).catch(() => {});

@@ -1,13 +1,13 @@
 import pg from "pg";
 
 /**
- * The one door to Postgres for every service of the stack, over PGlite or a server. Whatever is asked
- * of a server that is away fails with `DatabaseAway`, at once.
+ * The only entry point to Postgres for every service of the stack, over PGlite or a server. Calls
+ * fail at once with `DatabaseAway` while the server is unavailable.
  *
- * Parameters are text or null: a statement casts each where it uses it (`$1::uuid`,
- * `$2::text::jsonb`), so that both servers read it alike. Answers are read alike too: integers and
- * floats as numbers, booleans as booleans, json as values, arrays of text as arrays, and everything
- * else (numeric, timestamps, uuid) as the text Postgres wrote.
+ * Parameters are text or null. A statement casts each parameter (`$1::uuid`, `$2::text::jsonb`),
+ * so that both drivers send the same types. Both drivers read results the same way: integers and
+ * floats as numbers, booleans as booleans, json as values, arrays of text as arrays, and all other
+ * types (numeric, timestamps, uuid) as the text that Postgres returns.
  */
 export interface Queryable {
   query<Row = Record<string, unknown>>(sql: string, params?: readonly Parameter[]): Promise<Row[]>;
@@ -23,11 +23,11 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface Database extends Queryable {
   readonly server: "pglite" | "postgres";
-  /** As `server_version_num`: 150018, 180006. */
+  /** Same format as `server_version_num`: 150018, 180006. */
   readonly version: number;
-  /** Where other programs reach this server; null on PGlite until `serve` lets them in. */
+  /** The URL for other programs; null on PGlite until `serve` is called. */
   readonly url: string | null;
-  /** One statement in a transaction of its own, under `settings`: one round trip. */
+  /** Runs one statement in its own transaction, under `settings`, in one round trip. */
   run<Row = Record<string, unknown>>(
     settings: Settings,
     sql: string,
@@ -35,38 +35,40 @@ export interface Database extends Queryable {
   ): Promise<Row[]>;
   /** Commits when `work` resolves, rolls back and rethrows when it rejects. */
   transaction<T>(settings: Settings, work: (tx: Queryable) => Promise<T>): Promise<T>;
-  /** A script of several statements as the superuser, outside any transaction of ours. */
+  /** Runs a script of several statements as the superuser, outside any transaction. */
   execute(script: string): Promise<void>;
   /**
-   * Runs statements as a client of its own would that logs in as `user` and sends them at once: one
-   * transaction, unless they control it themselves. `begun` is told the session's process id before.
+   * Runs statements as a separate client that logs in as `user` and sends them as one simple query:
+   * one transaction, unless they control it themselves. Calls `begun` with the session's process id
+   * first.
    */
   script(user: string, sql: string, begun: (pid: number) => Promise<unknown>): Promise<Ran>;
   /**
-   * Hears `notify`; resolves to the function that stops it. Survives a lost connection: `missed` is
-   * called, `hear` with nothing if left out, where something may have been said while nobody listened.
+   * Listens to `notify`; resolves to a function that stops it. Survives a lost connection: when
+   * notifications may have been lost, calls `missed`, or `hear` with an empty payload if `missed`
+   * is left out.
    */
   listen(
     channel: string,
     hear: (payload: string) => void,
     missed?: () => void,
   ): Promise<() => Promise<void>>;
-  /** Lets other programs in at 127.0.0.1 (0: any free port). A server has its own door. */
+  /** Accepts other programs at 127.0.0.1 (0: any free port). Does nothing for a server, which listens itself. */
   serve(port: number): Promise<void>;
-  /** Drops every connection to a server: what is under way fails, and nothing more is begun. */
+  /** Drops every connection to a server: pending queries fail, and new ones are refused. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** How the last statement of a script ended. */
+/** The result of the last statement of a script. */
 export interface Ran {
   /** The command tag: `INSERT 0 1`. Empty when there was no statement. */
   tag: string;
-  /** Null for a statement that answers with none. */
+  /** Null for a statement that returns no rows. */
   rows: number | null;
 }
 
-/** Follows the messages that answer a script. */
+/** Collects the result of a script from its response messages. */
 export function follow(): Ran & { hear(message: { name: string; text?: string }): void } {
   let answering: number | null = null;
   return {
@@ -84,15 +86,15 @@ export function follow(): Ran & { hear(message: { name: string; text?: string })
   };
 }
 
-/** What both drivers throw when Postgres refuses a statement. */
+/** The error of both drivers when Postgres refuses a statement. */
 export interface DatabaseError extends Error {
   /** The SQLSTATE. */
   code: string;
   detail?: string;
   hint?: string;
-  /** The functions in which it happened. */
+  /** The stack of SQL functions in which it happened. */
   where?: string;
-  /** Where in the statement, from 1, in characters. */
+  /** Position in the statement, in characters, starting at 1. */
   position?: string;
   schema?: string;
   table?: string;
@@ -101,14 +103,14 @@ export interface DatabaseError extends Error {
 }
 
 export function isDatabaseError(error: unknown): error is DatabaseError {
-  // Codes of the operating system look alike: EPIPE, EPERM.
+  // Error codes of the operating system have the same format: EPIPE, EPERM.
   if (!(error instanceof Error) || "syscall" in error) return false;
   return /^[0-9A-Z]{5}$/.test(String((error as DatabaseError).code));
 }
 
 const textArray = pg.types.getTypeParser(1009 as number) as (text: string) => unknown;
 
-/** The type ids whose text becomes a value of JavaScript. */
+/** Parsers by type oid; other types stay text. */
 const readers: Record<number, (text: string) => unknown> = {
   16: (text) => text === "t",
   20: Number,
@@ -123,39 +125,39 @@ const readers: Record<number, (text: string) => unknown> = {
   1015: textArray,
 };
 
-/** How both drivers read a column of the type `oid`. */
+/** Returns the parser of a column type, for both drivers. */
 export function readerOf(oid: number): (text: string) => unknown {
   return readers[oid] ?? ((text) => text);
 }
 
-/** The statement that puts `settings` in force until the transaction ends. */
+/** Returns the statement that applies `settings` until the transaction ends. */
 export function settingsStatement(settings: Settings): { sql: string; params: string[] } | null {
   const entries = Object.entries(settings);
   if (entries.length === 0) return null;
-  // The role comes last: afterwards the transaction may no longer have the right to set the others.
+  // The role comes last: afterwards the transaction may lack the privilege to set the others.
   entries.sort(([a], [b]) => Number(a === "role") - Number(b === "role"));
   const calls = entries.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, true)`);
   return { sql: `select ${calls.join(", ")}`, params: entries.flat() };
 }
 
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 
 /**
- * Names for the statements that come again, under which a session keeps them parsed and planned.
+ * Names repeated statements, so that a session keeps them parsed and planned.
  *
- * Each role has its own: Postgres plans anew for another role where row-level security is involved,
- * but runs a plan into which it has drawn a function without asking who may call that.
+ * Each role has its own names. Postgres plans again for another role if row-level security is
+ * involved, but runs a plan with an inlined function without checking the privilege to execute it.
  */
 export function statementNames(): (role: string, sql: string) => string {
   const names = new Map<string, string>();
   const seen = new Set<string>();
-  // Empty for what is new, and for what is one too many.
+  // Returns the empty string for a first occurrence, and when the maximum is reached.
   return (role, sql) => {
     const key = `${role}\n${sql}`;
     const name = names.get(key);
-    if (name || names.size === MOST_NAMES) return name ?? "";
+    if (name || names.size === MAX_NAMES) return name ?? "";
     if (!seen.delete(key)) {
-      if (seen.size === MOST_NAMES) seen.clear();
+      if (seen.size === MAX_NAMES) seen.clear();
       seen.add(key);
       return "";
     }
@@ -164,10 +166,10 @@ export function statementNames(): (role: string, sql: string) => string {
   };
 }
 
-/** What runs first in a transaction, and so as the superuser. */
+/** The role of a transaction's first statements, which run as the superuser. */
 export const SUPERUSER = "";
 
-/** Whether a statement kept under a name is gone from its session, or answers in other types now. */
+/** Whether a prepared statement is gone from its session, or its result types have changed. */
 export function isStale(error: unknown): boolean {
   if (!isDatabaseError(error)) return false;
   return (

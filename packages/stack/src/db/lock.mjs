@@ -3,27 +3,29 @@ import { open, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-// Plain JavaScript, since scripts/install.mjs needs it before anything is installed.
+// Plain JavaScript, because scripts/install.mjs needs it before dependencies are installed.
 
-/** `O_EXLOCK` of macOS and the BSDs, which Node does not name: open and lock in one step. */
+/**
+ * `O_EXLOCK` of macOS and the BSDs, for which Node has no constant: opens and locks in one step.
+ */
 const OPEN_LOCKED = 0x20;
 
 /**
  * Claims a folder for this process; null when a living process holds it.
  *
- * The kernel keeps the claim, by the folder's identity and not its path, and drops it with the
- * process however that ends. So there is no stale lock to detect, and no process id to mistake.
- * Containers that share a folder but not a network do not see each other's claims on Linux.
+ * The kernel keeps the claim, by the folder's identity rather than its path, and releases it when
+ * the process ends, however it ends. So there are no stale locks and no reused process ids.
+ * On Linux, containers that share a folder but not a network do not see each other's claims.
  *
- * @param {string} folder exists already
- * @returns {Promise<null | (() => Promise<void>)>} gives the claim back
+ * @param {string} folder must exist
+ * @returns {Promise<null | (() => Promise<void>)>} a function that releases the claim
  */
 export async function lockFolder(folder) {
   if (process.platform !== "linux" && process.platform !== "win32") {
     return await lockFile(join(folder, ".lock"));
   }
   const { dev, ino } = await stat(folder, { bigint: true });
-  // An abstract socket on Linux, a named pipe on Windows: names that no file stands behind.
+  // An abstract socket on Linux, a named pipe on Windows: neither is a file.
   const prefix = process.platform === "win32" ? "\\\\.\\pipe\\" : "\0";
   return await lockName(`${prefix}souk-${dev}-${ino}`);
 }

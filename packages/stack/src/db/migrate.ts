@@ -7,18 +7,18 @@ import type { Database } from "./database.js";
 import { readSql, runFile, type Statement, splitStatements } from "./statements.js";
 
 interface Migration {
-  /** As a message names it: `supabase/migrations/20260101000000_tenancy.sql`. */
+  /** The path for messages: `supabase/migrations/20260101000000_tenancy.sql`. */
   file: string;
   version: string;
   name: string;
-  /** Extensions without which it cannot be applied, from the comment in its first line. */
+  /** Extensions that it needs, from the comment in its first line. */
   requires: string[];
   statements: Statement[];
 }
 
 const REBUILD = "`npm run reset` rebuilds the database, without its rows";
 
-/** Makes the tables in which the Supabase CLI, too, keeps what was applied. */
+/** Creates the tables in which the Supabase CLI also records applied migrations. */
 export async function prepareLedger(db: Database): Promise<void> {
   await db.execute(`
     create schema if not exists supabase_migrations;
@@ -30,9 +30,9 @@ export async function prepareLedger(db: Database): Promise<void> {
 }
 
 /**
- * Applies the migrations that the server does not have yet, each in one transaction with its record.
- * Answers how many it applied. Throws `Refusal`, before it changes anything, when what is recorded
- * and what is in the files have parted ways, and when a statement fails.
+ * Applies the migrations that the server lacks, each in one transaction with its record. Returns
+ * how many it applied. Throws `Refusal` when the recorded migrations differ from the files, before
+ * it changes anything, and when a statement fails.
  */
 export async function migrate(db: Database, config: Config, log: Log): Promise<number> {
   const migrations = await readMigrations(config.root, log);
@@ -118,7 +118,7 @@ async function readMigrations(root: string, log: Log): Promise<Migration[]> {
   return migrations;
 }
 
-/** The CLI also records a comment behind the last statement, as one more statement. */
+/** The CLI also records a comment after the last statement, as an additional statement. */
 function sameText(statements: readonly Statement[], recorded: readonly string[]): boolean {
   return (
     recorded.length >= statements.length &&

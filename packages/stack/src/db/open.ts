@@ -7,35 +7,38 @@ import { Refusal } from "../refusal.js";
 import { parseUrl } from "../url.js";
 import { leave } from "./away.js";
 import type { Database } from "./database.js";
-import { keepLifeline, Taken, type Watcher } from "./lifeline.js";
 import { lockFolder } from "./lock.mjs";
 import { openPglite } from "./pglite.js";
 import { openPostgres } from "./postgres.js";
 import { removeOrphan, SERVER_FOLDER, type Server, startServer } from "./server.js";
+import { monitorServer, Taken, type Watcher } from "./server-monitor.js";
 
 /**
- * Where a stack keeps its rows: a folder, a server's URL, or nowhere once it ends. `server`: a Postgres
- * from npm with the rows in a folder; null: nowhere once it ends.
+ * Where a stack keeps its rows. `folder`: PGlite in a folder. `url`: a Postgres server. `server`: a
+ * Postgres from npm
+ * with the rows in a folder, or, if null, in a folder that is removed when the stack ends.
+ * `memory`: PGlite in memory.
  */
 export type Place = { folder: string } | { url: string } | { server: string | null } | "memory";
 
 /** A place that no other stack can use until it is released. */
 export interface Claim {
-  /** What a progress line calls the place; never holds a password. */
+  /** The name in progress messages; never contains a password. */
   readonly name: string;
   open(): Promise<Database>;
-  /** Connections that were there before the platform lack its settings: gives new ones. */
+  /** Replaces connections opened before the platform was set up, which lack its settings. */
   reopen(db: Database): Promise<Database>;
-  /** Has `watcher` told of what befalls the place. */
+  /** Registers callbacks for the state of the server. */
   watch(watcher: Watcher): void;
-  /** Removes everything that platform, migrations and seed made. No database may be open. */
+  /** Removes everything that the platform, migrations and seed created. No database may be open. */
   clear(): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Claims `place`. Throws `Refusal` when another stack has it, or the server will not do. `port` is that
- * of a server which is started here; 0 takes any free one.
+ * Claims `place`. Throws `Refusal` when another stack has claimed it, or the server is unsuitable.
+ * `port` is the port of
+ * a server that is started here; 0 takes any free one.
  */
 export function claimPlace(place: Place, log = createLog(), port = 0): Promise<Claim> {
   if (place === "memory") return Promise.resolve(memory);
@@ -52,10 +55,7 @@ const memory: Claim = {
   release: async () => {},
 };
 
-/**
- * The database has a folder of its own inside `folder`, so that clearing removes nothing else,
- * whatever folder a user names.
- */
+/** The database has its own folder inside `folder`, so that clearing removes no other files. */
 async function claimFolder(folder: string): Promise<Claim> {
   const database = join(folder, "postgres");
   const finished = join(database, "souk.finished");
@@ -69,8 +69,9 @@ async function claimFolder(folder: string): Promise<Claim> {
     reopen: async (db) => db,
     watch: () => {},
     open: async () => {
-      // Without its mark, the folder is what a first start left that was killed while Postgres
-      // made its own tables. Nothing of a user's can be in it.
+      // Without this file, the folder is from a first start that was killed while Postgres
+      // created
+      // its system tables. It cannot contain user data.
       const marked = await exists(finished);
       if (!marked) await clear();
       let db: Database;
@@ -88,7 +89,7 @@ async function claimFolder(folder: string): Promise<Claim> {
   };
 }
 
-/** Has a folder to itself, by its kernel's lock. Throws `Refusal`. */
+/** Locks a folder by a lock of the kernel. Throws `Refusal`. */
 async function takeFolder(folder: string): Promise<() => Promise<void>> {
   let release: Awaited<ReturnType<typeof lockFolder>>;
   try {
@@ -105,7 +106,7 @@ async function takeFolder(folder: string): Promise<() => Promise<void>> {
   return release;
 }
 
-/** Whole or gone at any moment: a half removed database would look like a broken one. */
+/** Renames before removing: a partly removed database would look like a broken one. */
 async function removeWhole(database: string): Promise<void> {
   const removed = `${database}.removed`;
   await rm(removed, { recursive: true, force: true });
@@ -113,7 +114,7 @@ async function removeWhole(database: string): Promise<void> {
   await rm(removed, { recursive: true, force: true });
 }
 
-/** The server is claimed as any other is, once it runs. */
+/** Starts a server and then claims it like any other. */
 async function claimOwnServer(folder: string | null, log: Log, port: number): Promise<Claim> {
   const unlock = folder === null ? async () => {} : await takeFolder(folder);
   const watchers: Watcher[] = [];
@@ -159,15 +160,16 @@ async function exists(path: string): Promise<boolean> {
 
 const OLDEST_VERSION = 150000;
 const CONNECT_MS = 10_000;
-/** Any number no other program on the server is likely to choose. */
+/** An arbitrary number that no other program on the server is likely to use. */
 const ADVISORY_LOCK = "7305788";
-/** A killed stack's claim ends when the server sees its connection gone, a moment after. */
+/** A killed stack's claim ends when the server sees its closed connection, a moment later. */
 const RETRY_MS = 100;
 const RETRIES = 20;
 
 /**
- * The claim is a session's advisory lock: it ends with the connection, and is taken again with the next.
- * Nothing else is asked of the server meanwhile, which may be another stack's by then.
+ * The claim is a session-level advisory lock: it ends with the connection, and is taken again on
+ * the next one. Until
+ * then the stack sends the server no other statement, because another stack may have claimed it.
  */
 async function claimServer(url: string): Promise<Claim> {
   const session = await connect(url);
@@ -185,31 +187,31 @@ async function claimServer(url: string): Promise<Claim> {
       `the database ${session.database} is in use by another start: stop that one first`,
     );
   }
-  const lifeline = keepLifeline(url, session, async (next) => {
+  const monitor = monitorServer(url, session, async (next) => {
     await endHolder(next, holder);
     await lock(next);
     holder = await holderOf(next);
   });
   return {
     name,
-    open: () => openPostgres(url, lifeline),
+    open: () => openPostgres(url, monitor),
     reopen: async (db) => {
       await db.close();
-      return await openPostgres(url, lifeline);
+      return await openPostgres(url, monitor);
     },
-    watch: lifeline.watch,
+    watch: monitor.watch,
     clear: async () => {
       await session.query(clearing);
     },
-    release: lifeline.close,
+    release: monitor.close,
   };
 }
 
-/** Throws `Refusal` where `--database-url` was given something else. */
+/** Throws `Refusal` if `--database-url` is not a Postgres URL. */
 export function refuseOtherUrls(url: string): void {
-  // pg takes what is none for the name of a database on a host of its own invention.
+  // pg takes an invalid URL for the name of a database on a host it makes up.
   if (/^postgres(ql)?:$/.test(parseUrl(url)?.protocol ?? "")) return;
-  throw new Refusal("--database-url is no URL of Postgres: postgresql://user:password@host/name");
+  throw new Refusal("--database-url must be a Postgres URL: postgresql://user:password@host/name");
 }
 
 async function connect(url: string): Promise<pg.Client> {
@@ -221,7 +223,7 @@ async function connect(url: string): Promise<pg.Client> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const server = `${session.host}:${session.port}`;
-    await session.end().catch(() => {}); // It never was connected.
+    await session.end().catch(() => {}); // It was never connected.
     if (code === "3D000") {
       throw new Refusal(
         `Postgres at ${server} has no database "${session.database}": create it first`,
@@ -229,7 +231,7 @@ async function connect(url: string): Promise<pg.Client> {
     }
     if (code?.startsWith("28")) {
       throw new Refusal(
-        `Postgres at ${server} does not let "${session.user}" in: check user and password of --database-url`,
+        `Postgres at ${server} refuses the user "${session.user}": check user and password of --database-url`,
       );
     }
     throw new Refusal(
@@ -254,7 +256,7 @@ async function suits(session: pg.Client, name: string): Promise<void> {
   }
 }
 
-/** Takes the lock. Throws `Taken` when somebody keeps it. */
+/** Takes the lock. Throws `Taken` when another session keeps it. */
 async function lock(session: pg.Client): Promise<void> {
   for (let tries = 0; tries <= RETRIES; tries++) {
     const { rows } = await session.query<{ locked: boolean }>(
@@ -267,7 +269,7 @@ async function lock(session: pg.Client): Promise<void> {
   throw new Taken();
 }
 
-/** The server's process behind a session; ids alone are given out again. */
+/** Identifies the server process of a session; the process id alone may be reused. */
 interface Holder {
   pid: string;
   since: string;
@@ -281,7 +283,10 @@ async function holderOf(session: pg.Client): Promise<Holder> {
   return rows[0] as Holder;
 }
 
-/** A server does not learn that a connection broke off on its way, and would keep the lock for it. */
+/**
+ * Ends the previous session: the server may not notice a broken connection, and would keep its
+ * lock.
+ */
 async function endHolder(session: pg.Client, { pid, since }: Holder): Promise<void> {
   await session.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -290,14 +295,14 @@ async function endHolder(session: pg.Client, { pid, since }: Holder): Promise<vo
   );
 }
 
-/** One `do` block is one transaction: all of it or nothing. */
+/** A `do` block runs in one transaction. */
 const clearing = `
 do $$
 declare
   name text;
 begin
   drop publication if exists supabase_realtime;
-  -- An extension that brought its schema along (pg_cron, pg_net) owns it, and goes first.
+  -- An extension that created its own schema (pg_cron, pg_net) owns it, and must be dropped first.
   for name in
     select e.extname
     from pg_extension e

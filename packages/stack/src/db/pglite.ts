@@ -31,8 +31,9 @@ export async function openPglite(folder: string | null): Promise<Database> {
 const extensions = { btree_gist, citext, pg_trgm, pgcrypto, unaccent, uuid_ossp, vector };
 
 /**
- * PGlite itself, with every extension it has that a project may ask for. A new database is loaded from
- * the files kept at `kept`, if there are any; else they are made, and kept there.
+ * Starts PGlite with every extension that a project may use. A new database is loaded from the
+ * cached files at `kept`;
+ * if there are none, they are created and cached there.
  */
 export async function startPglite(folder: string | null, kept = KEPT_CLUSTER): Promise<PGlite> {
   const dataDir = folder ?? "memory://";
@@ -46,15 +47,15 @@ export async function startPglite(folder: string | null, kept = KEPT_CLUSTER): P
 }
 
 /**
- * PGlite has one session. Its own lock lets one transaction in at a time, so identities never mix as
- * long as everything goes through it.
+ * PGlite has one session. Its own lock admits one transaction at a time, so identities never mix as
+ * long as every call takes the lock.
  *
- * Messages of Postgres' protocol that belong together are handed over in one piece, as each call
- * costs as much as a small statement does.
+ * Related protocol messages are sent in one call, because each call costs as much as a small
+ * statement.
  */
 export async function asDatabase(pg: PGlite): Promise<Database> {
   const nameOf = statementNames();
-  /** The names that the session knows. */
+  /** The names of statements that the session has prepared. */
   const prepared = new Set<string>();
   const channels = new Set<string>();
   let wire: Wire | null = null;
@@ -62,15 +63,15 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
 
   const alone = <T>(work: () => Promise<T>) => pg._runExclusiveTransaction(work);
 
-  /** A statement's messages, which `exchange` sends. */
+  /** Returns the protocol messages of a statement, for `exchange`. */
   function statement(role: string | null, sql: string, params: Params, read = true): Part {
-    // What comes without parameters is rarely asked for again.
+    // A statement without parameters is rarely repeated.
     const name = role !== null && params.length > 0 ? nameOf(role, sql) : "";
     const known = prepared.has(name);
     return {
       name,
       messages: [
-        // A name whose statement failed may be there without our knowing.
+        // The name may exist although its statement failed.
         ...(name && !known ? [serialize.close({ type: "S", name })] : []),
         ...(known ? [] : [serialize.parse({ name, text: sql })]),
         serialize.bind({ statement: name, values: [...params] }),
@@ -80,13 +81,13 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
     };
   }
 
-  /** Puts settings in force for a transaction that has begun. */
+  /** Applies settings to a transaction that has begun. */
   function opening(settings: Settings): Part[] {
     const set = settingsStatement(settings);
     return set ? [statement(SUPERUSER, set.sql, set.params, false)] : [];
   }
 
-  /** Sends all of it at once, as one transaction unless one is open; answers with the last one's rows. */
+  /** Sends all parts at once, as one transaction unless one is open. Returns the rows of the last part. */
   async function exchange<Row>(...parts: Part[]): Promise<Row[]> {
     if (closed) throw new Error("the database is closed");
     const bytes = Buffer.concat(
@@ -113,7 +114,7 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
   function transaction<T>(settings: Settings, work: (tx: Queryable) => Promise<T>): Promise<T> {
     return alone(async () => {
       let open = true;
-      // PGlite gives the rows of two exchanges at once to whoever comes first.
+      // PGlite gives the rows of two concurrent exchanges to the first caller.
       let last: Promise<unknown> = Promise.resolve();
       try {
         await exchange(begin, ...opening(settings));
@@ -188,7 +189,7 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
     serve: async (port) => {
       wire = await openWire(pg, port, { channels, forget: () => prepared.clear() });
     },
-    // It is in this process: it never goes away, and nothing of it is left behind.
+    // PGlite runs in this process, so it cannot become unavailable.
     cut: () => {},
     close: async () => {
       await wire?.close();
@@ -198,13 +199,13 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
   };
 }
 
-/** What `pg_backend_pid()` says in PGlite. */
+/** The value of `pg_backend_pid()` in PGlite. */
 const PID = 42;
 
 type Params = readonly Parameter[];
 
 interface Part {
-  /** Empty, or the name under which the session keeps the statement. */
+  /** The name of the prepared statement, or empty. */
   name: string;
   messages: Uint8Array[];
 }
@@ -214,7 +215,7 @@ const begin = command("begin");
 const commit = command("commit");
 const rollback = command("rollback");
 
-/** The rows behind the last description: what was not described is not read. */
+/** Returns the rows after the last row description. */
 function rowsOf<Row>(answers: readonly messages.BackendMessage[]): Row[] {
   let columns: { name: string; read: (text: string) => unknown }[] | null = null;
   let rows: Row[] = [];

@@ -5,8 +5,8 @@ import type { Database } from "./database.js";
 const folder = new URL("./platform/", import.meta.url);
 
 /**
- * Gives a server what hosted Supabase has before a project's first migration: roles, schemas, the
- * tables and functions of its services, the secrets of `[db.vault]`. Can be run again.
+ * Sets up what hosted Supabase has before a project's first migration: roles, schemas, the tables
+ * and functions of its services, the secrets of `[db.vault]`. Idempotent.
  */
 export async function preparePlatform(db: Database, config: Config): Promise<void> {
   const scripts = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();

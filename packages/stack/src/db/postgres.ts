@@ -10,11 +10,11 @@ import {
   settingsStatement,
   statementNames,
 } from "./database.js";
-import { keepLifeline, type Lifeline } from "./lifeline.js";
 import { type Part, send } from "./round-trip.js";
+import { monitorServer, type ServerMonitor } from "./server-monitor.js";
 
 const CONNECTIONS = 20;
-/** As PostgREST does: a new connection has all its plans to make. */
+/** The same as PostgREST's: a new connection has to plan all its statements again. */
 const IDLE_MS = 30_000;
 
 type Params = readonly Parameter[];
@@ -23,24 +23,27 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number) => readerOf(oid)) as pg.CustomTypesConfig["getTypeParser"],
 };
 
-/** The connections to a server that is there. When it goes away they are cut, and new ones made later. */
+/**
+ * The connections to an available server. When it becomes unavailable they are closed, and a new
+ * pool is opened later.
+ */
 function openPool(url: string) {
   const clients = new Set<pg.Client>();
   const waiting = new Set<(error: Error) => void>();
   class Client extends pg.Client {
     constructor(config?: pg.ClientConfig) {
-      // The pool's own limit of time would be that of waiting for another's end, too.
+      // The pool's own timeout would include the time of waiting for a free connection.
       super({ ...config, connectionTimeoutMillis: CONNECT_MS });
       this.on("error", () => {});
       this.once("end", () => clients.delete(this));
       clients.add(this);
     }
   }
-  // Compiling the services' wide queries on the catalogs takes a hundred times as long as they do.
+  // Compiling the services' wide catalog queries takes a hundred times as long as running them.
   const options = "-c jit=off";
   const settings = { connectionString: url, options, types, pipeline: true, Client };
   const pool = new pg.Pool({ ...settings, max: CONNECTIONS, idleTimeoutMillis: IDLE_MS });
-  // A connection that the server drops fails its own query, and is replaced by the pool.
+  // A connection that the server drops fails its own query, and the pool replaces it.
   pool.on("error", () => {});
 
   return {
@@ -55,14 +58,14 @@ function openPool(url: string) {
           },
         );
       }),
-    /** Whoever waits for a connection is told, and whoever has one. */
+    /** Fails the callers that wait for a connection and those that have one. */
     cut(cause?: unknown) {
       if (!pool.ending) void pool.end();
       for (const reject of waiting) reject(new DatabaseAway(false, cause));
       waiting.clear();
       for (const client of clients) cut(client);
     },
-    /** Waits for those who have a connection. */
+    /** Waits until every connection is released. */
     async close() {
       if (!pool.ending) await pool.end();
       await Promise.all([...clients].map(leave));
@@ -71,13 +74,13 @@ function openPool(url: string) {
 }
 
 /**
- * Opens a Postgres server by its URL. The URL's user must be a superuser: it makes the platform's roles.
- * `given` looks after the server, and stays open.
+ * Opens a Postgres server by its URL. The URL's user must be a superuser, to create the platform's
+ * roles. `given` monitors the server and is not closed.
  */
-export async function openPostgres(url: string, given?: Lifeline): Promise<Database> {
-  const lifeline = given ?? (await openLifeline(url));
+export async function openPostgres(url: string, given?: ServerMonitor): Promise<Database> {
+  const monitor = given ?? (await openMonitor(url));
   let pool = openPool(url);
-  /** Those that are no pool's. */
+  /** Connections outside the pool. */
   const single = new Set<pg.Client>();
   let closed = false;
 
@@ -85,7 +88,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
     pool.cut(cause);
     for (const client of single) cut(client);
   }
-  lifeline.watch({
+  monitor.watch({
     away: cutAll,
     back() {
       if (!closed) pool = openPool(url);
@@ -94,7 +97,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
 
   function check() {
     if (closed) throw new DatabaseAway(false);
-    lifeline.check();
+    monitor.check();
   }
 
   async function connect(): Promise<pg.PoolClient> {
@@ -102,7 +105,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
     return await pool.take();
   }
 
-  /** Runs some work over a connection of its own. */
+  /** Runs work over a separate connection. */
   async function alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     check();
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
@@ -124,7 +127,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
   const nameOf = statementNames();
   let kept = new WeakMap<pg.ClientBase, Set<string>>();
 
-  /** Sends statements at once: one transaction unless one is open. Answers with the last one's rows. */
+  /** Sends statements at once, as one transaction unless one is open. Returns the rows of the last one. */
   async function exchange<Row>(client: pg.ClientBase, ...parts: Part[]): Promise<Row[]> {
     const known = kept.get(client) ?? new Set();
     kept.set(client, known);
@@ -137,7 +140,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
   }
 
   function statement(role: string | null, sql: string, params: Params = []): Part {
-    // What comes without parameters is rarely asked for again.
+    // A statement without parameters is rarely repeated.
     return { name: role !== null && params.length > 0 ? nameOf(role, sql) : "", sql, params };
   }
 
@@ -171,7 +174,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
     const control = (command: string) =>
       client.query(command).catch((error) => Promise.reject(asAway(error, client)));
     try {
-      // What `work` asks first is sent behind these without waiting for them.
+      // The first queries of `work` are sent without waiting for these.
       const opened = Promise.all([
         control("begin"),
         ...opening(settings).map((part) => exchange(client, part)),
@@ -182,7 +185,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
           return await exchange(client, statement(settings.role ?? null, sql, params));
         },
       });
-      // The first refusal is the cause; those behind it only say that the transaction is aborted.
+      // The first error is the cause; later ones only report that the transaction is aborted.
       for (const outcome of await Promise.allSettled([opened, working])) {
         if (outcome.status === "rejected") throw outcome.reason;
       }
@@ -202,7 +205,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
   function script(user: string, sql: string, begun: (pid: number) => Promise<unknown>) {
     return alone(async (client) => {
       await client.query(`set session authorization ${client.escapeIdentifier(user)}`);
-      // pg keeps but the first word of a tag, and its types leave both out.
+      // pg keeps only the first word of a command tag, and its types leave both members out.
       const { processID, connection } = client as unknown as {
         processID: number;
         connection: EventEmitter;
@@ -232,7 +235,7 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
     execute: (script) => alone(async (client) => void (await client.query(script))),
     script,
     async listen(channel, hear, missed = () => hear("")) {
-      const stop = await lifeline.listen(channel, hear, missed);
+      const stop = await monitor.listen(channel, hear, missed);
       return async () => stop();
     },
     serve: async () => {},
@@ -243,14 +246,14 @@ export async function openPostgres(url: string, given?: Lifeline): Promise<Datab
     async close() {
       closed = true;
       await pool.close();
-      if (!given) await lifeline.close();
+      if (!given) await monitor.close();
     },
   };
 }
 
-/** Looks after a server for one who has no claim on it. */
-async function openLifeline(url: string): Promise<Lifeline> {
+/** Opens the connection that monitors the server, without a claim. */
+async function openMonitor(url: string): Promise<ServerMonitor> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  return keepLifeline(url, client);
+  return monitorServer(url, client);
 }

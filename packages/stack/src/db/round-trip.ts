@@ -1,15 +1,15 @@
 import pg from "pg";
 import type { Parameter } from "./database.js";
 
-/** A statement among those that are sent together. */
+/** One of several statements that are sent together. */
 export interface Part {
-  /** Empty, or the name under which the session keeps the statement parsed and planned. */
+  /** The name under which the session keeps the statement parsed and planned, or empty. */
   name: string;
   sql: string;
   params: readonly Parameter[];
 }
 
-/** The messages of pg's connection, which its types leave out. */
+/** The methods of pg's connection that its types leave out. */
 interface Connection {
   close(message: { type: "S"; name: string }): void;
   parse(message: { name: string; text: string }): void;
@@ -19,7 +19,7 @@ interface Connection {
   sync(): void;
 }
 
-/** pg's own query, whose overridable parts its types leave out as well. */
+/** The overridable methods of pg's query that its types leave out. */
 interface OwnQuery {
   handleDataRow(message: object): void;
   handleCommandComplete(message: object, connection: Connection): void;
@@ -29,8 +29,8 @@ type Answered = (error: Error | null, result: pg.QueryResult) => void;
 const Query = pg.Query as unknown as new (config: object, answered: Answered) => OwnQuery;
 
 /**
- * Statements that make one transaction in one round trip, unless a transaction is open already: all
- * are sent before a single `sync`. The rows are those of the last.
+ * Statements sent in one round trip, before a single `sync`: they make one transaction, unless one
+ * is already open. Returns the rows of the last statement.
  */
 class RoundTrip extends Query {
   private left: number;
@@ -47,7 +47,7 @@ class RoundTrip extends Query {
   prepare(connection: Connection): void {
     for (const { name, sql, params } of this.parts) {
       if (!this.kept.has(name)) {
-        // A name whose statement failed may be there without our knowing.
+        // The name may exist although its statement failed.
         if (name) connection.close({ type: "S", name });
         connection.parse({ name, text: sql });
       }
@@ -75,7 +75,10 @@ class RoundTrip extends Query {
 
 const asItIs = (value: Parameter) => value;
 
-/** Sends all of `parts` at once; `kept` holds the names that this client's session knows. */
+/**
+ * Sends all of `parts` at once; `kept` holds the names of statements that this session has
+ * prepared.
+ */
 export function send<Row>(
   client: pg.ClientBase,
   kept: Set<string>,

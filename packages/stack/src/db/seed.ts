@@ -6,10 +6,15 @@ import type { Log } from "../log.js";
 import type { Database } from "./database.js";
 import { readSql, runFile, splitStatements } from "./statements.js";
 
-/** The hash of a file that is to be run. A start that was killed in between finds it again. */
+/**
+ * The recorded hash of a file that still has to be run. If a start was killed, the next one runs
+ * it.
+ */
 const DUE = "";
 
-/** The files of `[db.seed] sql_paths` in order, as the CLI names them: `supabase/seed.sql`. */
+/**
+ * The files of `[db.seed] sql_paths` in order, named as the CLI names them: `supabase/seed.sql`.
+ */
 export async function findSeedFiles(config: Config, log: Log): Promise<string[]> {
   if (!config.db.seed.enabled) return [];
   const files = new Set<string>();
@@ -22,19 +27,19 @@ export async function findSeedFiles(config: Config, log: Log): Promise<string[]>
   return [...files];
 }
 
-/** `*` stands for any part of a file's name. */
+/** Finds files; `*` matches any part of a file's name. */
 async function filesLike(root: string, pattern: string): Promise<string[]> {
   const folder = posix.dirname(pattern);
   const name = posix.basename(pattern).replace(/[.+?^${}()|[\]\\]/g, "\\$&");
   const expression = new RegExp(`^${name.replaceAll("*", ".*")}$`);
-  const entries = await readdir(join(root, folder)).catch(() => []); // No folder, no file.
+  const entries = await readdir(join(root, folder)).catch(() => []); // The folder may not exist.
   return entries
     .filter((entry) => expression.test(entry))
     .sort()
     .map((entry) => posix.join(folder, entry));
 }
 
-/** Notes files as due, on a database that has had neither migrations nor a seed yet. */
+/** Records files as due, on a database that has neither migrations nor a seed. */
 export async function noteSeed(db: Database, files: readonly string[]): Promise<void> {
   await db.query(
     `insert into supabase_migrations.seed_files (path, hash)
@@ -46,7 +51,7 @@ export async function noteSeed(db: Database, files: readonly string[]): Promise<
   );
 }
 
-/** Runs those of `files` that are due. Answers how many it ran. Throws `Refusal` when one fails. */
+/** Runs those of `files` that are due. Returns how many it ran. Throws `Refusal` when one fails. */
 export async function seed(
   db: Database,
   config: Config,

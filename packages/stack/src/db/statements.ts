@@ -3,19 +3,19 @@ import { parse } from "libpg-query";
 import { Refusal } from "../refusal.js";
 import { type Database, isDatabaseError, type Queryable } from "./database.js";
 
-/** One statement of a file of SQL, without the semicolon and the blanks around it. */
+/** One statement of a SQL file, without its semicolon and surrounding whitespace. */
 export interface Statement {
   text: string;
-  /** Of its first character in the file, from 1. */
+  /** Line of its first character in the file, starting at 1. */
   line: number;
 }
 
-/** Where Postgres' grammar begins and ends a statement: in bytes; a zero is left out. */
+/** The parser's statement offsets, in bytes; a zero is left out. */
 interface Parsed {
   stmts?: { stmt?: Record<string, unknown>; stmt_location?: number; stmt_len?: number }[];
 }
 
-/** Splits a file by Postgres' own grammar. Throws `Refusal` naming `file` and line. */
+/** Splits a file with Postgres' own parser. Throws `Refusal` with file and line. */
 export async function splitStatements(file: string, sql: string): Promise<Statement[]> {
   if (sql.trim() === "") return [];
   let parsed: Parsed;
@@ -35,7 +35,7 @@ export async function splitStatements(file: string, sql: string): Promise<Statem
     const control = (stmt?.TransactionStmt as { kind?: string } | undefined)?.kind ?? "";
     if (/_(BEGIN|START|COMMIT|ROLLBACK)$/.test(control)) {
       throw new Refusal(
-        `${file}:${line}: \`${text}\` must go: the whole file is one transaction already`,
+        `${file}:${line}: remove \`${text}\`: the whole file already runs in one transaction`,
       );
     }
     return { text, line };
@@ -43,8 +43,8 @@ export async function splitStatements(file: string, sql: string): Promise<Statem
 }
 
 /**
- * Runs a file's statements in one transaction together with `record`. Throws `Refusal` naming
- * file, line and statement of the one that fails; then nothing of the file is left.
+ * Runs a file's statements in one transaction together with `record`. Throws `Refusal` with file,
+ * line and statement when one fails; then the whole file is rolled back.
  */
 export async function runFile(
   db: Database,
@@ -63,7 +63,7 @@ export async function runFile(
         throw isDatabaseError(error) ? new Refusal(describe(file, statement, error)) : error;
       }
     }
-    // What a file sets for its session must not reach the next one, nor a service.
+    // Session settings of a file must not affect the next file or a service.
     await tx.query("reset role");
     await tx.query("reset all");
     await tx.query("select set_config('search_path', $1, false)", [before?.path ?? ""]);
@@ -71,7 +71,7 @@ export async function runFile(
   });
 }
 
-/** A file's text, the same whichever line ends git has given it. Throws `Refusal`. */
+/** Returns a file's text without a BOM and with `\n` line endings. Throws `Refusal`. */
 export async function readSql(path: string): Promise<string> {
   try {
     return (await readFile(path, "utf8")).replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
@@ -95,7 +95,10 @@ function describe(
   );
 }
 
-/** The line, from 1, of a position counted from 0 in characters as Postgres counts them. */
+/**
+ * Returns the line, starting at 1, of a position in characters starting at 0, as Postgres counts
+ * them.
+ */
 function lineAt(text: string, position: number): number {
   return newlines([...text].slice(0, position).join("")) + 1;
 }

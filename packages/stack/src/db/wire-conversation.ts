@@ -9,35 +9,35 @@ import {
   settingNames,
 } from "./wire-settings.js";
 
-/** One program's talk with PGlite. */
+/** The protocol session of one client of PGlite. */
 export interface Conversation {
-  /** Does what a message asks for. Resolves when `reply` has got the whole answer. */
+  /** Handles a message. Resolves when `reply` has received the whole answer. */
   hear(message: Uint8Array, reply: Reply): Promise<number>;
-  /** Leaves nothing of the program in the session, and lets the next one in. Can be called again. */
+  /** Removes everything that the client left in the session, and admits the next one. Idempotent. */
   end(): Promise<void>;
-  /** Ends, and tells the program why. */
+  /** Ends the session and sends the client the reason. */
   refuse(fatal: Fatal): Promise<void>;
 }
 
 type Reply = (bytes: Uint8Array) => void;
 
-/** Whose session it is. */
+/** The stack's own use of the session. */
 export interface Owner {
-  /** What the owner listens to. */
+  /** The channels that the stack listens to. */
   channels: ReadonlySet<string>;
-  /** The session may have lost the statements that it kept for its owner. */
+  /** Called when the session may have lost the stack's prepared statements. */
   forget(): void;
 }
 
 export interface ServiceContext {
-  /** Answers with what lets the next program in; null when there is another one inside. */
+  /** Admits a client: returns a function that admits the next one; null when another client is connected. */
   enter(): Promise<(() => void) | null>;
-  hangUp(): void;
-  /** How long a program may do nothing within a transaction. */
+  closeSocket(): void;
+  /** How long a client may be idle within a transaction, in ms. */
   idleMs: number;
 }
 
-/** Ends a conversation, in Postgres' words. */
+/** A fatal error, in the words of Postgres, that ends the session. */
 export class Fatal extends Error {
   constructor(
     readonly code: string,
@@ -48,28 +48,32 @@ export class Fatal extends Error {
   }
 }
 
-/** What a program may send once it is let in, but for its farewell. Of others Postgres would die. */
-const spoken = new Set("QPBDECHSFdcf");
+/**
+ * The message types that a client may send after it is admitted, besides Terminate. Others would
+ * crash PGlite.
+ */
+const allowedMessages = new Set("QPBDECHSFdcf");
 const USER = "postgres";
 const DATABASE = "postgres";
 
 /**
- * Runs a program's statements between those of the stack. From the first message of a transaction to
- * its end the session is the program's, under the settings that it made; in between it is the stack's.
+ * Runs a client's statements between those of the stack. From the first message of a transaction to
+ * its end, the
+ * session has the client's settings; the rest of the time, the stack's.
  */
 export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Conversation {
-  const { enter, hangUp, idleMs } = context;
+  const { enter, closeSocket, idleMs } = context;
   let work: Promise<unknown> = Promise.resolve();
-  let say: Reply = () => {};
+  let send: Reply = () => {};
   let leave: (() => void) | null = null;
   let ended = false;
   let idle: NodeJS.Timeout | undefined;
-  /** What the program has set, and the names of those settings that are of its own making. */
+  /** The client's settings, and the names of its custom settings. */
   let settings: SessionSettings = [];
   const names = new Set<string>();
-  /** While the session is the program's. */
+  /** Set while the client has the session. */
   let turn: { stack: SessionSettings; over(): void } | null = null;
-  /** A `copy from stdin` and what came for it so far: PGlite cannot wait for more. */
+  /** A `copy from stdin` and the messages received for it so far: PGlite cannot wait for more. */
   let copy: Uint8Array[] | null = null;
 
   async function begin(): Promise<SessionSettings> {
@@ -81,7 +85,7 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
     return stack;
   }
 
-  async function giveBack(): Promise<void> {
+  async function restoreStackSession(): Promise<void> {
     if (!turn) return;
     const { stack, over } = turn;
     turn = null;
@@ -91,7 +95,7 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
       .finally(over);
   }
 
-  async function welcome(message: Uint8Array): Promise<void> {
+  async function startSession(message: Uint8Array): Promise<void> {
     const words = Buffer.from(message.subarray(8)).toString().split("\0");
     const asked = new Map<string, string>();
     for (let i = 0; words[i]; i += 2) asked.set(String(words[i]), String(words[i + 1]));
@@ -103,14 +107,14 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
       throw new Fatal(
         "53300",
         "sorry, too many clients already",
-        "The local stack's database is PGlite, which serves one client at a time: close the other one.",
+        "The local stack's database is PGlite, which serves one client at a time: close the other client.",
       );
     }
     if (user !== USER) {
       throw new Fatal(
         "28P01",
         `password authentication failed for user "${user}"`,
-        `The local stack lets "${USER}" in.`,
+        `Connect as the user "${USER}": the local stack admits no other.`,
       );
     }
     if (database !== DATABASE) throw new Fatal("3D000", `database "${database}" does not exist`);
@@ -121,16 +125,17 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
     settings = [...stack, ...own];
     for (const [name] of own) names.add(name);
     await applySettings(pg, settings);
-    say((await pg.execProtocol(message)).data);
-    await giveBack();
+    send((await pg.execProtocol(message)).data);
+    await restoreStackSession();
   }
 
   async function perform(message: Uint8Array): Promise<void> {
     clearTimeout(idle);
     const kind = String.fromCharCode(message[0] ?? 0);
     if (ended || kind === "X") return;
-    if (kind === "\0" && !leave) return await welcome(message);
-    if (!leave || !spoken.has(kind)) throw new Fatal("08P01", `unexpected message "${kind}"`);
+    if (kind === "\0" && !leave) return await startSession(message);
+    if (!leave || !allowedMessages.has(kind))
+      throw new Fatal("08P01", `unexpected message "${kind}"`);
 
     let asked = message;
     if (copy) {
@@ -142,7 +147,7 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
       for (const name of settingNames(text)) names.add(name);
       if (await readsInput(kind, text)) {
         copy = [message];
-        return say(copyInResponse(/\bbinary\b/i.test(text)));
+        return send(copyInResponse(/\bbinary\b/i.test(text)));
       }
     }
     if (!turn) {
@@ -150,12 +155,12 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
       await applySettings(pg, settings);
     }
     const { data } = await pg.execProtocol(asked, { throwOnError: false });
-    say(without(data, copy !== null, owner.channels));
+    send(without(data, copy !== null, owner.channels));
     const whole = copy !== null || "QSF".includes(kind);
     copy = null;
     if (whole && !pg.isInTransaction()) {
       settings = await readSettings(pg, names);
-      await giveBack();
+      await restoreStackSession();
     } else {
       idle = setTimeout(() => void conversation.refuse(tooIdle()), idleMs);
     }
@@ -170,11 +175,11 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
       if (!turn) await begin();
       await discardAll(pg);
     } finally {
-      await giveBack().finally(leave);
+      await restoreStackSession().finally(leave);
     }
   }
 
-  /** One after the other: a socket delivers the next message while one is being answered. */
+  /** Runs steps in sequence: a socket delivers the next message while one is being answered. */
   function next<T>(step: () => Promise<T>): Promise<T> {
     const done = work.then(step);
     work = done.catch(() => {});
@@ -183,7 +188,7 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
 
   const conversation: Conversation = {
     async hear(message, reply) {
-      say = reply;
+      send = reply;
       await next(() => perform(message)).catch((error: unknown) => {
         return conversation.refuse(
           error instanceof Fatal ? error : new Fatal("XX000", (error as Error).message),
@@ -193,9 +198,9 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
     },
     end: () => next(finish),
     async refuse(fatal) {
-      if (!ended) say(errorResponse(fatal));
+      if (!ended) send(errorResponse(fatal));
       await conversation.end();
-      hangUp();
+      closeSocket();
     },
   };
   return conversation;
@@ -205,13 +210,17 @@ const tooIdle = () =>
   new Fatal(
     "25P03",
     "terminating connection due to idle-in-transaction timeout",
-    "On PGlite an open transaction keeps everybody else waiting.",
+    "On PGlite an open transaction blocks all other clients.",
   );
 
-/** Whether a message asks for rows from the program. Throws `Fatal` where PGlite would die of it. */
+/**
+ * Whether a message requests rows from the client. Throws `Fatal` for statements that would crash
+ * PGlite.
+ */
 async function readsInput(kind: string, text: string): Promise<boolean> {
   if (!/\bstdin\b/i.test(text)) return false;
-  // The text of a query begins behind its length; that of a statement behind its name.
+  // The text of a simple query starts after its length, that of a prepared statement after its
+  // name.
   const sql = kind === "Q" ? text.slice(5) : text.slice(text.indexOf("\0", 5) + 1);
   const { stmts = [] } = await parse(sql.slice(0, sql.indexOf("\0"))).catch(() => ({ stmts: [] }));
   const copies = stmts.filter(({ stmt }: { stmt: { CopyStmt?: CopyStatement } }) => {
@@ -235,7 +244,7 @@ const frame = (kind: string, body: Buffer) => {
   return Buffer.concat([head, body]);
 };
 
-/** Asks for rows, without saying how many columns they have, which clients need not know. */
+/** CopyInResponse: requests rows without their number of columns, which clients do not need. */
 const copyInResponse = (binary: boolean) => frame("G", Buffer.from([binary ? 1 : 0, 0, 0]));
 
 function errorResponse({ code, message, hint }: Fatal): Uint8Array {
@@ -244,14 +253,14 @@ function errorResponse({ code, message, hint }: Fatal): Uint8Array {
   return frame("E", Buffer.from(`${body.join("")}\0`));
 }
 
-/** An answer without the request for rows that we made ourselves, and without what the stack listens to. */
+/** Removes our own CopyInResponse and the stack's notifications from an answer. */
 function without(answer: Uint8Array, copied: boolean, channels: ReadonlySet<string>): Uint8Array {
   const bytes = Buffer.from(answer);
   const kept: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = at + 1 + bytes.readInt32BE(at + 1);
     const kind = String.fromCharCode(bytes[at] as number);
-    // Behind kind and length comes the sender, then the channel.
+    // A notification has kind, length and sender before the channel.
     const channel = kind === "A" ? bytes.toString("utf8", at + 9, bytes.indexOf(0, at + 9)) : null;
     const ours = (kind === "G" && copied) || (channel !== null && channels.has(channel));
     if (!ours) kept.push(bytes.subarray(at, end));

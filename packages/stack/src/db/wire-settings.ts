@@ -1,18 +1,18 @@
 import { type messages, type PGlite, protocol } from "@electric-sql/pglite";
 
-/** What a session has set, in the order in which it can be set again. */
+/** The settings of a session, in the order in which they can be applied. */
 export type SessionSettings = [name: string, value: string][];
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Runs a script outside the lock that the caller holds; resolves to its one value. */
+/** Runs a script without taking the lock, which the caller holds; resolves to its single value. */
 async function ask(pg: PGlite, sql: string): Promise<string | null> {
   const answer = await pg.execProtocol(protocol.serialize.query(sql));
   const row = answer.messages.find((message) => message.name === "dataRow");
   return (row as messages.DataRowMessage | undefined)?.fields[0] ?? null;
 }
 
-/** Reads what the session has set. Postgres lists no setting of a program's own making: `names` are those. */
+/** Reads a session's settings. `names` are custom settings, which Postgres does not list. */
 export async function readSettings(pg: PGlite, names: Iterable<string>): Promise<SessionSettings> {
   const unlisted = ["role", "session_authorization", ...names].map(literal).join(", ");
   const read = await ask(
@@ -26,16 +26,17 @@ export async function readSettings(pg: PGlite, names: Iterable<string>): Promise
          union select unnest(array[${unlisted}])
        ) as names
      ) as settings
-     -- Nobody has changed an authorization that is empty, and it cannot be set.
+     -- An empty authorization is unchanged, and cannot be set.
      where value is not null and (name, value) <> ('session_authorization', '')`,
   );
   return JSON.parse(String(read));
 }
 
-/** Puts exactly `settings` in force. */
+/** Resets all settings and applies `settings`. */
 export async function applySettings(pg: PGlite, settings: SessionSettings): Promise<void> {
-  // A statement of its own: until then, quotes may be read in another way. To PGlite the session's
-  // authorization never began with anybody, so that it cannot be reset.
+  // A separate statement: before the reset, string literals may be parsed differently. PGlite has
+  // no initial session
+  // authorization, so it cannot be reset.
   await ask(pg, "set session authorization postgres; reset role; reset all");
   await ask(
     pg,
@@ -44,19 +45,19 @@ export async function applySettings(pg: PGlite, settings: SessionSettings): Prom
   );
 }
 
-/** Listens once more: a program may have sent `unlisten *`. */
+/** Listens again: a client may have sent `unlisten *`. */
 export async function listenAgain(pg: PGlite, channels: Iterable<string>): Promise<void> {
   for (const channel of channels) await ask(pg, `listen ${channel}`);
 }
 
-/** Ends whatever a program began, and drops all it made in the session. */
+/** Rolls back a client's transaction and discards everything it created in the session. */
 export async function discardAll(pg: PGlite): Promise<void> {
   await pg.execProtocol(protocol.serialize.sync());
   if (pg.isInTransaction()) await ask(pg, "rollback");
   await ask(pg, "discard all");
 }
 
-/** The settings of a program's own making (`request.jwt.claims`) that a statement names. */
+/** Returns the custom settings (`request.jwt.claims`) that a statement names. */
 export function settingNames(sql: string): string[] {
   const found = sql.matchAll(/\bset(?:_config\s*\(\s*'|\s+(?:session\s+)?)([\w.]*\w\.\w+)/gi);
   return [...found].map(([, name]) => String(name).toLowerCase());

@@ -5,17 +5,17 @@ import { PGLiteSocketHandler } from "@electric-sql/pglite-socket";
 import { listen } from "../listen.js";
 import { type Conversation, converse, Fatal, type Owner } from "./wire-conversation.js";
 
-const patience = {
-  /** How long a program waits for the one before it to leave. */
+const timeouts = {
+  /** How long a client waits for the previous one to disconnect. */
   waitMs: 5000,
-  /** How long a program may leave its transaction, and so everybody else, waiting. */
+  /** How long a client may be idle in a transaction, which blocks all others. */
   idleMs: 15_000,
 };
 
-/** What psql is given for a stack that listens on `port`: user and password are those of `supabase start`. */
+/** The URL for psql on `port`, with the user and password of `supabase start`. */
 const urlOf = (port: number) => `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`;
 
-/** The URL of what listens on `port`; null when nothing does. */
+/** Returns the URL for `port` if something listens there; null otherwise. */
 export async function findWire(port: number): Promise<string | null> {
   const socket = connect(port, "127.0.0.1");
   const answers = await new Promise<boolean>((resolve) => {
@@ -25,31 +25,32 @@ export async function findWire(port: number): Promise<string | null> {
   return answers ? urlOf(port) : null;
 }
 
-/** The door through which psql and the Supabase CLI reach PGlite. */
+/** The TCP server through which psql and the Supabase CLI reach PGlite. */
 export interface Wire {
   url: string;
   close(): Promise<void>;
 }
 
 /**
- * Listens on `port` (0: any free one) and lets in one program at a time, as PGlite has one session.
- * Throws `Refusal` when the port is taken.
+ * Listens on `port` (0: any free one) and admits one client at a time, because PGlite has one
+ * session. Throws `Refusal`
+ * when the port is taken.
  */
 export async function openWire(
   pg: PGlite,
   port: number,
   owner: Owner,
-  { waitMs, idleMs } = patience,
+  { waitMs, idleMs } = timeouts,
 ): Promise<Wire> {
   const conversations = new Set<Conversation>();
   let inside: Promise<void> | null = null;
 
-  /** Answers with what lets the next one in; null when the one inside stays. */
+  /** Returns a function that admits the next client; null when the current one stays connected. */
   async function enter(): Promise<(() => void) | null> {
     const last = Date.now() + waitMs;
     while (inside) {
-      const tired = pause(Math.max(last - Date.now(), 0), true, { ref: false });
-      if (await Promise.race([inside.then(() => false), tired])) return null;
+      const timeout = pause(Math.max(last - Date.now(), 0), true, { ref: false });
+      if (await Promise.race([inside.then(() => false), timeout])) return null;
     }
     return await new Promise((entered) => {
       inside = new Promise((left) => {
@@ -62,12 +63,13 @@ export async function openWire(
   }
 
   function receive(socket: Socket): void {
-    const hangUp = () => socket.destroySoon();
-    const conversation = converse(pg, owner, { enter, hangUp, idleMs });
+    const closeSocket = () => socket.destroySoon();
+    const conversation = converse(pg, owner, { enter, closeSocket, idleMs });
     conversations.add(conversation);
     socket.on("close", () => conversations.delete(conversation));
-    // The library cuts the stream into messages. Its own queue would let the stack's statements
-    // into a program's transaction, so ours stands in its place.
+    // The library splits the stream into messages. Its own queue would run the stack's
+    // statements
+    // inside a client's transaction, so it is replaced.
     const queryQueue = {
       enqueue: (_: number, message: Uint8Array, reply: (data: Uint8Array) => void) =>
         conversation.hear(message, reply),

@@ -1,4 +1,4 @@
-/** What to do next, by what Deno says of an import it cannot find. */
+/** Maps an import error of Deno to advice for the developer. */
 const advice: readonly [RegExp, string][] = [
   [
     /Specifier not found in cache/,
@@ -10,12 +10,15 @@ const advice: readonly [RegExp, string][] = [
   ],
 ];
 
-/** Why a function did not start, for its developer: what Deno said, and how to mend it if that is known. */
-export function explain(said: readonly string[]): string {
-  const end = said.findIndex((line) => line.startsWith("Stack backtrace:"));
-  const reason = said
-    .slice(0, end < 0 ? said.length : end)
-    // It speaks of a command that has no say here.
+/**
+ * Explains to the developer why a function did not start: Deno's message, and advice if there is
+ * any.
+ */
+export function explain(output: readonly string[]): string {
+  const end = output.findIndex((line) => line.startsWith("Stack backtrace:"));
+  const reason = output
+    .slice(0, end < 0 ? output.length : end)
+    // The hint is about a Deno command that does not apply here.
     .filter((line) => !line.includes("hint:") && line !== "");
   const found = advice.find(([pattern]) => pattern.test(reason.join("\n")));
   return [...reason, ...(found ? [found[1]] : [])].join("\n");

@@ -3,7 +3,7 @@ import { decodeProtectedHeader } from "jose";
 import type { Keys } from "../keys.js";
 import { type RefusalCode, refuse } from "./refusals.js";
 
-/** The refusal of a token that is none of ours, by its algorithm. */
+/** The refusal of a token with an invalid signature, by its algorithm. */
 const unverified = new Map<string | undefined, RefusalCode>([
   ["HS256", "UNAUTHORIZED_LEGACY_JWT"],
   ["ES256", "UNAUTHORIZED_ASYMMETRIC_JWT"],
@@ -11,9 +11,9 @@ const unverified = new Map<string | undefined, RefusalCode>([
 ]);
 
 /**
- * The platform's check of a function with `verify_jwt`: null lets the request pass. A preflight carries
- * no token, so it passes, and the function answers it. A publishable or secret key passes in either
- * header, as it does hosted.
+ * The platform's check for a function with `verify_jwt`; null lets the request pass. A preflight
+ * request carries no token, so it passes and the function answers it. As hosted, a publishable or
+ * secret key is accepted in either header.
  */
 export async function authorize(
   method: string,

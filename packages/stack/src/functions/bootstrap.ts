@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import process from "node:process";
 
 /**
- * Runs inside Deno, one process per function: lets the function's `Deno.serve` listen on a free
- * port of the loopback, tells the parent which, and does what the parent says on standard input.
+ * Runs inside Deno, in one process per function. Makes the function's `Deno.serve` listen on a free
+ * loopback port, reports the port to the parent process, and obeys commands on standard input.
  *
- * Arguments: the address of the function's entrypoint, a token that heads every line meant for the
- * parent, and the names of variables that Deno itself needed and the function shall not see.
+ * Arguments: the URL of the function's entrypoint, a token that marks every line for the parent,
+ * and the names of variables that Deno needed and the function must not see.
  */
 type Handler = (request: Request, info: unknown) => Response | Promise<Response>;
 type OnError = (error: unknown) => Response | Promise<Response>;
@@ -41,30 +41,32 @@ for (const name of hidden.split(",").filter(Boolean)) Deno.env.delete(name);
 
 const encoder = new TextEncoder();
 const { stdout, stderr } = Deno;
-const say = (output: Output, words: string) =>
+const writeLine = (output: Output, words: string) =>
   output.writeSync(encoder.encode(`${token} ${words}\n`));
-const tell = (words: string) => say(stdout, words);
+const report = (words: string) => writeLine(stdout, words);
 const exit = Deno.exit.bind(Deno);
 const memoryUsage = Deno.memoryUsage.bind(Deno);
 
-/** What the process has used: milliseconds of CPU time, bytes of the heap and of buffers. */
+/**
+ * Returns the CPU time in ms and the memory of heap and buffers in bytes that the process has used.
+ */
 function used(): string {
   const { user, system } = process.cpuUsage();
   const { heapUsed, external } = memoryUsage();
   return `${Math.round((user + system) / 1000)} ${heapUsed + external}`;
 }
 
-/** The id of the request that is being answered. */
+/** The id of the current request. */
 const answered = new AsyncLocalStorage<string>();
 
-/** Heads what the console writes with the request it is written for, where that has changed. */
+/** Marks console lines with the id of their request, whenever it changes. */
 function markLines(output: Output, methods: readonly ("log" | "warn")[]) {
   let last = "";
   for (const method of methods) {
     const write = console[method].bind(console);
     console[method] = (...values: unknown[]) => {
       const id = answered.getStore() ?? "";
-      if (id !== last) say(output, `for ${id}`);
+      if (id !== last) writeLine(output, `for ${id}`);
       last = id;
       write(...values);
     };
@@ -72,9 +74,9 @@ function markLines(output: Output, methods: readonly ("log" | "warn")[]) {
 }
 markLines(stdout, ["log", "info", "debug", "dir", "dirxml"] as "log"[]);
 markLines(stderr, ["warn", "error"] as "warn"[]);
-// What Deno itself writes before it ends a process is no line of the request that wrote last.
+// Deno's own last lines before it ends a process do not belong to the request that wrote last.
 for (const fatal of ["error", "unhandledrejection"]) {
-  addEventListener(fatal, () => say(stderr, `for ${answered.getStore() ?? ""}`));
+  addEventListener(fatal, () => writeLine(stderr, `for ${answered.getStore() ?? ""}`));
 }
 
 const serve = Deno.serve.bind(Deno);
@@ -95,7 +97,7 @@ Deno.serve = (first: ServeOptions | Handler, second?: Handler) => {
       hostname: "127.0.0.1",
       port: 0,
       onError,
-      onListen: ({ port }) => tell(`port ${port} ${used()}`),
+      onListen: ({ port }) => report(`port ${port} ${used()}`),
     },
     (request, info) =>
       answered.run(request.headers.get("sb-request-id") ?? "", async () => {
@@ -108,7 +110,7 @@ Deno.serve = (first: ServeOptions | Handler, second?: Handler) => {
   );
 };
 
-/** Work that a function goes on with after its answer; the process waits for it before it retires. */
+/** Work that continues after the answer. The process waits for it before it retires. */
 const background = new Set<Promise<unknown>>();
 Object.assign(globalThis, {
   EdgeRuntime: {
@@ -120,15 +122,18 @@ Object.assign(globalThis, {
   },
 });
 
-/** Ends with the parent: when it is gone, standard input is at its end. */
-async function obey() {
+/**
+ * Obeys the parent's commands. Standard input ends when the parent is gone; then this process
+ * exits.
+ */
+async function handleCommands() {
   const words = Deno.stdin.readable.pipeThrough(
     new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>,
   );
   for await (const chunk of words as unknown as AsyncIterable<string>) {
     for (const line of chunk.split("\n")) {
       const [word, reason] = line.split(" ");
-      if (word === "ping") tell(`pong ${used()}`);
+      if (word === "ping") report(`pong ${used()}`);
       if (word === "retire") {
         dispatchEvent(new CustomEvent("beforeunload", { detail: { reason } }));
         await Promise.allSettled([...background]);
@@ -139,7 +144,7 @@ async function obey() {
   exit(0);
 }
 
-void obey();
+void handleCommands();
 const { default: exported } = await import(entrypoint);
 if (!serving && typeof exported?.fetch === "function") {
   Deno.serve({}, (request) => exported.fetch(request));

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Config } from "../config.js";
 import { Refusal } from "../refusal.js";
 
-/** The npm package that holds Deno's program, by Node's platform and architecture. */
+/** The npm packages that contain Deno's program, by Node's platform and architecture. */
 const packages: Record<string, string> = {
   "darwin-arm64": "@deno/darwin-arm64",
   "darwin-x64": "@deno/darwin-x64",
@@ -16,7 +16,7 @@ const packages: Record<string, string> = {
 };
 
 /**
- * The path of Deno's program. npm puts it on disk with the package itself, so neither an install
+ * Returns the path of Deno's program. npm installs it as a package file, so neither an install
  * script nor a download is needed. Throws `Refusal`.
  */
 export function findDeno(platform = `${process.platform}-${process.arch}`): string {
@@ -39,7 +39,7 @@ export function findDeno(platform = `${process.platform}-${process.arch}`): stri
 
 const bootstrap = fileURLToPath(new URL("./bootstrap.ts", import.meta.url));
 
-/** Where a function starts, as the CLI finds it. */
+/** Returns a function's entrypoint, with the rules of the CLI. */
 export function entrypointOf(config: Config, name: string): string {
   const given = config.functions[name]?.entrypoint;
   return given
@@ -47,7 +47,7 @@ export function entrypointOf(config: Config, name: string): string {
     : join(config.root, "supabase", "functions", name, "index.ts");
 }
 
-/** The import map of a function, in the CLI's order of precedence; null where there is none. */
+/** Returns a function's import map, in the CLI's order of precedence; null if there is none. */
 function importMapOf(config: Config, name: string): string | null {
   const folder = join(config.root, "supabase", "functions");
   const given = config.functions[name]?.import_map;
@@ -61,17 +61,17 @@ function importMapOf(config: Config, name: string): string | null {
   return candidates.find((path) => existsSync(path)) ?? null;
 }
 
-/** Whether a function relies on `supabase/functions/deno.json`, which the CLI leaves unread. */
+/** Whether a function depends on `supabase/functions/deno.json`, which the CLI does not read. */
 export function lacksImportMap(config: Config, name: string): boolean {
   const shared = join(config.root, "supabase", "functions", "deno.json");
   return importMapOf(config, name) === null && existsSync(shared);
 }
 
 /**
- * The arguments that run one function. `npm:` specifiers are answered from node_modules alone, which
- * must hold the version that the import map names, and bare specifiers that no map names from there
- * too; nothing is ever downloaded. A function may use
- * the network, its environment (which holds nothing but what it was given) and read its own files.
+ * Returns Deno's arguments to run one function. `npm:` specifiers and bare specifiers without a
+ * mapping are resolved only from node_modules, which must contain the versions of the import map;
+ * nothing is downloaded. A function may use the network, read its own files, and read its
+ * environment, which contains only the given variables.
  */
 export function denoArguments(
   config: Config,
@@ -84,7 +84,7 @@ export function denoArguments(
     join(config.root, "node_modules"),
     dirname(entrypointOf(config, name)),
   ];
-  // Half of V8's own nursery. A smaller one saves more memory, but with 2 MB a tenth fewer webhooks go out.
+  // Half of V8's default. A smaller one saves more memory, but 2 MB send a tenth fewer webhooks.
   const heap = `--max-old-space-size=${run.memoryMegabytes},--max-semi-space-size=8`;
   return [
     "run",

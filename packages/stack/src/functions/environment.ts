@@ -4,7 +4,7 @@ import { parse as parseDotenv } from "dotenv";
 
 import type { ServiceContext } from "../service.js";
 
-/** What Deno itself reads before a function runs; the function does not see them. */
+/** Variables that Deno itself reads before a function runs. The function does not see them. */
 const forDeno = [
   "HOME",
   "DENO_DIR",
@@ -16,21 +16,22 @@ const forDeno = [
   "TEMP",
 ];
 
-/** Where the functions run, as a hosted project would name one of its regions. */
+/** The region of the functions, as a hosted project would name it. */
 export const REGION = "local";
 
-/** What Deno sets by itself. */
+/** Variables that Deno sets itself. */
 const fromDeno = ["PATH", "DENO_NODE_SHIM_ACTIVE"];
 
-/** The variables of a function's process, and the names among them that are Deno's alone. */
+/** The variables of a function's process, and the names of those that only Deno may see. */
 export interface Environment {
   variables: Record<string, string>;
   hidden: string[];
 }
 
 /**
- * The platform's variables, then `[edge_runtime.secrets]`, then `supabase/functions/.env`; nothing
- * of the environment that the stack was started in. If none of them sets `MAIL_URL`, it is the stack's own mailbox.
+ * Combines the platform's variables, `[edge_runtime.secrets]` and `supabase/functions/.env`,
+ * without
+ * the environment of the stack itself. `MAIL_URL` defaults to the stack's own mailbox.
  */
 export async function readEnvironment(s: ServiceContext): Promise<Environment> {
   const log = s.log.of("functions");
@@ -51,7 +52,7 @@ export async function readEnvironment(s: ServiceContext): Promise<Environment> {
     const value = process.env[name];
     if (value !== undefined) deno[name] = value;
   }
-  // A variable that is not set makes `env(…)` of the config empty.
+  // `env(…)` of a variable that is not set makes the value empty.
   const mailUrl = given.MAIL_URL || s.smtpUrl;
   const variables: Record<string, string> = {
     ...given,

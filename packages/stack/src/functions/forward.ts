@@ -9,7 +9,7 @@ import { REGION } from "./environment.js";
 import { REQUEST_ID, refuse } from "./refusals.js";
 import type { Worker } from "./worker.js";
 
-/** Headers that speak of one connection, not of the request that travels over several. */
+/** Headers of a single connection, which must not be forwarded. */
 const HOP_BY_HOP = new Set([
   "connection",
   "expect",
@@ -23,8 +23,8 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** What the platform says of a request, in the place of whatever the caller said. */
-const SAID_HERE = new Set([
+/** Headers that the platform sets, replacing the caller's. */
+const SET_BY_PLATFORM = new Set([
   "host",
   "x-forwarded-host",
   "x-forwarded-port",
@@ -33,19 +33,19 @@ const SAID_HERE = new Set([
   REQUEST_ID,
 ]);
 
-/** Bytes up to which an answer is sent when it is there, and not as it comes. */
-const ONE_PIECE = 65_536;
+/** Maximum size in bytes of an answer that is sent in one write instead of streamed. */
+const SINGLE_WRITE_BYTES = 65_536;
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 const BODILESS = new Set([204, 205, 304]);
 
-/** The function gave no sign of life for as long as it may. */
+/** The function sent nothing for longer than the idle limit. */
 export class IdleTimeout extends Error {
   override name = "IdleTimeout";
 }
 
-/** A request on its way to a worker. */
-export interface Passage {
-  /** The request's own, by which its console lines are found. */
+/** A request that is forwarded to a worker. */
+export interface ForwardedRequest {
+  /** The id of the request, which also marks its console lines. */
   id: string;
   worker: Worker;
   port: number;
@@ -53,7 +53,9 @@ export interface Passage {
   released: () => void;
 }
 
-/** Names and values in turn, as Node reads and writes them, without those that end at this hop. */
+/**
+ * Returns alternating names and values, as Node reads and writes them, without hop-by-hop headers.
+ */
 function endToEnd(
   { rawHeaders, headers }: IncomingMessage,
   dropped?: ReadonlySet<string>,
@@ -73,10 +75,10 @@ function endToEnd(
 
 function outgoingHeaders(incoming: IncomingMessage, url: URL, id: string): string[] {
   const host = incoming.headers.host ?? url.host;
-  // The gateway listens on the loopback only, so whoever calls it calls from there.
+  // The gateway listens on the loopback only, so its direct client is local.
   const passed = incoming.headers["x-forwarded-for"];
   return [
-    ...endToEnd(incoming, SAID_HERE),
+    ...endToEnd(incoming, SET_BY_PLATFORM),
     ...["host", host],
     ...["x-forwarded-host", host],
     ...["x-forwarded-port", url.port || (url.protocol === "https:" ? "443" : "80")],
@@ -86,14 +88,14 @@ function outgoingHeaders(incoming: IncomingMessage, url: URL, id: string): strin
   ];
 }
 
-/** The headers of a function's answer, as the platform hands it on. */
+/** Returns the headers of a function's answer, as the platform forwards them. */
 function answerHeaders(
   message: IncomingMessage,
   method: string,
-  { worker, id }: Pick<Passage, "worker" | "id">,
+  { worker, id }: Pick<ForwardedRequest, "worker" | "id">,
 ): string[] {
   const headers = endToEnd(message);
-  // As hosted, so that nobody serves pages from the API's address.
+  // As hosted, so that the API's address cannot serve web pages.
   if (method === "GET" && /^text\/html\b/i.test(message.headers["content-type"] ?? "")) {
     headers[headers.indexOf("content-type") + 1] = "text/plain";
   }
@@ -111,8 +113,8 @@ function answerHeaders(
 const isStatus = ({ statusCode = 500 }: IncomingMessage) => statusCode >= 200 && statusCode <= 599;
 
 /**
- * Sends a body on, and reads it to its end even if the function has answered and wants no more of
- * it: only behind its end can the client's connection carry another request.
+ * Forwards a body, and reads it to its end even if the function has already answered: the client's
+ * connection can carry another request only after the end of the body.
  */
 function sendBody(incoming: IncomingMessage, outgoing: ClientRequest): void {
   outgoing.once("close", () => {
@@ -122,7 +124,10 @@ function sendBody(incoming: IncomingMessage, outgoing: ClientRequest): void {
   incoming.pipe(outgoing);
 }
 
-/** Sends a short answer in one write, head and body: each write wakes the reader, which costs more than to wait. */
+/**
+ * Sends a short answer, head and body, in one write: each write wakes the reader, which costs more
+ * than waiting.
+ */
 function sendWhole(message: IncomingMessage, answer: ServerResponse): void {
   const parts: Buffer[] = [];
   message.on("data", (part: Buffer) => parts.push(part));
@@ -130,18 +135,19 @@ function sendWhole(message: IncomingMessage, answer: ServerResponse): void {
 }
 
 /**
- * Sends a request to a worker and answers with its response, bodies streaming both ways. Resolves
- * when the answer is on its way: to null, or to what is to be answered in the function's place.
- * Throws `IdleTimeout` or the connection's error, nothing being answered then.
+ * Forwards a request to a worker and streams both bodies. Resolves when the answer is being sent,
+ * to
+ * null or to a refusal that must be sent in its place. Throws `IdleTimeout` or the connection's
+ * error; then nothing was answered.
  */
 export function forward(
   incoming: IncomingMessage,
   answer: ServerResponse,
   url: URL,
-  passage: Passage,
+  forwarded: ForwardedRequest,
   idleMs: number,
 ): Promise<Response | null> {
-  const { id, worker, port, released } = passage;
+  const { id, worker, port, released } = forwarded;
   const method = incoming.method as string;
   const attempt = (again: boolean): Promise<Response | null> =>
     new Promise((resolve, reject) => {
@@ -170,17 +176,19 @@ export function forward(
         answer.writeHead(
           message.statusCode as number,
           message.statusMessage,
-          answerHeaders(message, method, passage),
+          answerHeaders(message, method, forwarded),
         );
-        // What broke off has to look broken off to the client too.
+        // The client must be able to see that the answer is incomplete.
         message.on("error", () => answer.destroy());
-        if (Number(message.headers["content-length"]) <= ONE_PIECE) sendWhole(message, answer);
+        if (Number(message.headers["content-length"]) <= SINGLE_WRITE_BYTES)
+          sendWhole(message, answer);
         else message.pipe(answer);
         resolve(null);
       });
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // Most likely the worker closed an idle connection at the moment it was used again. It may
-        // also have ended with the request half done, so that only what changes nothing is repeated.
+        // The worker probably closed an idle connection at the moment of its reuse. It may also
+        // have
+        // ended in the middle of the request, so only safe methods are repeated.
         if (again && outgoing.reusedSocket && error.code === "ECONNRESET" && SAFE.has(method)) {
           answer.off("close", abort);
           resolve(attempt(false));
@@ -197,23 +205,24 @@ export function forward(
   return attempt(true);
 }
 
-/** Whether a request brings a body, which can be sent once only. */
+/** Whether a request has a body, which can be sent only once. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /**
- * Hands a websocket's handshake to a worker, and connects the two ends when the function accepts;
- * what it answers else is the caller's answer. Throws the connection's error.
+ * Forwards a websocket's handshake to a worker, and connects both sockets when the function
+ * accepts.
+ * Otherwise resolves to the function's answer. Throws the connection's error.
  */
 export function connect(
   incoming: IncomingMessage,
   url: URL,
   socket: Duplex,
   head: Buffer,
-  passage: Passage,
+  forwarded: ForwardedRequest,
 ): Promise<Response | null> {
-  const { id, port, released } = passage;
+  const { id, port, released } = forwarded;
   return new Promise((resolve, reject) => {
     const outgoing = send({
       host: "127.0.0.1",
@@ -228,7 +237,7 @@ export function connect(
     socket.once("close", () => outgoing.destroy());
     outgoing.on("close", released);
     outgoing.on("error", reject);
-    outgoing.on("response", (message) => resolve(responseOf(message, passage)));
+    outgoing.on("response", (message) => resolve(responseOf(message, forwarded)));
     outgoing.on("upgrade", ({ rawHeaders }, upstream, first) => {
       let lines = "";
       for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -247,13 +256,13 @@ export function connect(
   });
 }
 
-/** What a function answered to a handshake that it did not accept. */
-function responseOf(message: IncomingMessage, passage: Passage): Response {
+/** Returns a function's answer to a handshake that it did not accept. */
+function responseOf(message: IncomingMessage, forwarded: ForwardedRequest): Response {
   if (!isStatus(message)) {
     message.destroy();
     return refuse("INVALID_RESPONSE_STATUS_CODE");
   }
-  const raw = answerHeaders(message, "GET", passage);
+  const raw = answerHeaders(message, "GET", forwarded);
   const headers = new Headers();
   for (let i = 0; i < raw.length; i += 2) headers.append(raw[i] as string, raw[i + 1] as string);
   const status = message.statusCode as number;

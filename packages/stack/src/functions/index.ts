@@ -9,18 +9,18 @@ import type { Service, ServiceContext } from "../service.js";
 import { authorize } from "./authorize.js";
 import { entrypointOf, findDeno, lacksImportMap } from "./deno.js";
 import { readEnvironment } from "./environment.js";
-import { connect, forward, hasBody, IdleTimeout, type Passage } from "./forward.js";
+import { connect, type ForwardedRequest, forward, hasBody, IdleTimeout } from "./forward.js";
 import { hostedLimits, type Limits } from "./limits.js";
+import { createReaper } from "./reaper.js";
 import { REQUEST_ID, refuse } from "./refusals.js";
-import { createWarden } from "./warden.js";
 import { startWorker, type Worker } from "./worker.js";
 
 const DEBOUNCE_MS = 100;
-/** A function that failed to start is tried again by a request no sooner than this. */
+/** Minimum time before a request starts a function again that failed to start. */
 const RETRY_MS = 2000;
 
 /**
- * Serves `supabase/functions/<name>/index.ts` under `/<name>/…`, each in a Deno process of its own.
+ * Serves `supabase/functions/<name>/index.ts` under `/<name>/…`, each in its own Deno process.
  * Resolves when every function listens or has failed to start. Throws `Refusal`.
  */
 export async function createFunctions(
@@ -33,13 +33,13 @@ export async function createFunctions(
   const program = findDeno();
   const folder = join(s.config.root, "supabase", "functions");
   const log = s.log.of("functions");
-  const warden = createWarden();
+  const reaper = createReaper();
   let environment = await readEnvironment(s);
   let closing = false;
 
-  /** The worker that takes each function's next request. */
+  /** The worker for the next request of each function. */
   const current = new Map<string, Worker>();
-  /** Every process that lives, those that retire among them. */
+  /** Every running process, including those that retire. */
   const living = new Set<Worker>();
   const failedAt = new Map<string, number>();
 
@@ -63,7 +63,7 @@ export async function createFunctions(
       config: s.config,
       environment,
       limits,
-      warden,
+      reaper,
       log: s.log.of(`functions/${name}`),
     });
     current.set(name, worker);
@@ -76,7 +76,7 @@ export async function createFunctions(
     return worker;
   }
 
-  /** The name of the function that a path asks for, or why it is not to be had. */
+  /** Returns the name of the function that a path asks for, or a refusal. */
   async function admit({ method = "GET", headers }: IncomingMessage, { pathname }: URL) {
     const name = pathname.split("/")[1] ?? "";
     if (!exists(name)) return refuse("NOT_FOUND");
@@ -89,9 +89,11 @@ export async function createFunctions(
     const url = new URL(s.url + incoming.url);
     const admitted = await admit(incoming, url);
     const refusal =
-      typeof admitted === "string" ? await pass(admitted, incoming, answer, url, id) : admitted;
+      typeof admitted === "string"
+        ? await forwardTo(admitted, incoming, answer, url, id)
+        : admitted;
     if (!refusal) return;
-    // Whatever of its body was not read stands before the connection's next request.
+    // Unread bytes of the body would block the next request on the connection.
     incoming.resume();
     const text = await refusal.text();
     answer.writeHead(refusal.status, {
@@ -102,8 +104,8 @@ export async function createFunctions(
     answer.end(text);
   }
 
-  /** A worker that listens and is held, or null where the function does not start. */
-  async function board(name: string, id: string): Promise<Passage | null> {
+  /** Returns a worker that listens and is held, or null if the function does not start. */
+  async function holdWorker(name: string, id: string): Promise<ForwardedRequest | null> {
     if (closing || Date.now() - (failedAt.get(name) ?? 0) < RETRY_MS) return null;
     const worker = workerOf(name);
     const released = worker.hold();
@@ -113,8 +115,8 @@ export async function createFunctions(
     return null;
   }
 
-  /** Has the function answer; resolves to what is to be answered in its place, if anything is. */
-  async function pass(
+  /** Forwards a request to the function; resolves to a refusal to send in its place, or null. */
+  async function forwardTo(
     name: string,
     incoming: IncomingMessage,
     answer: ServerResponse,
@@ -122,39 +124,39 @@ export async function createFunctions(
     id: string,
     again = true,
   ): Promise<Response | null> {
-    const passage = await board(name, id);
-    if (!passage) return refuse("BOOT_ERROR");
+    const forwarded = await holdWorker(name, id);
+    if (!forwarded) return refuse("BOOT_ERROR");
     try {
-      return await forward(incoming, answer, url, passage, limits.idleMs);
+      return await forward(incoming, answer, url, forwarded, limits.idleMs);
     } catch (error) {
-      passage.released();
+      forwarded.released();
       if (error instanceof IdleTimeout) {
         const seconds = Math.round(limits.idleMs / 1000);
         return refuse("IDLE_TIMEOUT", `Request idle timeout limit (${seconds}s) reached`);
       }
       if (answer.destroyed) return null;
-      const ending = await endingSoon(passage.worker);
-      // It ended before the request reached it, so that the next one may have it.
-      const unheard =
+      const ending = await endingSoon(forwarded.worker);
+      // The worker ended before it received the request, so a new one may handle it.
+      const notReceived =
         (error as NodeJS.ErrnoException).code === "ECONNREFUSED" && !hasBody(incoming);
-      if (again && unheard && !passage.worker.usable) {
-        return await pass(name, incoming, answer, url, id, false);
+      if (again && notReceived && !forwarded.worker.usable) {
+        return await forwardTo(name, incoming, answer, url, id, false);
       }
       return refuse(ending === "over its limits" ? "WORKER_RESOURCE_LIMIT" : "WORKER_ERROR");
     }
   }
 
-  async function shakeHands(incoming: IncomingMessage, socket: Duplex, head: Buffer) {
+  async function openWebsocket(incoming: IncomingMessage, socket: Duplex, head: Buffer) {
     const url = new URL(s.url + (incoming.url ?? "").replace(/^\/functions\/v1/, ""));
     const id = randomUUID();
     const admitted = await admit(incoming, url);
     if (typeof admitted !== "string") return admitted;
-    const passage = await board(admitted, id);
-    if (!passage) return refuse("BOOT_ERROR");
+    const forwarded = await holdWorker(admitted, id);
+    if (!forwarded) return refuse("BOOT_ERROR");
     try {
-      return await connect(incoming, url, socket, head, passage);
+      return await connect(incoming, url, socket, head, forwarded);
     } catch {
-      passage.released();
+      forwarded.released();
       return refuse("WORKER_ERROR");
     }
   }
@@ -182,7 +184,7 @@ export async function createFunctions(
       const known = await functionNames();
       const touched = [...changed];
       changed.clear();
-      // Whatever is not inside one function's folder may be used by all of them.
+      // Files outside of a single function's folder may be used by all functions.
       const own = touched.every((name) => known.includes(name) || current.has(name));
       const names = own ? touched : [...new Set([...known, ...current.keys()])];
       if (names.length > 0) log.info(`changed, loading again: ${names.join(", ")}`);
@@ -197,7 +199,7 @@ export async function createFunctions(
   const unmapped = names.filter((name) => lacksImportMap(s.config, name));
   if (unmapped.length > 0) {
     log.warn(
-      `deployed, ${unmapped.join(", ")} would not find supabase/functions/deno.json: ` +
+      `when deployed, ${unmapped.join(", ")} would not find supabase/functions/deno.json: ` +
         'set import_map = "./functions/deno.json" under [functions.<name>] in supabase/config.toml',
     );
   }
@@ -208,7 +210,7 @@ export async function createFunctions(
   return {
     serve,
     upgrade(incoming, socket, head) {
-      shakeHands(incoming, socket, head)
+      openWebsocket(incoming, socket, head)
         .then((answer) => answer && endWith(answer, socket))
         .catch((error) => {
           log.error("a websocket could not be opened", error);
@@ -220,12 +222,12 @@ export async function createFunctions(
       clearTimeout(debounce);
       await watcher.close();
       await Promise.all([...living].map((worker) => worker.end()));
-      warden.close();
+      reaper.close();
     },
   };
 }
 
-/** Answers a handshake that came to nothing. */
+/** Answers a handshake that failed. */
 async function endWith(answer: Response, socket: Duplex): Promise<void> {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const text = await answer.text();
@@ -233,7 +235,7 @@ async function endWith(answer: Response, socket: Duplex): Promise<void> {
   socket.end(`HTTP/1.1 ${answer.status} ${reason}\r\n${headers}connection: close\r\n\r\n${text}`);
 }
 
-/** A broken connection is mostly the first sign of a process that ends; its reason follows at once. */
+/** A connection usually breaks because its process ends: waits up to 300 ms for the reason. */
 function endingSoon(worker: Worker) {
   return Promise.race([
     worker.gone,

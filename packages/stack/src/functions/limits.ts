@@ -1,24 +1,27 @@
 import { readFileSync } from "node:fs";
 
 export interface Limits {
-  /** How long a request may go without a sign of life from its function. */
+  /** How long a function may send nothing during a request, in ms. */
   idleMs: number;
-  /** How much CPU time a function may use per request. */
+  /** CPU time that a function may use per request, in ms. */
   cpuMs: number;
-  /** How long a function may keep its event loop to itself while requests wait. */
+  /** How long a function may block its event loop while requests wait, in ms. */
   blockedMs: number;
-  /** How long a process lives; for the second half of it, it takes no new request. */
+  /** Lifetime of a process, in ms. It takes new requests only in the first half. */
   wallMs: number;
-  /** How long a process is kept that nobody asks: longer than from one minute's cron job to the next. */
+  /**
+   * How long an unused process is kept, in ms: longer than the minute between runs of a cron job.
+   */
   unusedMs: number;
-  /** How long a function may take until it listens. */
+  /** How long a function may take until it listens, in ms. */
   bootMs: number;
   memoryMegabytes: number;
 }
 
 /**
- * The hosted platform's, but for `bootMs`, `blockedMs` (who is blocked cannot tell its CPU time) and
- * `unusedMs`, which the platform chooses as it needs room.
+ * The limits of the hosted platform, except `bootMs`, `blockedMs` (a blocked process cannot report
+ * its
+ * CPU time) and `unusedMs` (the platform ends idle processes when it needs memory).
  */
 export const hostedLimits: Limits = {
   idleMs: 150_000,
@@ -31,27 +34,33 @@ export const hostedLimits: Limits = {
 };
 
 const MEGABYTE = 2 ** 20;
-/** How much of the machine's memory a process may hold, Deno itself and what is not yet tidied up included. */
+/**
+ * Maximum resident memory of a process, as a multiple of its limit: it includes Deno itself and
+ * garbage.
+ */
 const RESIDENT_PER_LIMIT = 3;
 
-/** What a process says of itself. */
+/** The resources that a process reports to have used. */
 export interface Usage {
   cpuMs: number;
-  /** The requests that the CPU time went into. */
+  /** The number of requests that used the CPU time. */
   requests: number;
-  /** Of the heap and of buffers. */
+  /** Heap and buffers, in bytes. */
   bytes: number;
 }
 
-/** What a process has used too much of, if anything. */
+/** Returns the limit that a process exceeds, for a message; null if none. */
 export function excess(limits: Limits, { cpuMs, requests, bytes }: Usage): string | null {
   if (cpuMs > limits.cpuMs * Math.max(requests, 1)) return `${limits.cpuMs} ms of CPU time`;
   if (bytes > limits.memoryMegabytes * MEGABYTE) return `${limits.memoryMegabytes} MB of memory`;
   return null;
 }
 
-/** Likewise for one that says nothing: what can be seen of its memory from outside, on Linux alone. */
-export function silentExcess({ memoryMegabytes }: Limits, pid: number | undefined): string | null {
+/** The same for a process that does not report: checks its resident memory, on Linux only. */
+export function residentExcess(
+  { memoryMegabytes }: Limits,
+  pid: number | undefined,
+): string | null {
   if (process.platform !== "linux") return null;
   try {
     const [, pages] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
@@ -59,6 +68,6 @@ export function silentExcess({ memoryMegabytes }: Limits, pid: number | undefine
     const allowed = memoryMegabytes * MEGABYTE * RESIDENT_PER_LIMIT;
     return resident > allowed ? `${memoryMegabytes} MB of memory` : null;
   } catch {
-    return null; // It has just ended.
+    return null; // The process has ended.
   }
 }

@@ -1,7 +1,7 @@
-/** The header that names a request, in every answer and to the function. */
+/** The header with the id of a request, in every answer and in requests to functions. */
 export const REQUEST_ID = "sb-request-id";
 
-/** What the platform itself answers, in place of a function: code, status and message as hosted. */
+/** Answers of the platform itself, in place of a function: code, status and message as hosted. */
 const refusals = {
   NOT_FOUND: [404, "Requested function was not found"],
   BOOT_ERROR: [503, "Function failed to start (please check logs)"],

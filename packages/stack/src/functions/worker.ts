@@ -8,50 +8,50 @@ import type { Log } from "../log.js";
 import { explain } from "./advice.js";
 import { denoArguments } from "./deno.js";
 import type { Environment } from "./environment.js";
-import { excess, type Limits, silentExcess } from "./limits.js";
-import type { Warden } from "./warden.js";
+import { excess, type Limits, residentExcess } from "./limits.js";
+import type { ProcessReaper } from "./reaper.js";
 
-/** Why a worker's process is gone. */
+/** Why a worker's process ended. */
 export type Ending = "ended" | "failed to start" | "crashed" | "over its limits";
 
-/** Why a function's process is asked to end, as its `beforeunload` event says it. */
+/** Why a function's process is asked to end; the `detail.reason` of its `beforeunload` event. */
 export type Reason = "termination" | "wall_clock" | "early_drop";
 
 /** One process that runs one function. */
 export interface Worker {
   readonly executionId: string;
-  /** Whether it may be given another request: not when it is being killed, or too old. */
+  /** Whether it may take another request: false when it is being killed, or is too old. */
   readonly usable: boolean;
-  /** Keeps the worker alive, and watched, until the returned function is called. */
+  /** Keeps the worker alive and monitored until the returned function is called. */
   hold(): () => void;
-  /** Resolves to the port it listens on, or to null when it ended before it listened. */
+  /** Resolves to the port it listens on, or to null if it ended before it listened. */
   readonly port: Promise<number | null>;
   readonly gone: Promise<Ending>;
   readonly agent: Agent;
-  /** Lets the requests in flight finish, then ends. */
+  /** Lets the requests in flight finish, then ends the process. */
   retire(reason?: Reason): void;
-  /** Ends now; resolves when the process is gone. */
+  /** Ends the process now; resolves when it is gone. */
   end(): Promise<void>;
 }
 
 const HEARTBEAT_MS = 500;
-const QUIET_BEATS = 2;
+const QUIET_CHECKS = 2;
 const TERMINATE_MS = 500;
 const STDERR_LINES_KEPT = 60;
 
 export interface Run {
   name: string;
-  /** Deno's program. */
+  /** The path of Deno's program. */
   program: string;
   config: Config;
   environment: Environment;
   limits: Limits;
-  warden: Warden;
+  reaper: ProcessReaper;
   log: Log;
 }
 
 export function startWorker(run: Run): Worker {
-  const { name, environment, limits, warden, log } = run;
+  const { name, environment, limits, reaper, log } = run;
   const token = randomUUID();
   const executionId = randomUUID();
   const { memoryMegabytes } = limits;
@@ -65,48 +65,49 @@ export function startWorker(run: Run): Worker {
       DENO_DEPLOYMENT_ID: `${run.config.project_id}_${name}_1`,
     },
     stdio: ["pipe", "pipe", "pipe"],
-    // Out of the terminal's group: on Ctrl-C the stack ends its workers itself, in order.
+    // Detached from the terminal's process group: on Ctrl-C the stack ends its workers itself, in
+    // order.
     detached: true,
     windowsHide: true,
   });
   const agent = new Agent({ keepAlive: true });
   const born = Date.now();
-  const lastWords: string[] = [];
+  const bootLines: string[] = [];
   let state: "booting" | "listening" | Ending = "booting";
   let held = 0;
-  /** Requests since the worker was last idle, and its CPU time then. */
+  /** Requests since the worker was last idle, and its CPU time in ms at that moment. */
   let taken = 0;
   let cpuWhenIdle = 0;
   let retiring: Reason | undefined;
   let missed = 0;
   let quiet = 0;
   let heartbeat: NodeJS.Timeout | undefined;
-  let impatience: NodeJS.Timeout | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   let unused: NodeJS.Timeout | undefined;
 
-  let announce: (port: number | null) => void = () => {};
+  let resolvePort: (port: number | null) => void = () => {};
   const port = new Promise<number | null>((resolve) => {
-    announce = resolve;
+    resolvePort = resolve;
   });
 
-  const tell = (word: string) => void child.stdin.write(`${word}\n`);
-  // A worker that died cannot be told anything; its end is handled where it is reported.
+  const sendCommand = (word: string) => void child.stdin.write(`${word}\n`);
+  // Writing to a worker that ended fails; its end is handled where it is reported.
   child.stdin.on("error", () => {});
 
-  function listen(stream: Readable, hear: (line: string) => void) {
+  function listen(stream: Readable, onLine: (line: string) => void) {
     let request = "";
     createInterface({ input: stream }).on("line", (line) => {
       const at = line.indexOf(token);
-      const said = at < 0 ? line : line.slice(0, at);
-      if (said !== "" || at < 0) hear(request ? `${request} ${said}` : said);
+      const text = at < 0 ? line : line.slice(0, at);
+      if (text !== "" || at < 0) onLine(request ? `${request} ${text}` : text);
       if (at < 0) return;
       const [, word, ...values] = line.slice(at).split(" ");
       if (word === "for") request = values[0] ?? "";
-      else obey(word, values.map(Number));
+      else handleReport(word, values.map(Number));
     });
   }
 
-  function obey(word: string | undefined, [first = 0, second = 0, third = 0]: number[]) {
+  function handleReport(word: string | undefined, [first = 0, second = 0, third = 0]: number[]) {
     if (word === "pong") {
       missed = 0;
       account(first, second);
@@ -117,21 +118,22 @@ export function startWorker(run: Run): Worker {
       account(second, third);
       clearTimeout(bootTimer);
       if (held === 0) waitForUse();
-      for (const line of lastWords.splice(0)) log.warn(line);
-      announce(first);
+      for (const line of bootLines.splice(0)) log.warn(line);
+      resolvePort(first);
     }
   }
 
   listen(child.stdout, (line) => log.info(line));
   listen(child.stderr, (line) => {
-    // Until the function listens its lines are the reason why it does not: told once, together.
+    // Until the function listens, its lines explain why it does not start: they are logged
+    // together.
     if (state !== "booting") return log.warn(line);
-    lastWords.push(line);
-    if (lastWords.length > STDERR_LINES_KEPT) lastWords.shift();
+    bootLines.push(line);
+    if (bootLines.length > STDERR_LINES_KEPT) bootLines.shift();
   });
 
   const bootTimer = setTimeout(() => {
-    lastWords.push(`it did not listen within ${limits.bootMs} ms`);
+    bootLines.push(`the function did not listen within ${limits.bootMs} ms`);
     child.kill("SIGKILL");
   }, limits.bootMs);
 
@@ -147,7 +149,7 @@ export function startWorker(run: Run): Worker {
     child.kill("SIGKILL");
   }
 
-  /** Looks at what the process says it has used. */
+  /** Checks the resources that the process reports. */
   function account(cpuMs: number, bytes: number) {
     if (held === 0) {
       cpuWhenIdle = cpuMs;
@@ -158,22 +160,22 @@ export function startWorker(run: Run): Worker {
     if (much) kill(`used over ${much}`);
   }
 
-  function beat() {
+  function checkHealth() {
     if (missed * HEARTBEAT_MS >= limits.blockedMs) {
       return kill(`kept its event loop blocked for over ${limits.blockedMs} ms`);
     }
-    const much = missed > 0 && silentExcess(limits, child.pid);
+    const much = missed > 0 && residentExcess(limits, child.pid);
     if (much) return kill(`used over ${much}`);
     if (state !== "listening") return;
-    // It goes on after the last answer, since a function may fall into its loop behind that.
+    // Continues after the last answer, because a function may then enter an endless loop.
     quiet = held > 0 ? 0 : quiet + 1;
-    if (quiet > QUIET_BEATS && missed === 0) {
+    if (quiet > QUIET_CHECKS && missed === 0) {
       clearInterval(heartbeat);
       heartbeat = undefined;
       return;
     }
     missed += 1;
-    tell("ping");
+    sendCommand("ping");
   }
 
   function retire(reason: Reason = "termination") {
@@ -181,7 +183,7 @@ export function startWorker(run: Run): Worker {
     retireWhenIdle();
   }
 
-  /** One that nobody asks for a while only holds memory: the next request starts another. */
+  /** An unused process only holds memory, so it is ended: the next request starts another. */
   function waitForUse() {
     clearTimeout(unused);
     unused = setTimeout(() => retire("early_drop"), limits.unusedMs);
@@ -195,10 +197,11 @@ export function startWorker(run: Run): Worker {
       child.kill("SIGKILL");
       return;
     }
-    tell(`retire ${retiring}`);
-    // Work behind an answer has as long as an answer; a blocked event loop never hears the word.
-    impatience ??= setTimeout(() => child.kill("SIGKILL"), limits.idleMs);
-    impatience.unref();
+    sendCommand(`retire ${retiring}`);
+    // Work after an answer has the same time limit as an answer. A blocked event loop never reads
+    // the command.
+    killTimer ??= setTimeout(() => child.kill("SIGKILL"), limits.idleMs);
+    killTimer.unref();
   }
 
   const gone = new Promise<Ending>((resolve) => {
@@ -214,12 +217,12 @@ export function startWorker(run: Run): Worker {
       clearTimeout(wallTimer);
       clearTimeout(unused);
       clearInterval(heartbeat);
-      clearTimeout(impatience);
+      clearTimeout(killTimer);
       agent.destroy();
-      if (child.pid !== undefined) warden.forget(child.pid);
+      if (child.pid !== undefined) reaper.forget(child.pid);
       if (state === "booting" && !retiring) {
         state = "failed to start";
-        log.error(`failed to start:\n${explain(failure ? [failure.message] : lastWords)}`);
+        log.error(`failed to start:\n${explain(failure ? [failure.message] : bootLines)}`);
       } else if (state === "listening" && !retiring) {
         // V8 aborts the process when the heap is full; a thrown error ends it with code 1.
         state = signal === null ? "crashed" : "over its limits";
@@ -231,17 +234,19 @@ export function startWorker(run: Run): Worker {
       } else if (state !== "over its limits") {
         state = "ended";
       }
-      announce(null);
+      resolvePort(null);
       resolve(state as Ending);
     }
   });
-  if (child.pid !== undefined) warden.watch(child.pid);
+  if (child.pid !== undefined) reaper.watch(child.pid);
 
   return {
     executionId,
     get usable() {
-      const young = Date.now() - born < limits.wallMs / 2;
-      return !retiring && young && (state === "booting" || state === "listening") && !child.killed;
+      const inFirstHalf = Date.now() - born < limits.wallMs / 2;
+      return (
+        !retiring && inFirstHalf && (state === "booting" || state === "listening") && !child.killed
+      );
     },
     port,
     gone,
@@ -251,7 +256,7 @@ export function startWorker(run: Run): Worker {
       held += 1;
       taken += 1;
       quiet = 0;
-      heartbeat ??= setInterval(beat, HEARTBEAT_MS);
+      heartbeat ??= setInterval(checkHealth, HEARTBEAT_MS);
       let released = false;
       return () => {
         if (released) return;
@@ -264,8 +269,8 @@ export function startWorker(run: Run): Worker {
     async end() {
       retiring = "termination";
       child.kill("SIGTERM");
-      clearTimeout(impatience);
-      impatience = setTimeout(() => child.kill("SIGKILL"), TERMINATE_MS);
+      clearTimeout(killTimer);
+      killTimer = setTimeout(() => child.kill("SIGKILL"), TERMINATE_MS);
       await gone;
     },
   };

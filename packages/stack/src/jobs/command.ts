@@ -1,13 +1,13 @@
 import { parse } from "libpg-query";
 import { type Database, type DatabaseError, isDatabaseError } from "../db/database.js";
 
-/** How a run ended, in the words of `cron.job_run_details`. */
+/** The result of a run, in the words of `cron.job_run_details`. */
 export interface Outcome {
   status: "succeeded" | "failed";
   message: string;
 }
 
-/** Runs a job's command as pg_cron's client does that logs in as `user`. Never rejects. */
+/** Runs a job's command as pg_cron's client that logs in as `user`. Never rejects. */
 export async function runCommand(
   db: Database,
   user: string,
@@ -25,16 +25,16 @@ export async function runCommand(
   }
 }
 
-/** Whether a command reads from its client or writes to it, which PGlite would not survive. */
+/** Whether a command is a COPY from or to its client, which would crash PGlite. */
 async function copies(command: string): Promise<boolean> {
-  // What cannot be read copies nothing; the server says better what is wrong with it.
+  // A command that cannot be parsed copies nothing; the server reports its error.
   const { stmts = [] } = await parse(command).catch(() => ({ stmts: [] }));
   return stmts.some(({ stmt }: { stmt: { CopyStmt?: { filename?: string } } }) => {
     return stmt.CopyStmt !== undefined && !stmt.CopyStmt.filename;
   });
 }
 
-/** The lines in which psql, too, shows an error. */
+/** Formats an error as psql does. */
 function asLibpq(error: DatabaseError, command: string): string {
   const { message, position, detail, hint, where } = error;
   const lines = [`ERROR:  ${message}`];

@@ -7,7 +7,7 @@ import { isDue, type Schedule } from "./schedule.js";
 interface Row {
   jobid: number;
   schedule: string;
-  /** Null when the schedule was not checked before it was written, and is none. */
+  /** Null when the schedule is invalid, because it was written without being checked. */
   due: Schedule | null;
   command: string;
   database: string;
@@ -16,28 +16,28 @@ interface Row {
 
 interface Job extends Row {
   due: Schedule;
-  /** For intervals: when the next run is due, in ms. */
+  /** When the next run of an interval is due, in ms. */
   dueAt: number;
-  /** Runs that fell due while one was running; they follow it. */
+  /** Runs that became due while one was running; they follow it. */
   pending: number;
 }
 
 const MINUTE = 60_000;
-const PATIENCE_MS = 2000;
-const CAUGHT_UP = 5;
+const CLOSE_TIMEOUT_MS = 2000;
+const MAX_CATCH_UP_MINUTES = 5;
 
-/** For intervals: when the next run is due, in ms. */
-const soonest = (due: Schedule) => ("seconds" in due ? Date.now() + due.seconds * 1000 : 0);
+/** Returns when the next run of an interval is due, in ms. */
+const nextRun = (due: Schedule) => ("seconds" in due ? Date.now() + due.seconds * 1000 : 0);
 
 /**
- * Runs the jobs of `cron.job` as pg_cron does: at most one run of a job at a time, jobs beside each
- * other, and no catching up for the minutes in which the stack was not running. It sleeps until the
- * next minute, or the next interval, and hears of changes by `notify`.
+ * Runs the jobs of `cron.job` like pg_cron: at most one run of each job at a time, different jobs
+ * concurrently, and without the runs missed while the stack was not running. Sleeps until the next
+ * minute or interval, and is notified of changes.
  */
 export async function runCron(db: Database, log: Log): Promise<() => Promise<void>> {
   let jobs = new Map<number, Job>();
   const running = new Map<number, Promise<void>>();
-  /** The ids of those runs. */
+  /** The ids of the runs in progress. */
   const live = new Set<string>();
   let lastMinute = Math.floor(Date.now() / MINUTE);
   let timer: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
         continue;
       }
       const { due } = row;
-      if (due) loaded.set(row.jobid, { ...row, due, dueAt: soonest(due), pending: 0 });
+      if (due) loaded.set(row.jobid, { ...row, due, dueAt: nextRun(due), pending: 0 });
       else log.error(`job ${row.jobid} has no valid schedule: ${row.schedule}`);
     }
     jobs = loaded;
@@ -77,7 +77,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
          set status = 'running', job_pid = $2::int, start_time = clock_timestamp() where runid = $1::bigint`,
         [runid, String(pid)],
       );
-    // pg_cron logs in as the job's user, which a role such as service_role cannot do.
+    // pg_cron logs in as the job's user, which a role like service_role cannot do.
     const { status, message } = started?.login
       ? await runCommand(db, username, command, begun)
       : { status: "failed", message: "connection failed" };
@@ -91,7 +91,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
 
   function start(job: Job): void {
     if (running.has(job.jobid)) {
-      // An interval is counted from its last run, so only one can ever wait.
+      // An interval is counted from its last run, so at most one run can wait.
       job.pending = "seconds" in job.due ? 1 : job.pending + 1;
       return;
     }
@@ -110,10 +110,11 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
   function tick(): void {
     const now = Date.now();
     const minute = Math.floor(now / MINUTE);
-    // A few minutes that a long statement took away are made up for; a clock that was set, or a
-    // machine that slept, starts anew with the present minute.
+    // Catches up a few minutes during which a long statement blocked the loop. If the clock was set
+    // or
+    // the machine slept, it continues with the current minute.
     const passed = minute - lastMinute;
-    const first = passed >= 0 && passed <= CAUGHT_UP ? lastMinute + 1 : minute;
+    const first = passed >= 0 && passed <= MAX_CATCH_UP_MINUTES ? lastMinute + 1 : minute;
     lastMinute = minute;
     for (const job of jobs.values()) {
       if ("minutes" in job.due) {
@@ -121,7 +122,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
           if (isDue(job.due, new Date(at * MINUTE))) start(job);
         }
       } else if ("seconds" in job.due && now >= job.dueAt) {
-        job.dueAt = soonest(job.due);
+        job.dueAt = nextRun(job.due);
         start(job);
       }
     }
@@ -131,7 +132,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
   function sleep(): void {
     clearTimeout(timer);
     if (closed) return;
-    // The minute after the last one that was looked at, which may have begun by now.
+    // The minute after the last one that was checked, which may have begun already.
     const now = Date.now();
     let next = (Math.min(lastMinute, Math.floor(now / MINUTE)) + 1) * MINUTE;
     for (const job of jobs.values()) {
@@ -141,7 +142,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
     timer.unref();
   }
 
-  // One reading at a time, and another after it when something changed meanwhile.
+  // One read at a time, and another after it if something changed meanwhile.
   let reading: Promise<void> | null = null;
   let stale = false;
   function reload(): void {
@@ -162,7 +163,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
       });
   }
 
-  /** Ends the runs of which nobody will say how they ended. */
+  /** Marks runs as failed whose result will never be reported. */
   const settle = () =>
     db.query(
       `update cron.job_run_details set status = 'failed', return_message = 'server restarted'
@@ -172,7 +173,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
     );
   await settle();
   const stopListening = await db.listen("cron_job", reload, () => {
-    settle().catch((error) => log.error("what was cut off could not be recorded", error));
+    settle().catch((error) => log.error("interrupted runs could not be recorded", error));
     reload();
   });
   reload();
@@ -184,7 +185,11 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
     clearTimeout(timer);
     await stopListening();
     await reading;
-    // A run that takes longer is cut off with the database, and told of at the next start.
-    await Promise.race([Promise.all(running.values()), pause(PATIENCE_MS, null, { ref: false })]);
+    // A run that takes longer is cut off with the database, and recorded as failed at the next
+    // start.
+    await Promise.race([
+      Promise.all(running.values()),
+      pause(CLOSE_TIMEOUT_MS, null, { ref: false }),
+    ]);
   };
 }

@@ -3,7 +3,7 @@ import { runCron } from "./cron.js";
 import { runNet } from "./net.js";
 
 /**
- * Does the work of pg_cron's and pg_net's background processes, each where its extension is not
+ * Does the work of the background processes of pg_cron and pg_net, for each extension that is not
  * installed in the database.
  */
 export async function createJobs(s: ServiceContext): Promise<Service> {

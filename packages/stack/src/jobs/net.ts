@@ -6,9 +6,9 @@ const BATCH = 200;
 const POLL_MS = 10_000;
 
 /**
- * Sends what lies committed in `net.http_request_queue`, as pg_net does: batches of 200 at once, the
- * answers of a batch in one statement, each request sent at most once. No transaction is open while
- * a request is under way.
+ * Sends the committed rows of `net.http_request_queue` like pg_net: in batches of 200 concurrent
+ * requests, with the answers of a batch stored in one statement. Each request is sent at most once.
+ * No transaction is open while requests are in flight.
  */
 export async function runNet(
   db: Database,
@@ -62,7 +62,7 @@ export async function runNet(
       return;
     }
     working = work()
-      .catch((error) => log.error("cannot work off net.http_request_queue", error))
+      .catch((error) => log.error("cannot process net.http_request_queue", error))
       .finally(() => {
         working = null;
         if (again) {
@@ -73,7 +73,7 @@ export async function runNet(
   }
 
   const stopListening = await db.listen("net_wake", wake);
-  // For rows that were put in by hand, and for a notification that got lost.
+  // For rows inserted without a notification, and for lost notifications.
   const poll = setInterval(wake, POLL_MS);
   poll.unref();
   wake();

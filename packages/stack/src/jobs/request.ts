@@ -8,7 +8,7 @@ export interface HttpRequest {
   timeout_milliseconds: number;
 }
 
-/** A row of `net._http_response`, but for its time. */
+/** A row of `net._http_response`, without its time. */
 export interface HttpResponse {
   id: number;
   status_code: number | null;
@@ -19,7 +19,7 @@ export interface HttpResponse {
   error_msg: string | null;
 }
 
-/** What libcurl says, and so pg_net, by the code that Node gives the same failure. */
+/** Messages of libcurl, and so of pg_net, by Node's code for the same error. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: "Couldn't connect to server",
   ENETUNREACH: "Couldn't connect to server",
@@ -31,10 +31,10 @@ const reasons: Record<string, string> = {
   ERR_INVALID_URL: "URL using bad/illegal format or missing URL",
 };
 
-/** The name by which the database of `supabase start` reaches the gateway. */
+/** The URL by which the database of `supabase start` reaches the gateway. */
 const GATEWAY = /^http:\/\/api\.supabase\.internal:8000(?=[/?#]|$)/i;
 
-/** Sends one request, given up when `closing` says so; every failure is an answer too. Never rejects. */
+/** Sends one request; `closing` aborts it. A failure is also an answer. Never rejects. */
 export async function sendRequest(
   request: HttpRequest,
   gateway: string,
@@ -74,7 +74,7 @@ export async function sendRequest(
       status_code: response.status,
       content_type: response.headers.get("content-type"),
       headers: Object.fromEntries(response.headers),
-      // Postgres keeps no zero byte in a text; pg_net ends there too.
+      // A text of Postgres cannot contain a zero byte; pg_net also ends there.
       content: content.split("\0", 1)[0] || null,
       timed_out: false,
     };
@@ -85,7 +85,7 @@ export async function sendRequest(
   }
 }
 
-/** Node tells no times of the single steps: all of it counts for the last. */
+/** Node does not report the times of single steps, so the last step gets the whole time. */
 function timeoutOf(limit: number, elapsed: number): string {
   const total = elapsed.toFixed(6);
   const steps = `DNS time: ${(0).toFixed(6)} ms, TCP/SSL handshake time: ${(0).toFixed(6)} ms`;

@@ -1,4 +1,7 @@
-/** When a job is due, as `cron.read_schedule` reads it: an interval, the stack's start, or minutes. */
+/**
+ * When a job is due, as returned by `cron.read_schedule`: an interval, the stack's start, or
+ * minutes.
+ */
 export type Schedule = { seconds: number } | { start: true } | Minutes;
 
 interface Minutes {
@@ -9,7 +12,10 @@ interface Minutes {
   /** Both 0 and 7 are Sunday. */
   weekdays: number[];
   last_day: boolean;
-  /** A day has to suit both of its fields when one of them begins with `*`, else either. */
+  /**
+   * True if a day must match both of its fields, because one begins with `*`; otherwise either is
+   * enough.
+   */
   both_days: boolean;
 }
 

@@ -3,15 +3,15 @@ import type { Config } from "../config.js";
 import type { ReceivedMail } from "./mailbox.js";
 import type { Message } from "./message.js";
 
-/** In whose name Auth writes. */
+/** The sender of Auth's mails. */
 export type Sender = Pick<Config["local_smtp"], "admin_email" | "sender_name">;
 
-/** What the reader of a mail sees: one that came by SMTP as it is, one of Auth as hosted would write it. */
+/** Returns the message of a mail: as received by SMTP, or as hosted would write a mail of Auth. */
 export function messageOf(mail: ReceivedMail, sender: Sender): Message {
   return mail.message ?? compose(mail, sender);
 }
 
-/** What Auth has to say, as HTML; nothing that somebody wrote into it is read as a tag. */
+/** Returns the HTML of a mail of Auth, with all values escaped. */
 export function htmlOf({ text, link, code, subject }: ReceivedMail) {
   const follow = link && html`<p><a href="${link}">${subject}</a></p><p>Or type this code:</p>`;
   return html`<p>${text}</p>${follow ?? ""}<p>${code}</p>`;
@@ -71,6 +71,6 @@ function sourceOf(
   return Buffer.from([...head, "", ...parts, `--${boundary}--`, ""].join("\r\n"));
 }
 
-/** Words of a header, encoded where they are not ASCII or could be read as something else. */
+/** Encodes the words of a header if they are not ASCII or could be misread. */
 const encoded = (words: string) =>
   /^[\w '!?.-]*$/.test(words) ? words : `=?utf-8?B?${Buffer.from(words).toString("base64")}?=`;

@@ -1,37 +1,40 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "./message.js";
 
-/** A mail that hosted Supabase would send, as its reader and a test that follows it need it. */
+/** A mail of Auth, with the values that its reader and tests need. */
 export interface Mail {
   to: string;
   subject: string;
   /** The sentence above the link. */
   text: string;
-  /** The address to follow; null for a mail that carries a code alone. */
+  /** The link to follow; null for a mail that has only a code. */
   link: string | null;
   /** The code to type instead of following the link. */
   code: string;
 }
 
-/** A mail of Auth, or one that came by SMTP: that has no text, link and code here, and is addressed as its envelope was. */
+/**
+ * A mail of Auth, or one received by SMTP: its `text`, `link` and `code` are empty, `to` is its
+ * envelope's recipients.
+ */
 export interface ReceivedMail extends Mail {
   id: string;
   sent: Date;
-  /** Whether somebody has opened it. */
+  /** Whether a user has opened it. */
   read: boolean;
-  /** What came by SMTP; null for a mail of Auth. */
+  /** The message received by SMTP; null for a mail of Auth. */
   message: Message | null;
 }
 
-/** Where mails end: nothing leaves the machine. */
+/** Stores mails: nothing leaves the machine. */
 export interface Mailbox {
-  /** Takes a mail of Auth. */
+  /** Stores a mail of Auth. */
   deliver(mail: Mail): void;
-  /** Takes a mail that came by SMTP, for these recipients. Answers with its id. */
+  /** Stores a mail received by SMTP for these recipients. Returns its id. */
   receive(message: Message, recipients: readonly string[]): string;
-  /** Newest first. */
+  /** All mails, newest first. */
   mails(): readonly ReceivedMail[];
-  /** Throws those away that have these ids; all, if left out. */
+  /** Removes the mails with these ids; all mails if left out. */
   remove(ids?: readonly string[]): void;
 }
 
@@ -39,8 +42,9 @@ const KEPT = 500;
 const KEPT_BYTES = 50 * 2 ** 20;
 
 /**
- * A mailbox in memory that keeps the newest 500 mails, and of these those whose sources are 50 MB together; the newest
- * one in any case.
+ * Creates a mailbox in memory. It keeps at most 500 mails, whose sources have at most 50 MB
+ * together, and always the
+ * newest one.
  */
 export function createMailbox(): Mailbox {
   let mails: ReceivedMail[] = [];

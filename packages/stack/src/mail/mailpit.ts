@@ -10,7 +10,7 @@ import { HTML_POLICY, listPage, messagePage, PAGE_POLICY, withLinksOutside } fro
 import { findMails, SearchRefused } from "./search.js";
 import { detailsOf, headersOf, summaryOf } from "./shapes.js";
 
-/** Where the mails are read. */
+/** The server for reading mails. */
 export interface Mailpit {
   /** `http://127.0.0.1:54324` */
   url: string;
@@ -19,7 +19,10 @@ export interface Mailpit {
 
 const PAGE = 50;
 
-/** Serves the mailbox on `port` (0: any free one). Throws the stack's `Refusal` when it is taken. */
+/**
+ * Serves the mailbox on `port` (0: any free one). Throws the stack's `Refusal` when the port is
+ * taken.
+ */
 export async function openMailpit(
   port: number,
   mailbox: Mailbox,
@@ -40,10 +43,10 @@ export async function openMailpit(
   };
 }
 
-/** No such mail. */
+/** The mail does not exist. */
 class NotFound extends Error {}
 
-/** The part of Mailpit's HTTP interface that tests use, and pages for a person. */
+/** The part of Mailpit's HTTP API that tests use, and web pages. */
 function mailApp(mailbox: Mailbox, sender: Sender): Hono {
   const app = new Hono();
   app.onError((error, c) => {
@@ -80,7 +83,10 @@ function mailApp(mailbox: Mailbox, sender: Sender): Hono {
       messages: await Promise.all(page.map((mail) => summaryOf(mail, sender))),
     });
   };
-  /** The mail with this id; for `latest` the newest one, of those that a query finds if there is one. */
+  /**
+   * Returns the mail with this id. The id `latest` means the newest mail, of those a query finds if
+   * there is one.
+   */
   const find = async (c: Context, id: string) => {
     const among = c.req.query("query") ? await matching(c) : mailbox.mails();
     const mail = among.find((one) => id === "latest" || one.id === id);

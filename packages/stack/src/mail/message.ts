@@ -1,63 +1,65 @@
 import PostalMime, { type Address, type Attachment as ParsedAttachment } from "postal-mime";
 import { textOfHtml } from "./plain-text.js";
 
-/** Somebody whom a header names. */
+/** A name and address in a header. */
 export interface Person {
   name: string;
   address: string;
 }
 
-/** What came along with a mail; its bytes stay in the source. */
+/** An attachment; its bytes stay in the source. */
 export interface Attachment {
   name: string;
   type: string;
-  /** Without its angle brackets; empty when the HTML cannot refer to it. */
+  /** Content-ID without angle brackets; empty when the HTML cannot refer to it. */
   contentId: string;
   inline: boolean;
-  /** In bytes, decoded. */
+  /** Decoded size in bytes. */
   size: number;
 }
 
-/** What a mail says. */
+/** The parsed body of a mail. */
 export interface Body {
   text: string;
   html: string;
   attachments: readonly Attachment[];
 }
 
-/** A mail as its reader sees it, whoever sent it. */
+/** A parsed mail. */
 export interface Message {
   from: Person;
   to: Person[];
   cc: Person[];
-  /** Those whom the header names, and those of the envelope whom no header names. */
+  /** The header's Bcc, and recipients of the envelope who are in no header. */
   bcc: Person[];
   replyTo: Person[];
-  /** The envelope's sender. */
+  /** The sender of the envelope. */
   returnPath: string;
-  /** As whom the sender logged in; empty if as nobody. */
+  /** The user name with which the sender logged in; empty without a login. */
   username: string;
   subject: string;
-  /** Without its angle brackets; empty when the sender gave none. */
+  /** Message-ID without angle brackets; empty without that header. */
   messageId: string;
-  /** When it was written, as the sender says; null when it does not. */
+  /** The date in the header; null without one. */
   date: Date | null;
-  /** In their order, unfolded, with words encoded as they came. */
+  /** In their order, unfolded, with encoded words unchanged. */
   headers: readonly { name: string; value: string }[];
-  /** The source, byte by byte as it came. */
+  /** The source as received. */
   raw: Buffer;
-  /** Read when somebody asks for it first: it costs ten times what the headers do. */
+  /**
+   * The body. It is parsed on the first call, because that costs ten times as much as the headers.
+   */
   body(): Promise<Body>;
 }
 
-/** What SMTP says of a mail, beside the mail itself. */
+/** The SMTP envelope of a mail. */
 export interface Envelope {
   sender: string;
   recipients: readonly string[];
   username: string;
 }
 
-/** Reads a mail's source. Rejects when its headers are too long to be read. */
+/** Parses a mail's source. Rejects when its headers are too long. */
 export async function parseMessage(raw: Buffer, envelope: Envelope): Promise<Message> {
   const parsed = await PostalMime.parse(headOf(raw));
   let body: Promise<Body> | undefined;
@@ -87,7 +89,7 @@ export async function parseMessage(raw: Buffer, envelope: Envelope): Promise<Mes
   };
 }
 
-/** A mail up to the empty line behind its headers. */
+/** Returns a mail up to the empty line after its headers. */
 function headOf(raw: Buffer): Buffer {
   const ends = ["\n\r\n", "\n\n"].map((end) => raw.indexOf(end)).filter((at) => at >= 0);
   return ends.length > 0 ? raw.subarray(0, Math.min(...ends) + 1) : raw;
@@ -98,12 +100,12 @@ async function readBody(raw: Buffer): Promise<Body> {
     const { html = "", text = textOfHtml(html), attachments } = await PostalMime.parse(raw);
     return { text, html, attachments: attachments.map(attachmentOf) };
   } catch {
-    // Its parts are nested too deep. Its reader can still see what came.
+    // Its parts are nested too deep: show the source.
     return { text: raw.toString(), html: "", attachments: [] };
   }
 }
 
-/** The persons of a header, those of its groups among them. */
+/** Returns the persons of a header, including those of its groups. */
 function personsOf(addresses: readonly Address[] = []): Person[] {
   return addresses
     .flatMap((one) => one.group ?? [one])

@@ -3,22 +3,28 @@ import { htmlOf, messageOf, type Sender } from "./auth-message.js";
 import type { ReceivedMail } from "./mailbox.js";
 import type { Body, Message, Person } from "./message.js";
 
-// The pages for a person. They have no script; what a stranger wrote is text in them, or a document of its own in a
-// frame that can do nothing.
+// Web pages for reading mails. They contain no script. Content of a mail is shown as text, or as a
+// separate document
+// in a sandboxed frame.
 
-/** What our own pages may load: a mail into a frame. */
+/** Content security policy of our own pages: they may show a mail in a frame. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A mail's links open in a window that is free of the mail's fetters, as from any reader of mail. */
-const FETTERS = "allow-popups allow-popups-to-escape-sandbox";
+/**
+ * Sandbox of a mail's HTML: links open in a new window that is not sandboxed, as in mail programs.
+ */
+const SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
 
-/** What a stranger's HTML may do, also when it is opened by itself: look, and load images alone. */
+/**
+ * Content security policy of a mail's HTML, also when it is opened directly: it may only load
+ * images.
+ */
 export const HTML_POLICY = [
-  `sandbox ${FETTERS}`,
+  `sandbox ${SANDBOX}`,
   "default-src 'none'",
   "style-src 'unsafe-inline'",
-  // Those of this machine are Storage's, as a rule.
+  // Images of this machine are usually in Storage.
   "img-src https: data: http://127.0.0.1:* http://localhost:*",
   "base-uri 'none'",
   "form-action 'none'",
@@ -36,7 +42,7 @@ iframe{box-sizing:border-box;width:100%;height:70vh;border:1px solid var(--line)
 pre{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;text-align:start;font:inherit;border:1px solid var(--line);padding:1rem}
 `;
 
-/** All mails, each with a link to its page; what Auth wrote can be followed at once. */
+/** All mails, each with a link to its page. The links in mails of Auth can be followed directly. */
 export function listPage(mails: readonly ReceivedMail[], sender: Sender) {
   const rows = mails.map((mail) => {
     const message = messageOf(mail, sender);
@@ -47,24 +53,24 @@ ${mail.message ? "" : htmlOf(mail)}
 </article>
 `;
   });
-  const said = mails.length === 0 ? "No mail yet." : "Newest first. Nothing was sent.";
-  return page("Mails of the local stack", html`<h1>Mails</h1><p class="soft">${said}</p>${rows}`);
+  const note = mails.length === 0 ? "No mail yet." : "Newest first. Nothing was sent.";
+  return page("Mails of the local stack", html`<h1>Mails</h1><p class="soft">${note}</p>${rows}`);
 }
 
-/** One mail: whom it names, its HTML in a frame, and its text. */
-export function messagePage(mail: ReceivedMail, message: Message, said: Body) {
+/** One mail: its headers, its HTML in a frame, and its text. */
+export function messagePage(mail: ReceivedMail, message: Message, parsed: Body) {
   const subject = message.subject || "(no subject)";
   const { from, to, cc, bcc, replyTo } = message;
   const named = { From: [from], To: to, Cc: cc, Bcc: bcc, "Reply to": replyTo };
   const lines = Object.entries(named)
     .filter(([, persons]) => persons.length > 0)
     .map(([label, persons]) => html`<dt>${label}</dt><dd>${persons.map(person)}</dd>`);
-  const files = said.attachments.map(
+  const files = parsed.attachments.map(
     ({ name, type, size }) => html`<div><bdi>${name || type}</bdi>, ${size} bytes</div>`,
   );
-  const text = html`<pre dir="auto">${said.text}</pre>`;
-  const body = said.html
-    ? html`<iframe sandbox="${FETTERS}" title="The mail" src="/view/${mail.id}.html?embed=1"></iframe>
+  const text = html`<pre dir="auto">${parsed.text}</pre>`;
+  const content = parsed.html
+    ? html`<iframe sandbox="${SANDBOX}" title="The mail" src="/view/${mail.id}.html?embed=1"></iframe>
 <details><summary>Text</summary>${text}</details>`
     : text;
   return page(
@@ -73,18 +79,18 @@ export function messagePage(mail: ReceivedMail, message: Message, said: Body) {
 <h1 dir="auto">${subject}</h1>
 <dl>${lines}<dt>Received</dt><dd>${time(mail.sent)}</dd>
 ${files.length > 0 ? html`<dt>Attached</dt><dd>${files}</dd>` : ""}</dl>
-<nav>${said.html ? html`<a href="/view/${mail.id}.html">HTML</a>` : ""}
+<nav>${parsed.html ? html`<a href="/view/${mail.id}.html">HTML</a>` : ""}
 <a href="/view/${mail.id}.txt">Text</a>
 <a href="/api/v1/message/${mail.id}/headers">Headers</a>
 <a href="/api/v1/message/${mail.id}/raw">Source</a></nav>
-${body}`,
+${content}`,
   );
 }
 
-/** A mail's HTML whose links leave the frame that it is in. */
+/** Makes the links of a mail's HTML open outside of its frame. */
 export function withLinksOutside(document: string): string {
   const base = '<base target="_blank">';
-  // Behind the beginning of the head; without a head, behind the doctype, which has to stay the first.
+  // Inserted at the start of the head; without a head, after the doctype, which must come first.
   const start = /<head(?=[\s>])/i.exec(document) ?? /^\s*<!doctype(?=\s)/i.exec(document);
   const at = start ? document.indexOf(">", start.index) + 1 : 0;
   return document.slice(0, at) + base + document.slice(at);

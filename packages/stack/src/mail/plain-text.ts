@@ -1,6 +1,6 @@
-/** What stands in these is not read. */
+/** Elements whose content is not text. */
 const UNREAD = /^(style|script|title|template)\b/i;
-/** Where one of these begins or ends, a line does. */
+/** Elements that begin and end a line. */
 const BLOCK = /^\/?(p|div|br|tr|td|th|li|h[1-6]|table|blockquote|ul|ol|hr)\b/i;
 
 const ENTITIES: Record<string, string> = {
@@ -12,7 +12,9 @@ const ENTITIES: Record<string, string> = {
   nbsp: " ",
 };
 
-/** The text of a mail that has HTML alone, for lists and searches. Takes a time that grows with the length alone. */
+/**
+ * Returns the text of HTML, for lists and searches of mails without a text part. Takes linear time.
+ */
 export function textOfHtml(html: string): string {
   let text = "";
   let unread: string | undefined;
@@ -42,7 +44,7 @@ export function textOfHtml(html: string): string {
     .trim();
 }
 
-/** Mails for Outlook have whole tables in comments. */
+/** Removes comments: mails for Outlook contain whole tables in comments. */
 function withoutComments(html: string): string {
   const [before = "", ...comments] = html.split("<!--");
   const after = comments.map((piece) => {

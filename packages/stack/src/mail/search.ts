@@ -2,26 +2,26 @@ import { messageOf, type Sender } from "./auth-message.js";
 import type { ReceivedMail } from "./mailbox.js";
 import type { Message, Person } from "./message.js";
 
-/** A search that cannot be answered as Mailpit would. */
+/** A search that Mailpit supports and this mailbox does not. */
 export class SearchRefused extends Error {}
 
-/** The places that Mailpit can search, and this mailbox cannot. */
+/** Search fields of Mailpit that this mailbox does not support. */
 const UNSUPPORTED = /^(tag|is|has|before|after|larger|smaller)$/;
 
-/** Words, or quoted phrases, each with a place to look in front of it or none; `-` and `!` exclude. */
+/** A word or quoted phrase, optionally with a field before it; `-` and `!` exclude. */
 const TERM = /([-!])?(?:([a-z-]+):)?("[^"]*"|\S+)/gi;
 
 type Condition = (mail: ReceivedMail) => boolean | Promise<boolean>;
 
-/** The mails that meet every term of a query in Mailpit's syntax, whatever their case. */
+/** Finds the mails that meet every term of a query in Mailpit's syntax, ignoring case. */
 export async function findMails(
   mails: readonly ReceivedMail[],
   query: string,
   sender: Sender,
 ): Promise<ReceivedMail[]> {
-  const terms = [...query.matchAll(TERM)].map(([, excluded, place = "", quoted = ""]) => {
+  const terms = [...query.matchAll(TERM)].map(([, excluded, field = "", quoted = ""]) => {
     const word = quoted.replaceAll('"', "").toLowerCase();
-    const meets = condition(place.toLowerCase(), word, sender);
+    const meets = condition(field.toLowerCase(), word, sender);
     return async (mail: ReceivedMail) => (await meets(mail)) !== (excluded !== undefined);
   });
   const found: ReceivedMail[] = [];
@@ -31,7 +31,7 @@ export async function findMails(
   return found;
 }
 
-/** Where one term is not met, what the others would cost is saved. */
+/** Evaluates terms in sequence and stops at the first that is not met. */
 async function meetsAll(mail: ReceivedMail, terms: readonly Condition[]): Promise<boolean> {
   for (const meets of terms) if (!(await meets(mail))) return false;
   return true;
@@ -42,14 +42,14 @@ const written = (persons: readonly Person[]) =>
 const addressed = ({ from, to, cc, bcc, replyTo }: Message) =>
   written([from, ...to, ...cc, ...bcc, ...replyTo]);
 
-function condition(place: string, word: string, sender: Sender): Condition {
+function condition(field: string, word: string, sender: Sender): Condition {
   const within = (texts: readonly string[]) =>
     texts.some((text) => text.toLowerCase().includes(word));
   const among =
     (texts: (message: Message) => readonly string[]): Condition =>
     (mail) =>
       within(texts(messageOf(mail, sender)));
-  switch (`${place}:${/^(is|has)$/.test(place) ? word : ""}`) {
+  switch (`${field}:${/^(is|has)$/.test(field) ? word : ""}`) {
     case ":":
       return async (mail) => {
         const message = messageOf(mail, sender);
@@ -84,7 +84,7 @@ function condition(place: string, word: string, sender: Sender): Condition {
     case "is:unread":
       return ({ read }) => !read;
     default:
-      if (!UNSUPPORTED.test(place)) return condition("", `${place}:${word}`, sender);
-      throw new SearchRefused(`searching by "${place}:" is not in the local stack`);
+      if (!UNSUPPORTED.test(field)) return condition("", `${field}:${word}`, sender);
+      throw new SearchRefused(`the local stack does not support searching by "${field}:"`);
   }
 }

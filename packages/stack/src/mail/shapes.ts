@@ -3,11 +3,11 @@ import type { ReceivedMail } from "./mailbox.js";
 import type { Attachment, Body, Message, Person } from "./message.js";
 import { unsubscribeOf } from "./unsubscribe.js";
 
-// The shapes in which Mailpit tells of mails.
+// The JSON shapes of Mailpit's API.
 
 const SNIPPET = 250;
 
-/** A mail in a list. */
+/** A mail as an element of a list. */
 export async function summaryOf(mail: ReceivedMail, sender: Sender) {
   const message = messageOf(mail, sender);
   const body = await message.body();
@@ -20,7 +20,7 @@ export async function summaryOf(mail: ReceivedMail, sender: Sender) {
   };
 }
 
-/** A mail alone. */
+/** A single mail. */
 export async function detailsOf(mail: ReceivedMail, sender: Sender) {
   const message = messageOf(mail, sender);
   const { text, html, attachments } = await message.body();
@@ -38,7 +38,7 @@ export async function detailsOf(mail: ReceivedMail, sender: Sender) {
   };
 }
 
-/** The headers, each with all its values as they came; named as Go names them: `Message-Id`. */
+/** The headers with all their values, unchanged; names are capitalized like Go's: `Message-Id`. */
 export function headersOf({ headers }: Pick<Message, "headers">): Record<string, string[]> {
   const values = new Map<string, string[]>();
   for (const { name, value } of headers) {
@@ -50,7 +50,7 @@ export function headersOf({ headers }: Pick<Message, "headers">): Record<string,
   return Object.fromEntries(values);
 }
 
-/** How a mail begins, in one line. */
+/** The beginning of a mail in one line. */
 const snippetOf = ({ text }: Body) =>
   text
     .slice(0, 8 * SNIPPET)

@@ -5,30 +5,36 @@ import { listen } from "../listen.js";
 import type { Mailbox } from "./mailbox.js";
 import { parseMessage } from "./message.js";
 
-/** Where mails are sent to. */
+/** The SMTP server of the mailbox. */
 export interface Smtp {
   /** `smtp://127.0.0.1:54325` */
   url: string;
-  /** Cuts who is still there, after a word. */
+  /** Closes the server and all connections, after a reply with code 421. */
   close(): Promise<void>;
 }
 
-/** As the mail services allow; a larger mail is refused with 552. */
+/**
+ * Maximum size of a mail in bytes, as large as mail providers allow; a larger mail is refused with
+ * 552.
+ */
 const LARGEST = 25 * 2 ** 20;
 
-/** Takes mails on `port` (0: any free one) into the mailbox. Throws the stack's `Refusal` when it is taken. */
+/**
+ * Receives mails on `port` (0: any free one) into the mailbox. Throws the stack's `Refusal` when
+ * the port is taken.
+ */
 export async function openSmtp(port: number, mailbox: Mailbox, size = LARGEST): Promise<Smtp> {
   const smtp = new SMTPServer({
     name: "localhost",
     banner: "nothing leaves this machine",
     size,
     rejectOversized: true,
-    // There is no certificate that a client would believe. The logger would warn of that.
+    // There is no certificate that a client would trust. The logger would warn about that.
     disabledCommands: ["STARTTLS"],
     logger: false,
     disableReverseLookup: true,
     lenientAddressParsing: true,
-    // Whatever a client is set up to log in with for production is as good here.
+    // Accepts any login, so that a client can keep its configuration of production.
     authOptional: true,
     authMethods: ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2"],
     onAuth: ({ username }, _, done) => done(null, { user: username || "anonymous" }),
@@ -36,7 +42,7 @@ export async function openSmtp(port: number, mailbox: Mailbox, size = LARGEST): 
       receive(stream, session, mailbox).then((id) => done(null, id && `Ok: queued as ${id}`), done);
     },
   });
-  // A client that breaks off is no failure of the stack.
+  // A connection that the client breaks off is not an error of the stack.
   smtp.on("error", () => {});
   const sockets = new Set<Socket>();
   smtp.server.on("connection", (socket: Socket) => {
@@ -60,25 +66,28 @@ export async function openSmtp(port: number, mailbox: Mailbox, size = LARGEST): 
   };
 }
 
-/** Puts a mail into the mailbox. Resolves to its id; to nothing for one that is too large, which the server refuses. */
+/**
+ * Stores a mail in the mailbox. Resolves to its id, or to undefined if it is too large, which the
+ * server refuses.
+ */
 async function receive(
   stream: SMTPServerDataStream,
   { envelope, user }: SMTPServerSession,
   mailbox: Mailbox,
 ): Promise<string | undefined> {
   let chunks: Buffer[] = [];
-  // The session is emptied when the client goes away.
+  // Read first: the session is cleared when the client disconnects.
   const recipients = envelope.rcptTo.map(({ address }) => address);
   const sender = envelope.mailFrom ? envelope.mailFrom.address : "";
   for await (const chunk of stream) {
-    // It is read to its end all the same: the client hears of it only then.
+    // Reads a mail that is too large to its end, because the client reads the reply only then.
     if (stream.sizeExceeded) chunks = [];
     else chunks.push(chunk);
   }
   if (stream.sizeExceeded) return undefined;
   const read = parseMessage(Buffer.concat(chunks), { sender, recipients, username: user ?? "" });
   const message = await read.catch((cause) => {
-    throw Object.assign(new Error("its headers are too long", { cause }), { responseCode: 554 });
+    throw Object.assign(new Error("the headers are too long", { cause }), { responseCode: 554 });
   });
   return mailbox.receive(message, recipients);
 }

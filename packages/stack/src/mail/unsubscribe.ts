@@ -1,17 +1,17 @@
 import { parseUrl } from "../url.js";
 import type { Message } from "./message.js";
 
-/** What Mailpit tells of the headers by which one leaves a list (RFC 2369, RFC 8058). */
+/** The unsubscribe headers of a mail (RFC 2369, RFC 8058), as in Mailpit's API. */
 export interface ListUnsubscribe {
   Header: string;
-  /** At most one address and one HTTP link. */
+  /** At most one mail address and one HTTP link. */
   Links: string[];
-  /** What is wrong with the header, for a person; empty if nothing is. */
+  /** Errors in the header, as a message; empty without any. */
   Errors: string;
   HeaderPost: string;
 }
 
-/** Reads the headers `List-Unsubscribe` and `List-Unsubscribe-Post` as Mailpit does. */
+/** Reads the headers `List-Unsubscribe` and `List-Unsubscribe-Post` like Mailpit. */
 export function unsubscribeOf({ headers }: Pick<Message, "headers">): ListUnsubscribe {
   const value = (wanted: string) =>
     headers.find(({ name }) => name.toLowerCase() === wanted)?.value.trim() ?? "";
@@ -27,7 +27,7 @@ export function unsubscribeOf({ headers }: Pick<Message, "headers">): ListUnsubs
 }
 
 function readLinks(header: string): { links: string[]; errors: string[] } {
-  // Comments may stand between the links.
+  // Comments are allowed between the links.
   const plain = header.replace(/\([^()]*\)/g, "").trim();
   const links: string[] = [];
   const errors: string[] = [];

@@ -6,10 +6,10 @@ import { contentRange, rangeStatus } from "./range.js";
 import { EMBED_BYTES, type Outcome } from "./statement.js";
 
 /**
- * Whether a request's outcome must be judged before it may be kept. Others are sent with their
- * commit, in one round trip.
+ * Whether a request's outcome must be checked before the commit. Other statements are sent together
+ * with their commit, in one round trip.
  */
-export function mustBeJudged(
+export function mustBeChecked(
   { media, action, preferences }: ApiRequest,
   planned: Planned,
 ): boolean {
@@ -23,8 +23,11 @@ export function mustBeJudged(
   );
 }
 
-/** Throws what makes the outcome void: PGRST115, 116, 124. */
-export function judge({ media, action, preferences }: ApiRequest, { rows, body }: Outcome): void {
+/** Throws the errors that undo the request: PGRST115, 116, 124. */
+export function checkOutcome(
+  { media, action, preferences }: ApiRequest,
+  { rows, body }: Outcome,
+): void {
   if (body === null) throw tooMuchEmbedded(EMBED_BYTES);
   if (action.kind === "upsert" && rows !== 1) {
     throw new RestError(
@@ -46,7 +49,7 @@ export function judge({ media, action, preferences }: ApiRequest, { rows, body }
   }
 }
 
-/** How many rows there are in all, by counting, by the planner's expectation, or by both. */
+/** The total number of rows: counted, estimated by the planner, or both. */
 export function totalOf(
   { preferences: { count } }: ApiRequest,
   { total }: Outcome,
@@ -58,7 +61,7 @@ export function totalOf(
   return total > maxRows ? Math.max(total, expected) : total;
 }
 
-/** Writes the answer. `total` counts all rows that the query has; null: not asked for. */
+/** Writes the response. `total` is the number of all rows of the query; null if not requested. */
 export function answer(
   apiRequest: ApiRequest,
   planned: Planned,
@@ -119,7 +122,7 @@ export function answer(
   });
 }
 
-/** The path of what was read, with its parameters in the order of their names. */
+/** The path that was read, with its parameters sorted by name. */
 function locationOf({ name, parameters }: ApiRequest): string {
   const sorted = parameters.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const query = sorted.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
@@ -132,7 +135,7 @@ const encode = (text: string) =>
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** The database's own headers take the place of ours; of one name there may be several. */
+/** Headers set by the database replace ours; it may set several with the same name. */
 function withOwn(ours: Record<string, string>, own: [string, string][]): Headers {
   const headers = new Headers(ours);
   for (const [name] of own) headers.delete(name);
@@ -150,7 +153,7 @@ const keyQuery = (key: Record<string, unknown>) =>
     ]),
   ).toString();
 
-/** What the database set as `response.status`. Throws PGRST112. */
+/** The status that the database set in `response.status`. Throws PGRST112. */
 function ownStatus(text: string | null): number | null {
   if (text === null) return null;
   const status = Number(text);
@@ -158,7 +161,10 @@ function ownStatus(text: string | null): number | null {
   throw new RestError(500, "PGRST112", "response.status guc must be a valid status code");
 }
 
-/** What the database set as `response.headers`: a JSON array of objects of one header each. Throws PGRST111. */
+/**
+ * Headers that the database set in `response.headers`: a JSON array of objects with one header
+ * each. Throws PGRST111.
+ */
 function ownHeaders(text: string | null): [string, string][] {
   if (text === null) return [];
   const refuse = () =>

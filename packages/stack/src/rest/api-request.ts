@@ -14,14 +14,14 @@ import {
   type Target,
 } from "./request.js";
 
-/** All that a request says, read but not yet held against the database. */
+/** A parsed request, not yet checked against the database schema. */
 export interface ApiRequest {
   resource: Resource;
   action: Action;
   schema: string;
-  /** The schema was chosen among several, which the answer tells. */
+  /** The schema was chosen among several, which the response reports. */
   negotiated: boolean;
-  /** Of the table or function; empty at the root. */
+  /** The name of the table or function; empty at the root. */
   name: string;
   headOnly: boolean;
   query: Query;
@@ -30,17 +30,17 @@ export interface ApiRequest {
   contentType: string | null;
   preferences: Preferences;
   media: Media;
-  /** The URL's parameters as they came. */
+  /** The URL's parameters, in their order. */
   parameters: [string, string][];
 }
 
 export interface Reading {
   schemas: readonly string[];
-  /** `Prefer: tx=…` is obeyed. */
+  /** Whether `Prefer: tx=…` is allowed. */
   txOverride: boolean;
 }
 
-/** Reads a request, body included. Throws whatever of it PostgREST refuses by itself. */
+/** Parses a request with its body. Throws PostgREST's errors for invalid requests. */
 export async function readRequest(
   request: Request,
   target: Target,
@@ -91,7 +91,7 @@ export async function readRequest(
   };
 }
 
-/** The root's range; the parameters that name it are taken out of the query. */
+/** Returns the root's range, and removes its parameters from the query. */
 function rangeOf({ method, headers }: Request, query: Query): Range {
   const ofRoot = (list: Query["limits"]) =>
     list.findLast(({ path }) => path.length === 0)?.value ?? null;
@@ -102,7 +102,7 @@ function rangeOf({ method, headers }: Request, query: Query): Range {
   return requestedRange(method === "GET" ? headers.get("range") : null, limit, offset);
 }
 
-/** Bytes are written the way Postgres reads them as text. */
+/** Encodes bytes as Postgres' text format of bytea. */
 async function bodyOf(request: Request, contentType: string): Promise<string> {
   if (contentType !== "application/octet-stream") return request.text();
   return `\\x${Buffer.from(await request.arrayBuffer()).toString("hex")}`;

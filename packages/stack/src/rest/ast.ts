@@ -1,4 +1,4 @@
-/** What a request's query string says, before anything is known of the database. */
+/** The syntax tree of a request's query string, before names are resolved in the database. */
 
 export interface JsonStep {
   arrow: "->" | "->>";
@@ -65,13 +65,13 @@ export interface OrderTerm {
   nulls: "first" | "last" | null;
 }
 
-/** Rows from `offset` (0-based), `limit` of them; null: all. */
+/** Rows from `offset` (0-based), `limit` of them; a limit of null means all. */
 export interface Range {
   offset: number;
   limit: number | null;
 }
 
-/** Something said of the relation at the end of a path of embeds; an empty path means the root. */
+/** A value for the relation at the end of a path of embeds; an empty path means the root. */
 export interface At<T> {
   path: string[];
   value: T;
@@ -85,6 +85,6 @@ export interface Query {
   offsets: At<number>[];
   columns: string[] | null;
   onConflict: string[] | null;
-  /** What is no filter: the arguments of a function called by GET. */
+  /** Parameters that are no filters: the arguments of a function called by GET. */
   arguments: [string, string][];
 }

@@ -12,7 +12,7 @@ export interface Qualified {
   name: string;
 }
 
-/** Columns of one side with those of the other, in pairs. */
+/** Pairs of columns: one of this side, one of the other side. */
 export type Pairs = readonly (readonly [string, string])[];
 
 interface Between {
@@ -20,7 +20,7 @@ interface Between {
   foreign: Qualified;
 }
 
-/** How rows of `table` lead to rows of `foreign`. */
+/** How rows of `table` refer to rows of `foreign`. */
 export type Relationship = Between &
   (
     | {
@@ -36,9 +36,9 @@ export type Relationship = Between &
         kind: "many-to-many";
         junction: Qualified;
         constraints: readonly [string, string];
-        /** Columns of `table` with those of the junction. */
+        /** Pairs of a column of `table` and a column of the junction. */
         source: Pairs;
-        /** Columns of the junction with those of `foreign`. */
+        /** Pairs of a column of the junction and a column of `foreign`. */
         target: Pairs;
       }
     | { kind: "computed"; routine: Qualified; single: boolean }
@@ -56,10 +56,10 @@ export interface SchemaCache {
   /** By the relationship's table. */
   relationships: Map<string, Relationship[]>;
   routines: Map<string, CatalogRoutine[]>;
-  /** With the settings that come with them; null: not granted to the service. */
+  /** The settings of each role; null if the role is not granted to authenticator. */
   roles: Map<string, Record<string, string> | null>;
   options: Record<string, string>;
-  /** Another one whenever the schema has changed. */
+  /** Changes whenever the schema has changed. */
   generation: number;
 }
 
@@ -67,7 +67,7 @@ export const keyOf = (schema: string, name: string) => `${schema}\u0000${name}`;
 const same = (a: Qualified, b: Qualified) => a.schema === b.schema && a.name === b.name;
 const swap = (pairs: Pairs): Pairs => pairs.map(([a, b]) => [b, a]);
 
-/** Whether the relationship leads to one row at most. */
+/** Whether the relationship yields at most one row. */
 export function isToOne(relationship: Relationship): boolean {
   return relationship.kind === "computed"
     ? relationship.single
@@ -107,7 +107,7 @@ export function buildCache(
 
   const relationships = new Map<string, Relationship[]>();
   for (const table of tables.values()) relationships.set(keyOf(table.schema, table.name), []);
-  // A computed relationship takes the place of those found between the table and its own name.
+  // A computed relationship replaces those between its table and a table with the function's name.
   for (const found of catalog.computed) {
     relationships.get(keyOf(found.tableSchema, found.tableName))?.push({
       kind: "computed",
@@ -132,7 +132,7 @@ export function buildCache(
     routines.set(key, [...(routines.get(key) ?? []), routine]);
   }
 
-  // The order shows in an error's list of candidates.
+  // The order is visible in an error's list of candidates.
   const signature = ({ parameters }: CatalogRoutine) =>
     parameters.map(({ name, type }) => `${name} ${type}`).join(",");
   for (const list of routines.values()) {
@@ -153,7 +153,7 @@ export function buildCache(
   };
 }
 
-/** The types of a single unnamed parameter that a whole request body may fill. */
+/** The types of a single unnamed parameter that can receive a whole request body. */
 const bodyTypes = new Set(["bytea", "json", "jsonb", "text", "xml"]);
 
 function isCallable({ parameters }: CatalogRoutine): boolean {
@@ -200,7 +200,9 @@ function inverse(relationship: KeyRelationship): KeyRelationship {
   };
 }
 
-/** Two foreign keys that together are part of their table's primary key join what they point at. */
+/**
+ * Two foreign keys that are both part of their table's primary key join the tables they reference.
+ */
 function manyToMany(
   forward: KeyRelationship[],
   tables: Map<string, Table>,
@@ -241,9 +243,9 @@ function groupByTable(relationships: KeyRelationship[]): Map<string, KeyRelation
   return groups;
 }
 
-/** Which columns of views show which columns of tables, through views over views. */
+/** Maps columns of tables to the columns of views that show them, also through nested views. */
 class ViewColumns {
-  /** Of a table's column: the view, and its columns that show it. */
+  /** By table and view: the view's columns that show each column of the table. */
   private readonly shown = new Map<string, Map<string, Map<string, string[]>>>();
   private readonly byId: Map<string, CatalogView>;
 
@@ -273,7 +275,9 @@ class ViewColumns {
     }
   }
 
-  /** The views that show all of `columns` of `table`, once per way of showing them. */
+  /**
+   * Returns the views that show all of `columns` of `table`, once per combination of view columns.
+   */
   over(table: string, columns: string[]): { name: Qualified; columns: string[] }[] {
     const found: { name: Qualified; columns: string[] }[] = [];
     for (const [id, shown] of this.shown.get(table) ?? []) {
@@ -287,7 +291,7 @@ class ViewColumns {
     return found;
   }
 
-  /** The view's columns that show whole primary keys of the tables below it. */
+  /** Returns the view's columns that show complete primary keys of the underlying tables. */
   primaryKey(view: string, primaryKeys: Map<string, CatalogKey>): string[] {
     return [...this.shown].flatMap(([table, ofTable]) => {
       const shown = ofTable.get(view);

@@ -7,7 +7,7 @@ import type { Payload } from "./payload.js";
 import { closest } from "./similarity.js";
 import { bodySql } from "./write.js";
 
-/** What a function gives back decides how its result is written. */
+/** The kind of a function's result, which decides how it is written. */
 export type Shape = "void" | "scalar" | "scalars" | "row" | "rows";
 
 export function shapeOf(routine: CatalogRoutine): Shape {
@@ -16,20 +16,22 @@ export function shapeOf(routine: CatalogRoutine): Shape {
   return routine.returnSchema === "pg_catalog" && routine.returnName === "void" ? "void" : "scalar";
 }
 
-/** The type that a body of each content type fills as a function's single unnamed parameter. */
+/** The types of a single unnamed parameter that can receive a body, by content type. */
 const bodyTypes = new Map([
   ["application/json", ["json", "jsonb"]],
   ["text/plain", ["text"]],
   ["text/xml", ["xml"]],
   ["application/octet-stream", ["bytea"]],
 ]);
-/** Whether a body of this type can be nothing but a single unnamed parameter. */
+/** Whether a body of this type can only be passed to a single unnamed parameter. */
 const isWhole = (contentType: string | null) =>
   contentType !== null && contentType !== "application/json" && bodyTypes.has(contentType);
 
 /**
- * Finds the function `name` that takes just the arguments `names`; with a body, one with a single
- * unnamed parameter otherwise. Throws PGRST202 (none) and PGRST203 (several).
+ * Finds the function `name` that accepts exactly the arguments `names`. If there is none and the
+ * request has a body, finds one with a single unnamed parameter. Throws PGRST202 (none) and
+ * PGRST203
+ * (several).
  */
 export function findRoutine(
   cache: SchemaCache,
@@ -127,14 +129,14 @@ function suggestion(
   return found === null ? null : `Perhaps you meant to call the function ${schema}.${name}${found}`;
 }
 
-/** The arguments: of a URL, or in a body. */
+/** The arguments of a call, from the URL or the body. */
 export type Arguments =
   | { from: "url"; values: readonly (readonly [string, string])[] }
   | { from: "body"; payload: Payload };
 
 /**
- * The query that calls the function. A scalar comes as the column `pgrst_scalar`; of rows only
- * `columns` (null: all) are kept, among which computed ones may be.
+ * Returns the query that calls the function. A scalar result is the column `pgrst_scalar`. Of rows
+ * only `columns` (null: all) are returned, including computed columns.
  */
 export function callSql(
   parameters: Parameters,

@@ -1,6 +1,6 @@
 import { invalidBody } from "./errors.js";
 
-/** Rows of a text in CSV whose first line names the columns. `NULL` stands for null. */
+/** Parses CSV with a header line. The value `NULL` means null. */
 export function parseCsv(text: string): Record<string, string | null>[] {
   const [header, ...lines] = records(text);
   if (!header) throw invalidBody("Empty or invalid csv");

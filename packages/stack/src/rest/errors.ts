@@ -1,7 +1,7 @@
 import { DatabaseAway, RETRY_AFTER } from "../db/away.js";
 import { type DatabaseError, isDatabaseError } from "../db/database.js";
 
-/** What PostgREST would answer in place of a result. */
+/** An error response of PostgREST. */
 export class RestError extends Error {
   constructor(
     readonly status: number,
@@ -21,7 +21,7 @@ export class RestError extends Error {
   }
 }
 
-/** The schema cache knows no such thing; it may be out of date. */
+/** The schema cache does not contain the object; the cache may be out of date. */
 export class CacheMiss extends RestError {
   override name = "CacheMiss";
 }
@@ -51,7 +51,7 @@ export const notSingular = (rows: number) =>
     `The result contains ${rows} rows`,
   );
 
-/** As a function would say it that raises PT422. */
+/** The same error as that of a database function that raises PT422. */
 export const tooMuchEmbedded = (maximum: number) =>
   new RestError(
     422,
@@ -68,7 +68,7 @@ export const columnNotFound = (table: string, column: string) =>
     `Could not find the '${column}' column of '${table}' in the schema cache`,
   );
 
-/** SQLSTATEs, and the first two characters of others, by status; what is not here is a 400. */
+/** Statuses of SQLSTATEs, or of their first two characters; all others are 400. */
 const states: Record<number, string> = {
   400: "P0001",
   403: "0L 0P 28",
@@ -98,14 +98,17 @@ function statusOf({ code, message }: DatabaseError, anonymous: boolean): number 
   return statuses.get(code) ?? statuses.get(code.slice(0, 2)) ?? 400;
 }
 
-/** As PostgREST tells a connection that cannot be had from one that broke off. */
+/** Like PostgREST, distinguishes a failed connection from one that broke off. */
 function away({ asked, message }: DatabaseAway): RestError {
   const [code, source] = asked ? ["PGRST001", "client"] : ["PGRST000", "connection"];
   const headers = { "Retry-After": RETRY_AFTER };
   return new RestError(503, code, `Database ${source} error. Retrying.`, message, null, headers);
 }
 
-/** Turns whatever was thrown into an answer; `anonymous`: the request's role is that of nobody. */
+/**
+ * Converts an error to a response; null if it is unexpected. `anonymous`: the request has no role
+ * of its own.
+ */
 export function asRestError(error: unknown, anonymous: boolean): RestError | null {
   if (error instanceof RestError) return error;
   if (error instanceof DatabaseAway) return away(error);
@@ -122,7 +125,7 @@ export function asRestError(error: unknown, anonymous: boolean): RestError | nul
   );
 }
 
-/** `raise sqlstate 'PGRST'` carries the whole answer as JSON in its message and detail. */
+/** `raise sqlstate 'PGRST'` contains the whole response as JSON in its message and detail. */
 function raised(error: DatabaseError): RestError {
   const message = jsonObject(error.message);
   const { details = null, hint = null } = message ?? {};
@@ -181,7 +184,7 @@ function isHeaders(value: unknown): value is Record<string, string> {
   );
 }
 
-/** Whether HTTP can carry a header of this name and value. */
+/** Whether name and value are valid in an HTTP header. */
 export function isHeader(name: string, value: unknown): value is string {
   try {
     return typeof value === "string" && new Headers([[name, value]]) !== null;

@@ -4,18 +4,18 @@ import type { Qualified, Table } from "./cache.js";
 import { refuseDeepValue } from "./nesting.js";
 import type { PlannedOrder } from "./read-plan.js";
 
-/** The parameters of one statement, in the order in which its text names them. */
+/** The parameters of one statement, in the order of their numbers. */
 export class Parameters {
   readonly values: Parameter[] = [];
 
-  /** `$3`, and the value that stands there. */
+  /** Adds a value and returns its placeholder, such as `$3`. */
   bind(value: Parameter): string {
     this.values.push(value);
     return `$${this.values.length}`;
   }
 }
 
-/** An identifier in double quotes. Postgres would end the statement at a zero byte, so it is cut there. */
+/** Quotes an identifier. It is cut at a zero byte, where Postgres would end the statement. */
 export function quote(name: string): string {
   if (!/["\0]/.test(name)) return `"${name}"`;
   return `"${name.split("\0", 1)[0]!.replaceAll('"', '""')}"`;
@@ -27,13 +27,13 @@ export const qualified = ({ schema, name }: Qualified) =>
 export const columnOf = (relation: Qualified, name: string) =>
   `${qualified(relation)}.${name === "*" ? "*" : quote(name)}`;
 
-/** A text literal. Only for names out of the catalogue; values are parameters. */
+/** A text literal. Only for names from the catalogue; values must be parameters. */
 export const literal = (text: string) =>
   `${text.includes("\\") ? " E" : ""}'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 
 export const asClause = (alias: string | null) => (alias === null ? "" : ` as ${quote(alias)}`);
 
-/** A column, or what a JSON path finds in it; other types than JSON are turned into it first. */
+/** A column, or a JSON path in it. Columns of other types are converted to jsonb first. */
 export function fieldSql(
   parameters: Parameters,
   relation: Qualified,
@@ -52,20 +52,20 @@ export function fieldSql(
   return json + steps.join("");
 }
 
-/** `type` holds letters, digits, `_` and spaces only: the parser takes no other. */
+/** `type` contains only letters, digits, `_` and spaces: the parser rejects everything else. */
 export const castSql = (sql: string, type: string | null) =>
   type === null ? sql : `cast(${sql} as ${type})`;
 
 export const aggregateSql = (sql: string, aggregate: Aggregate | null, type: string | null) =>
   aggregate === null ? sql : castSql(`${aggregate}(${sql})`, type);
 
-/** The text of an array that holds `values`. */
+/** Returns the text format of an array. */
 export const arrayText = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`;
 
 /**
- * A condition on one field. Operands are bound without a type, so that Postgres reads them as the
- * field's own type and an index on it serves.
+ * Returns the SQL of a condition on one field. Operands are bound without a type, so that Postgres
+ * uses the field's own type, and indexes apply.
  */
 export function filterSql(
   parameters: Parameters,
@@ -91,7 +91,7 @@ export function filterSql(
     }
     case "search": {
       const language = operation.language;
-      // A language is a parameter of its own in both calls; what is no column comes as it is.
+      // The language is a separate parameter in both calls. A computed field counts as a tsvector.
       const given = () => (language === null ? "" : `${bind(language)}::text::regconfig, `);
       const base = columns?.get(field.name)?.base ?? "tsvector";
       const vector = base === "tsvector" ? left : `to_tsvector(${given()}${left})`;

@@ -6,24 +6,24 @@ import { CacheMiss, RestError } from "./errors.js";
 /** The role of requests without a token. */
 export const ANONYMOUS = "anon";
 
-/** Who asks: the role to become, and the claims that policies read, as JSON. */
+/** The role of a request, and the claims for policies, as JSON. */
 export interface Identity {
   role: string;
   claims: string;
 }
 
-const nobody: Identity = { role: ANONYMOUS, claims: JSON.stringify({ role: ANONYMOUS }) };
+const anonymous: Identity = { role: ANONYMOUS, claims: JSON.stringify({ role: ANONYMOUS }) };
 
-/** By the claims that `keys` gives again for the same token. */
+/** By claims: `keys` returns the same object for the same token. */
 const known = new WeakMap<Claims, Identity>();
 
-/** By how many seconds the clocks may differ. */
+/** Allowed difference of clocks in seconds. */
 const LEEWAY = 30;
 
 /** Reads the `Authorization` header. Throws PGRST301 (not valid) and PGRST303 (not valid now). */
 export async function identify(keys: Keys, authorization: string | null): Promise<Identity> {
   const bearer = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
-  if (!bearer) return nobody;
+  if (!bearer) return anonymous;
   const token = bearer[1] ?? "";
   if (token === "") throw notDecoded("Empty JWT is sent in Authorization header");
   const parts = token.split(".").length;
@@ -42,7 +42,7 @@ export async function identify(keys: Keys, authorization: string | null): Promis
 
 async function decode(keys: Keys, token: string): Promise<Claims> {
   try {
-    // No time is too far away for the keys: `checkTimes` judges, and says what PostgREST says.
+    // Disables the time checks of the keys: `checkTimes` does them, with the messages of PostgREST.
     return await keys.verify(token, { leeway: Number.POSITIVE_INFINITY });
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
@@ -93,11 +93,12 @@ const tokenInvalid = (code: string, message: string, details: string | null) =>
     "WWW-Authenticate": `Bearer error="invalid_token", error_description=${JSON.stringify(message)}`,
   });
 
-/** The settings that come with the identity's role. Throws where the service may not become it. */
+/** Returns the settings of the identity's role. Throws if the service must not use the role. */
 export function settingsOf(cache: SchemaCache, { role }: Identity): Record<string, string> {
   const settings = cache.roles.get(role);
   if (settings) return settings;
   if (settings === undefined) throw new CacheMiss(401, "22023", `role "${role}" does not exist`);
-  // The stack's own connection could become any role; hosted, only those granted to authenticator.
+  // The stack connects as superuser, which could use any role. Hosted allows those granted to
+  // authenticator.
   throw new CacheMiss(403, "42501", `permission denied to set role "${role}"`);
 }

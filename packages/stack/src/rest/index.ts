@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/database.js";
 import type { Service, ServiceContext } from "../service.js";
-import { answer, judge, mustBeJudged, totalOf } from "./answer.js";
+import { answer, checkOutcome, mustBeChecked, totalOf } from "./answer.js";
 import { type ApiRequest, readRequest } from "./api-request.js";
 import type { SchemaCache } from "./cache.js";
 import { asRestError, CacheMiss, isHeader, RestError } from "./errors.js";
@@ -12,8 +12,8 @@ import { requestSettings, type Target, targetOf } from "./request.js";
 import type { Outcome } from "./statement.js";
 
 /**
- * PostgREST's protocol over the database: tables, views and functions of the exposed schemas, as
- * the role that a request's token names. Postgres does the refusing; nothing here checks a right.
+ * PostgREST's protocol over the database: tables, views and functions of the exposed schemas, with
+ * the role of the request's token. Only Postgres checks privileges.
  */
 export async function createRest(context: ServiceContext): Promise<Service> {
   const { db, config, keys } = context;
@@ -41,7 +41,7 @@ export async function createRest(context: ServiceContext): Promise<Service> {
     }
   }
 
-  /** What the cache does not know may be newer than the cache: one more try with a new one. */
+  /** Retries once with a reloaded cache, because the missing object may be newer than the cache. */
   async function fresh<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -75,19 +75,19 @@ export async function createRest(context: ServiceContext): Promise<Service> {
       ...(planned.readOnly ? { transaction_read_only: "on" } : {}),
     };
     const before = preRequest(current);
-    if (before === null && !mustBeJudged(apiRequest, planned)) {
+    if (before === null && !mustBeChecked(apiRequest, planned)) {
       const [outcome] = await db.run<Outcome>(settings, planned.sql, planned.parameters.values);
-      judge(apiRequest, outcome!);
+      checkOutcome(apiRequest, outcome!);
       return answer(apiRequest, planned, outcome!, outcome!.total);
     }
 
     let response: (() => Response) | null = null;
-    const undone = new Error("the request asked to undo what it did");
+    const undone = new Error("the request asked for a rollback");
     try {
       await db.transaction(settings, async (tx) => {
         if (before !== null) await tx.query(before);
         const [outcome] = await tx.query<Outcome>(planned.sql, planned.parameters.values);
-        judge(apiRequest, outcome!);
+        checkOutcome(apiRequest, outcome!);
         const total = totalOf(apiRequest, outcome!, await expected(tx, planned), max_rows);
         response = () => answer(apiRequest, planned, outcome!, total);
         if (apiRequest.preferences.tx !== "rollback") return;
@@ -106,14 +106,14 @@ export async function createRest(context: ServiceContext): Promise<Service> {
 const options = (allowed: string) =>
   new Response(null, { status: 200, headers: { Allow: allowed } });
 
-/** The call of the function that `pgrst.db_pre_request` names. */
+/** The statement that calls the function named by `pgrst.db_pre_request`. */
 function preRequest({ options: { db_pre_request: name } }: SchemaCache): string | null {
   if (!name) return null;
   const dot = name.indexOf(".");
   return `select ${qualified({ schema: name.slice(0, Math.max(0, dot)), name: name.slice(dot + 1) })}()`;
 }
 
-/** The number of rows that Postgres plans with. */
+/** The number of rows that Postgres' planner expects. */
 async function expected(tx: Queryable, { explain }: Planned): Promise<number | null> {
   if (explain === null) return null;
   const [row] = await tx.query<{ "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }>(
@@ -130,7 +130,7 @@ function refusal(request: Request, error: RestError): Response {
     status: error.status,
     headers: {
       "Content-Type": "application/json; charset=utf-8",
-      // A function that raises its own code may write into it what no header holds.
+      // A function may raise a code that is invalid in a header.
       ...(isHeader("Proxy-Status", source) && { "Proxy-Status": source }),
       ...error.headers,
     },

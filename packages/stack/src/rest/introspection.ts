@@ -1,16 +1,18 @@
 import type { Database } from "../db/database.js";
 
-/** A column as the catalogue has it. Types are spelled so that they resolve under any search path. */
+/**
+ * A column of the catalogue. Type names are qualified, so that they resolve under any search path.
+ */
 export interface Column {
   name: string;
   /** With its modifier: `character varying(10)`, `public.status`. */
   type: string;
-  /** What a domain stands for, without modifiers. */
+  /** The base type of a domain, without modifiers. */
   base: string;
   default: string | null;
 }
 
-/** Object ids are texts throughout, as Postgres writes them into JSON. */
+/** A table or view. Object ids are texts, as Postgres writes them into JSON. */
 export interface CatalogTable {
   id: string;
   schema: string;
@@ -34,7 +36,7 @@ export interface CatalogKey {
   foreignSchema: string;
   foreignName: string;
   foreignColumns: string[];
-  /** A foreign key whose columns are unique too. */
+  /** Whether the columns of the foreign key are also unique. */
   oneToOne: boolean;
 }
 
@@ -42,14 +44,14 @@ export interface CatalogView {
   id: string;
   schema: string;
   name: string;
-  /** The view's columns in their order. */
+  /** The view's columns in order. */
   columns: string[];
-  /** The rewrite rule as Postgres prints its node tree. */
+  /** The rewrite rule, in Postgres' text format of node trees. */
   rule: string;
 }
 
 export interface Parameter {
-  /** Empty when the function leaves it unnamed. */
+  /** Empty for an unnamed parameter. */
   name: string;
   type: string;
   required: boolean;
@@ -62,16 +64,16 @@ export interface CatalogRoutine {
   name: string;
   parameters: Parameter[];
   returnSchema: string;
-  /** The table's name where the function returns rows of a table, else the type's. */
+  /** The name of the table if the function returns its rows, else of the type. */
   returnName: string;
   returnsSet: boolean;
   returnsComposite: boolean;
   volatility: "i" | "s" | "v";
-  /** Those of its own settings that only take effect before it begins. */
+  /** The function's own settings that must be set before the statement begins. */
   settings: Record<string, string>;
 }
 
-/** A function over one row of a table that returns rows of another: a computed relationship. */
+/** A computed relationship: a function of one row of a table that returns rows of another. */
 export interface CatalogComputed {
   schema: string;
   name: string;
@@ -86,19 +88,19 @@ export interface Catalog {
   tables: CatalogTable[];
   keys: CatalogKey[];
   views: CatalogView[];
-  /** The names of all columns, by table, of every table a key may point at. */
+  /** The names of all columns by attribute number, of every table with a primary or foreign key. */
   attributes: { table: string; columns: Record<string, string> }[];
   routines: CatalogRoutine[];
   computed: CatalogComputed[];
-  /** All roles, whether a token may name them, and the settings that come with them. */
+  /** All roles, whether authenticator may use them, and their settings. */
   roles: { name: string; granted: boolean; settings: Record<string, string> }[];
-  /** What `alter role authenticator set pgrst.…` says, without the prefix. */
+  /** The settings of `alter role authenticator set pgrst.…`, without the prefix. */
   options: Record<string, string>;
 }
 
 /**
- * Under an empty search path Postgres writes every type's name with its schema. Compiling a query
- * this large takes many times as long as running it.
+ * With an empty search path Postgres qualifies every type name. Without `jit` off, compiling this
+ * large query takes many times as long as running it.
  */
 const settings = { search_path: "", jit: "off" };
 
@@ -252,7 +254,10 @@ select
    where (d.oid is null or d.datname = current_database()) and c.entry like 'pgrst.%') as options
 `;
 
-/** Reads what the service must know of the schemas `exposed`; `searched` are the other schemas on the path. */
+/**
+ * Reads the catalogue of the schemas `exposed`; `searched` are the other schemas of the search
+ * path.
+ */
 export async function introspect(
   db: Database,
   exposed: readonly string[],

@@ -1,6 +1,6 @@
 import { RestError } from "./errors.js";
 
-/** How the result shall be written. */
+/** The format of the result. */
 export interface Media {
   kind: "array" | "object" | "csv" | "geojson";
   stripNulls: boolean;
@@ -16,7 +16,7 @@ const json = plain("array", "application/json");
 const csv = plain("csv", "text/csv");
 const geojson = plain("geojson", "application/geo+json");
 
-/** What one media type of an `Accept` header stands for; null when there is no such answer. */
+/** Returns the format for one media type of an `Accept` header; null if it is not supported. */
 function mediaOf(type: string, parameters: string[]): Media | null {
   const stripNulls = parameters.includes("nulls=stripped");
   const ending = stripNulls ? ";nulls=stripped; charset=utf-8" : "; charset=utf-8";
@@ -48,7 +48,7 @@ function mediaOf(type: string, parameters: string[]): Media | null {
   }
 }
 
-/** The best of the accepted types that there is an answer in. Throws PGRST107. */
+/** Returns the supported format with the highest priority. Throws PGRST107. */
 export function negotiate(accept: string | null): Media {
   if (accept === null || accept.trim() === "" || accept === "*/*") return json;
   const types = accept

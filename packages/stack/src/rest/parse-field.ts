@@ -1,10 +1,10 @@
 import type { Field, JsonStep } from "./ast.js";
 import type { Scanner } from "./scanner.js";
 
-/** How many steps a way into JSON may have: Postgres reads them as expressions within each other. */
-const DEEPEST = 64;
+/** Maximum steps of a JSON path: Postgres parses them as nested expressions. */
+const MAX_DEPTH = 64;
 
-/** A column's name and the way into its JSON. */
+/** Parses a column name and JSON path. */
 export function field(scanner: Scanner, expected?: string): Field {
   const name = scanner.name(expected);
   return { name, path: jsonPath(scanner) };
@@ -31,7 +31,7 @@ export function jsonPath(scanner: Scanner): JsonStep[] {
               '"-", digit or any non reserved character different from: .,>()',
             ),
           };
-    if (path.length === DEEPEST) scanner.fail("a shorter way into the JSON");
+    if (path.length === MAX_DEPTH) scanner.fail("a shorter JSON path");
     path.push({ arrow, operand });
   }
 }

@@ -2,8 +2,8 @@ import type { At, Condition, Filter, Operation } from "./ast.js";
 import { field } from "./parse-field.js";
 import { Scanner } from "./scanner.js";
 
-/** How deep logic trees may nest, so that hostile input cannot exhaust the stack. */
-const DEEPEST = 64;
+/** Maximum nesting of logic trees, so that hostile input cannot exhaust the stack. */
+const MAX_DEPTH = 64;
 
 const comparisons: Record<string, string> = {
   neq: "<>",
@@ -42,21 +42,26 @@ const isValues = {
 } as const;
 const isValue = /^(null|not_null|true|false|unknown)/i;
 
-/** Reads a filter's operator and operand; where none stands, null if that is allowed. Throws PGRST100. */
+/**
+ * Parses a filter's operator and operand. Without an operator returns null if `mayBeArgument`.
+ * Throws PGRST100.
+ */
 export function parseFilterValue(
   text: string,
   mayBeArgument: boolean,
 ): Pick<Filter, "negated" | "operation"> | null {
   const scanner = new Scanner(text, `failed to parse filter (${text})`);
   const negated = scanner.accept("not.");
-  // What follows a whole operand is not looked at, as PostgREST does not.
+  // Like PostgREST, ignores text after a complete operand.
   const found = operation(scanner, () => scanner.takeRest());
   if (found) return { negated, operation: found };
   if (mayBeArgument && !negated) return null;
   return scanner.fail(negated ? "operator (eq, gt, ...)" : '"not" or operator (eq, gt, ...)');
 }
 
-/** An operator with its operand; null (and nothing read) where no operator stands. */
+/**
+ * Parses an operator with its operand; returns null, and reads nothing, if there is no operator.
+ */
 function operation(scanner: Scanner, value: () => string): Operation | null {
   return scanner.attempt((): Operation | null => {
     const word = scanner.until(".(");
@@ -99,7 +104,7 @@ function list(scanner: Scanner): string[] {
   return values;
 }
 
-/** A quoted text that `,` or `)` follows, else everything up to one of these. */
+/** Parses a quoted text followed by `,` or `)`, or else everything up to one of these. */
 function element(scanner: Scanner): string {
   const quoted = scanner.attempt(() => {
     const value = scanner.quoted();
@@ -110,7 +115,7 @@ function element(scanner: Scanner): string {
   return quoted ?? scanner.until(",)");
 }
 
-/** As `element`; an array in braces may hold commas. */
+/** Like `element`, but an array in braces may contain commas. */
 function operand(scanner: Scanner): string {
   const array = scanner.attempt(() => {
     if (!scanner.accept("{")) return null;
@@ -120,12 +125,12 @@ function operand(scanner: Scanner): string {
   return array ?? element(scanner);
 }
 
-/** Reads `and=(…)`, `films.not.or=(…)` and the like. Throws PGRST100. */
+/** Parses `and=(…)`, `films.not.or=(…)` and similar. Throws PGRST100. */
 export function parseLogic(name: string, text: string): At<Condition> {
   const names = name.split(".");
   const operator = names.at(-1) as "and" | "or";
   const negated = names.includes("not");
-  // Places in an error are counted from the operator on.
+  // Positions in an error are counted from the operator.
   const head = (negated ? "not." : "") + operator;
   const scanner = new Scanner(head + text, `failed to parse logic tree (${text})`);
   scanner.accept(head);
@@ -135,7 +140,7 @@ export function parseLogic(name: string, text: string): At<Condition> {
 }
 
 function conditions(scanner: Scanner, depth: number): Condition[] {
-  if (depth > DEEPEST) scanner.fail("a shallower logic tree");
+  if (depth > MAX_DEPTH) scanner.fail("a shallower logic tree");
   const found: Condition[] = [];
   scanner.expect("(");
   do {

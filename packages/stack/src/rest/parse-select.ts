@@ -2,20 +2,20 @@ import type { Aggregate, JsonStep, SelectItem } from "./ast.js";
 import { jsonPath } from "./parse-field.js";
 import { Scanner } from "./scanner.js";
 
-/** How deep embeds may nest: with each level the rows multiply, and PGlite knows no time-out. */
-const DEEPEST = 16;
+/** Maximum nesting of embeds: rows multiply with each level, and PGlite has no timeout. */
+const MAX_DEPTH = 16;
 
-/** Reads `select`: columns, casts, aggregates and embeds. Throws PGRST100. */
+/** Parses `select`: columns, casts, aggregates and embeds. Throws PGRST100. */
 export function parseSelect(text: string): SelectItem[] {
   const scanner = new Scanner(text, `failed to parse select parameter (${text})`);
-  // What follows the last item is not looked at, as PostgREST does not.
+  // Like PostgREST, ignores text after the last item.
   return selectItems(scanner, 0);
 }
 
 const END = '")", "," or end of input';
 
 function selectItems(scanner: Scanner, depth: number): SelectItem[] {
-  if (depth > DEEPEST) scanner.fail("fewer embedded resources");
+  if (depth > MAX_DEPTH) scanner.fail("fewer embedded resources");
   const items: SelectItem[] = [];
   scanner.spaces();
   if (scanner.done || scanner.peek(")")) return items;
@@ -90,7 +90,7 @@ function selectItem(scanner: Scanner, depth: number): SelectItem {
 function cast(scanner: Scanner): string | null {
   if (!scanner.accept("::")) return null;
   const type = scanner.word();
-  // A dollar sign could open a quotation in SQL, where the type stands as it is.
+  // The type is inserted into SQL unchanged, where a dollar sign could start a quoted string.
   if (type === "" || type.includes("$")) scanner.fail("letter or digit");
   return type;
 }

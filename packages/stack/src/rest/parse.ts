@@ -4,7 +4,7 @@ import { parseFilterValue, parseLogic } from "./parse-filter.js";
 import { parseSelect } from "./parse-select.js";
 import { Scanner } from "./scanner.js";
 
-/** The parameters of a URL's query in their order. A name without `=` has no value, and means nothing. */
+/** Returns the parameters of a URL's query in order. Ignores names without `=`. */
 export function parametersOf(search: string): [string, string][] {
   return search
     .slice(1)
@@ -16,7 +16,7 @@ export function parametersOf(search: string): [string, string][] {
     });
 }
 
-/** What is no escape, or none of UTF-8, stays as it is. */
+/** Decodes percent-encoding. Invalid escapes and invalid UTF-8 stay unchanged. */
 function decode(text: string): string {
   return text.replaceAll("+", " ").replace(/(%[0-9a-f]{2})+/gi, (escapes) => {
     try {
@@ -28,7 +28,7 @@ function decode(text: string): string {
 }
 
 /**
- * Reads the parameters of a URL. With `callsRoutine` a value without an operator is an argument.
+ * Parses the parameters of a URL. With `callsRoutine`, a value without an operator is an argument.
  * Throws PGRST100.
  */
 export function parseQuery(parameters: [string, string][], callsRoutine: boolean): Query {
@@ -67,12 +67,15 @@ export function parseQuery(parameters: [string, string][], callsRoutine: boolean
   return query;
 }
 
-/** An integer of a size that offsets and limits can have, else null. */
+/** Parses an integer small enough for an offset or limit; null otherwise. */
 function wholeNumber(text: string): number | null {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** `actors.films.title` is the field `title` of the embed `films` in the embed `actors`. */
+/**
+ * Parses a path: `actors.films.title` is the field `title` of the embed `films` in the embed
+ * `actors`.
+ */
 function parsePath(text: string): { path: string[]; field: Field } {
   const scanner = new Scanner(text, `failed to parse tree path (${text})`);
   const names = [scanner.name()];

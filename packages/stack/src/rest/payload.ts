@@ -2,13 +2,13 @@ import { parseCsv } from "./csv.js";
 import { invalidBody } from "./errors.js";
 import { refuseDeepBody } from "./nesting.js";
 
-/** A request's body: JSON for Postgres to read, and the names of the columns or arguments in it. */
+/** A request's body: JSON for Postgres, and the names of its columns or arguments. */
 export interface Payload {
-  /** JSON, or what a function's single parameter takes as it is. */
+  /** JSON, or the unchanged body for a function's single parameter. */
   text: string;
   array: boolean;
   keys: string[];
-  /** A form's fields, for a function. */
+  /** The fields of a form, for a function. */
   fields?: [string, string][];
 }
 
@@ -17,8 +17,8 @@ export const contentTypeOf = (header: string | null) =>
   (header ?? "application/json").split(";")[0]!.trim().toLowerCase();
 
 /**
- * Reads a body. `columns` (of the parameter of that name) spares looking for the keys. Throws
- * PGRST102.
+ * Parses a body. If `columns` (the parameter of that name) is given, the keys are not read from the
+ * body. Throws PGRST102.
  */
 export function readPayload(
   body: string,

@@ -11,18 +11,18 @@ import { closest } from "./similarity.js";
 import { EMBED_BYTES, type StatementOptions, statement } from "./statement.js";
 import { deleteSql, filledColumns, insertSql, updateSql } from "./write.js";
 
-/** What to send to Postgres, and what is needed to judge and write the answer. */
+/** A planned statement, and the data needed to check and write the response. */
 export interface Planned {
   sql: string;
   parameters: Parameters;
   readOnly: boolean;
-  /** Asks the planner how many rows the whole query has. */
+  /** The statement that asks the planner for the total number of rows. */
   explain: { sql: string; parameters: Parameters } | null;
   shape: Shape | null;
   upserts: boolean;
-  /** Whether there was something for an upsert to conflict with. */
+  /** Whether there is a conflict target for an upsert. */
   resolves: boolean;
-  /** What a function asks to be in force when it begins. */
+  /** Settings of a function that must be set before the statement begins. */
   settings: Record<string, string>;
 }
 
@@ -35,7 +35,7 @@ const usual = {
   settings: {},
 };
 
-/** Plans a request on a table or function; answers hold `maxRows` rows at most. */
+/** Plans a request on a table or function; the response has at most `maxRows` rows. */
 export function plan(cache: SchemaCache, apiRequest: ApiRequest, maxRows: number): Planned {
   const planned =
     apiRequest.action.kind === "call"
@@ -44,12 +44,13 @@ export function plan(cache: SchemaCache, apiRequest: ApiRequest, maxRows: number
         ? planSelect(cache, apiRequest, maxRows)
         : planChange(cache, apiRequest);
   refuseUnknown(apiRequest.preferences);
-  // A statement that the database keeps prepared reads its parameters as the types of its time.
+  // The comment separates prepared statements of different schema versions, whose parameter types
+  // may differ.
   planned.sql += ` /* schema ${cache.generation} */`;
   return planned;
 }
 
-/** The methods that a path answers to, by what it names. */
+/** Returns the methods that a path supports. */
 export function allowedMethods(cache: SchemaCache, { resource, schema }: ApiRequest): string {
   if (resource.kind === "root") return "OPTIONS,GET,HEAD";
   if (resource.kind === "routine") {
@@ -84,7 +85,7 @@ function tableOf(cache: SchemaCache, schema: string, name: string): Table {
   );
 }
 
-/** Ranges as the query names them; the root's is the request's, which the `Range` header shares. */
+/** Sets the root's range, which combines the query's with the `Range` header. */
 const setRange = (node: ReadNode, { range }: ApiRequest, maxRows: number) => {
   const limit = range.limit === null ? maxRows : Math.min(range.limit, maxRows);
   node.range = { offset: range.offset, limit };
@@ -106,7 +107,7 @@ function planSelect(cache: SchemaCache, apiRequest: ApiRequest, maxRows: number)
     ...counting(apiRequest, maxRows),
     media,
     bodiless: apiRequest.headOnly,
-    mostBytes: node.children.length > 0 ? EMBED_BYTES : null,
+    maxBytes: node.children.length > 0 ? EMBED_BYTES : null,
   });
   return { ...usual, sql, parameters, readOnly: true, explain: explanation(node, apiRequest) };
 }
@@ -133,7 +134,7 @@ function planChange(cache: SchemaCache, apiRequest: ApiRequest): Planned {
   const { query, preferences, media, schema } = apiRequest;
   const table = tableOf(cache, schema, apiRequest.name);
   const represented = preferences.return === "representation";
-  // What is said of the root chooses the rows to change, not those to return.
+  // Conditions on the root select the rows to change, not the rows to return.
   const node = planRead(
     cache,
     table,
@@ -185,7 +186,7 @@ function changeSql(
   return { source, upserts: merge, resolves: columns.length > 0 };
 }
 
-/** A PUT names one row by its whole primary key and nothing else. */
+/** Throws unless a PUT filters by its whole primary key and nothing else. */
 function checkPut(table: Table, query: Query): void {
   const filters = query.conditions.map(({ value }) => value);
   const equal = filters.filter(
@@ -256,7 +257,7 @@ function planCall(cache: SchemaCache, apiRequest: ApiRequest, maxRows: number): 
   return { ...usual, sql, parameters, readOnly, shape, settings: routine.settings };
 }
 
-/** The root's columns that conditions on a call's result read. */
+/** Returns the root's columns that conditions on a call's result use. */
 function filteredColumns(conditions: readonly At<Condition>[]): string[] {
   const names = (condition: Condition): string[] =>
     condition.kind === "filter" ? [condition.field.name] : condition.operands.flatMap(names);

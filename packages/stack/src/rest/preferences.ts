@@ -1,6 +1,6 @@
 import { RestError } from "./errors.js";
 
-/** What the `Prefer` header asks for. */
+/** The parsed `Prefer` header. */
 export interface Preferences {
   resolution: "merge-duplicates" | "ignore-duplicates" | null;
   missing: "default" | "null" | null;
@@ -10,7 +10,7 @@ export interface Preferences {
   handling: "strict" | "lenient" | null;
   timezone: string | null;
   maxAffected: number | null;
-  /** What is no preference, or has no such value. */
+  /** Unknown preferences and invalid values. */
   unknown: string[];
 }
 
@@ -57,7 +57,7 @@ export function parsePreferences(header: string | null, txOverride: boolean): Pr
 
 const none = parsePreferences("", false);
 
-/** Throws PGRST122 for what is unknown when the request insists on its preferences. */
+/** Throws PGRST122 for unknown preferences with handling=strict. */
 export function refuseUnknown({ handling, unknown }: Preferences): void {
   if (handling !== "strict" || unknown.length === 0) return;
   throw new RestError(
@@ -68,7 +68,10 @@ export function refuseUnknown({ handling, unknown }: Preferences): void {
   );
 }
 
-/** Offsets have no names in Postgres, and their sign means the opposite there. */
+/**
+ * Whether it is a time zone name. Excludes offsets, whose sign has the opposite meaning in
+ * Postgres.
+ */
 function isTimezone(name: string): boolean {
   try {
     return /^[A-Z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
@@ -77,7 +80,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** The `Preference-Applied` header for those of the preferences that took effect. */
+/** The `Preference-Applied` header with the preferences that took effect. */
 export function preferencesApplied(
   preferences: Preferences,
   effective: { resolution: boolean; missing: boolean; return: boolean; maxAffected: boolean },

@@ -2,8 +2,8 @@ import type { Range } from "./ast.js";
 import { notSatisfiable } from "./errors.js";
 
 /**
- * The rows that the `Range` header and the parameters `limit` and `offset` ask for together.
- * `limit=0` asks for none and overrules the header. Throws PGRST103.
+ * Combines the `Range` header with the parameters `limit` and `offset`. `limit=0` means no rows,
+ * and overrides the header. Throws PGRST103.
  */
 export function requestedRange(
   header: string | null,
@@ -30,13 +30,13 @@ export function requestedRange(
   return { offset: first, limit: last === Number.POSITIVE_INFINITY ? null : last - first + 1 };
 }
 
-/** `Content-Range`, for the rows `first` to `last` of `total` (null: not counted). */
+/** The `Content-Range` of rows `first` to `last` of `total` (null: not counted). */
 export function contentRange(first: number, last: number, total: number | null): string {
   const rows = total !== 0 && first <= last ? `${first}-${last}` : "*";
   return `${rows}/${total ?? "*"}`;
 }
 
-/** 200 for everything or an unknown total, 206 for a part, 416 beyond the end. */
+/** 200 for all rows or an unknown total, 206 for a part, 416 beyond the end. */
 export function rangeStatus(first: number, last: number, total: number | null): 200 | 206 | 416 {
   if (total === null) return 200;
   if (first > total) return 416;

@@ -20,10 +20,10 @@ import {
 import { notEmbedded, RestError } from "./errors.js";
 import { findRelationship } from "./relationships.js";
 
-/** Where a mutation or call leaves its rows for the read above it. */
+/** The name of the CTE with the rows of a mutation or call. */
 export const SOURCE = "pgrst_source";
 
-/** An order term whose relation, if any, is the name its join has in SQL. */
+/** An order term; its `relation`, if any, is the name of the join in SQL. */
 export type PlannedOrder = OrderTerm;
 
 export type PlannedCondition =
@@ -31,25 +31,25 @@ export type PlannedCondition =
   | { kind: "embedded"; negated: boolean; child: ReadNode }
   | { kind: "tree"; negated: boolean; operator: "and" | "or"; operands: PlannedCondition[] };
 
-/** A relation to read, with what is embedded in it. */
+/** A relation to read, with its embeds. */
 export interface ReadNode {
-  /** What the request calls it: its alias, or its name. */
+  /** The name in the response: its alias, or its name. */
   name: string;
-  /** Its name even where it has an alias: conditions may go by either. */
+  /** Its name even if it has an alias: conditions may use either. */
   target: string;
-  /** Whose columns and relationships it has. */
+  /** The table that defines its columns and relationships. */
   table: Qualified;
   columns: Table["columns"] | null;
-  /** What its rows are called in SQL: a schema and name, or an alias (schema ""). */
+  /** The name of its rows in SQL: a schema and name, or an alias (schema ""). */
   reference: Qualified;
-  /** Null: the table itself, unaliased. */
+  /** Null for the table itself without an alias. */
   alias: string | null;
   fromSource: boolean;
   relationship: Relationship | null;
-  /** What the rows it belongs to are called in SQL. */
+  /** The name of the parent's rows in SQL. */
   parent: Qualified | null;
   junctionAlias: string;
-  /** What its join is called in the query above it. */
+  /** The name of its join in the parent's query. */
   join: string;
   inner: boolean;
   spread: "one" | "many" | null;
@@ -65,13 +65,13 @@ export interface ReadOptions {
   schema: string;
   maxRows: number | null;
   aggregates: boolean;
-  /** The rows come from the mutation or call called `SOURCE`. */
+  /** Whether the rows come from the mutation or call in the CTE `SOURCE`. */
   fromSource: boolean;
 }
 
 /**
- * Turns a query on `table` into a tree of relations joined by the cache's relationships.
- * Throws PGRST108, 118, 120, 123, 127, 200, 201.
+ * Turns a query on `table` into a tree of relations joined by relationships. Throws PGRST108, 118,
+ * 120, 123, 127, 200, 201.
  */
 export function planRead(
   cache: SchemaCache,
@@ -89,7 +89,7 @@ export function planRead(
   };
   addSelection(cache, root, query.select, 1, options);
 
-  // The first of several orders counts.
+  // If there are several orders, the first one applies.
   for (const { path, value } of query.orders.toReversed()) {
     const node = find(root, path);
     node.order = value.map((term) => resolveOrder(node, term));
@@ -145,7 +145,7 @@ function addSelection(
   }
 }
 
-/** Gives a field the name it shall have where SQL would not find it by itself. */
+/** Adds an alias to a field whose SQL expression would have another name. */
 function named(item: SelectedField, spread: boolean): SelectedField {
   if (item.alias !== null) return item;
   if (item.aggregate) return spread ? { ...item, alias: item.aggregate } : item;
@@ -211,7 +211,7 @@ function resolveOrder(node: ReadNode, term: OrderTerm): PlannedOrder {
   return { ...term, relation: related.join };
 }
 
-/** `films=not.is.null` asks whether anything is embedded when `films` is an embed, not a column. */
+/** If `films` is an embed and not a column, `films=not.is.null` tests whether it has rows. */
 function resolveCondition(node: ReadNode, condition: Condition): PlannedCondition {
   if (condition.kind === "tree") {
     return {
@@ -228,7 +228,10 @@ function resolveCondition(node: ReadNode, condition: Condition): PlannedConditio
   return condition;
 }
 
-/** What can only be done once the whole tree stands: stars under aggregates, and the most rows. */
+/**
+ * Runs when the tree is complete: expands stars next to aggregates, and applies the maximum of
+ * rows.
+ */
 function finish(node: ReadNode, options: ReadOptions, aggregated = false): void {
   const aggregates =
     aggregated || node.spread === "many" || node.fields.some(({ aggregate }) => aggregate);
@@ -255,7 +258,7 @@ function finish(node: ReadNode, options: ReadOptions, aggregated = false): void 
   for (const each of node.children) finish(each, options, aggregates);
 }
 
-/** Whether the node's rows show an aggregate, its own or that of a to-one spread in it. */
+/** Whether the node's rows contain an aggregate, including those of to-one spreads. */
 export function hasAggregates(node: ReadNode): boolean {
   return (
     node.fields.some(({ aggregate }) => aggregate) ||
@@ -264,8 +267,8 @@ export function hasAggregates(node: ReadNode): boolean {
 }
 
 /**
- * The columns a mutation or call must return so that the read above it finds what it needs: the
- * selected ones, those that relationships join by, and `more`. Null: all of them.
+ * Returns the columns that a mutation or call must return for the read that follows: the selected
+ * columns, those that relationships join by, and `more`. Null means all columns.
  */
 export function neededColumns(root: ReadNode, more: readonly string[]): string[] | null {
   const names = new Set(root.fields.map(({ field }) => field.name));

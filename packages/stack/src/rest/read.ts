@@ -14,12 +14,14 @@ import {
 } from "./fragments.js";
 import { hasAggregates, type PlannedCondition, type ReadNode, SOURCE } from "./read-plan.js";
 
-/** The query that yields one row per row of the node, embeds included. */
+/** Returns the query with one row per row of the node, including embeds. */
 export function readSql(parameters: Parameters, node: ReadNode): string {
   return selectSql(parameters, node, "");
 }
 
-/** `more` are columns that the query above needs besides the selected ones, each after a comma. */
+/**
+ * `more`: columns that the outer query needs besides the selected ones, each with a leading comma.
+ */
 function selectSql(parameters: Parameters, node: ReadNode, more: string): string {
   const groups = node.spread !== "one" && hasAggregates(node);
   const joins = node.children.map((child) => joinSql(parameters, child));
@@ -30,7 +32,7 @@ function selectSql(parameters: Parameters, node: ReadNode, more: string): string
   if (node.fields.length === 0 && node.children.length === 0) {
     columns.push(columnOf(node.reference, "*"));
   }
-  // A row may be without columns: `select=films()` shows nothing of either table.
+  // A row may have no columns: `select=films()` selects nothing of either table.
   const list = columns.length === 0 ? more.slice(1) : columns.join(", ") + more;
   return [
     `select ${list} from ${fromSql(node)}`,
@@ -54,7 +56,7 @@ function fieldColumn(parameters: Parameters, node: ReadNode, item: SelectedField
   return (hoisted ? sql : aggregateSql(sql, aggregate, aggregateCast)) + asClause(alias);
 }
 
-/** A column that a spread relation gives to the rows above it. */
+/** A column that a spread relation adds to its parent's rows. */
 interface SpreadColumn {
   name: string;
   aggregate: Aggregate | null;
@@ -81,11 +83,14 @@ function spreadColumns(node: ReadNode): SpreadColumn[] {
   ];
 }
 
-/** `embed()` and embeds of nothing but such: they filter, and show nothing. */
+/** Whether an embed selects no columns: `embed()` filters without adding anything. */
 const isEmpty = (node: ReadNode): boolean =>
   node.fields.length === 0 && node.children.every(isEmpty);
 
-/** The columns that an embed adds to its parent; a to-one spread hands its aggregates up to be applied. */
+/**
+ * Returns the columns that an embed adds to its parent. A to-one spread leaves its aggregates to
+ * the parent.
+ */
 function embeddedColumns(child: ReadNode, apply: boolean): string[] {
   const join = { schema: "", name: child.join };
   if (child.spread !== null) {
@@ -114,7 +119,7 @@ function joinSql(parameters: Parameters, child: ReadNode): string {
     const query = readSql(parameters, child);
     return ` ${kind} join lateral (select ${rows} from (${query}) as ${name}) as ${name} on ${on}`;
   }
-  // The order applies to the arrays, so what orders must be a column of the query they come from.
+  // The order applies to the arrays, so the inner query must contain the columns to order by.
   const orders = child.order.map((term, i) => {
     const relation = term.relation === null ? child.reference : { schema: "", name: term.relation };
     const columns = term.relation === null ? child.columns : null;
@@ -178,12 +183,12 @@ const conditionsSql = (parameters: Parameters, node: ReadNode) =>
       parameters,
       node,
       condition,
-      // Not `is null`, which of a row of nulls is true as well.
+      // Not `is null`, which is also true for a row of nulls.
       (child, negated) => `${quote(child.join)} is ${negated ? "" : "not "}distinct from null`,
     ),
   );
 
-/** `embedded` says whether anything is embedded (`negated`) or nothing. */
+/** `embedded` returns the test for embedded rows: that there are some, or, if `negated`, none. */
 export function conditionSql(
   parameters: Parameters,
   node: Pick<ReadNode, "reference" | "columns">,
@@ -205,8 +210,8 @@ export function conditionSql(
 }
 
 /**
- * The offset is bound, so that a page is no other statement than the one before it. The limit is
- * written out: without it Postgres takes the plan that it keeps for a bad one, and plans every time.
+ * The offset is bound, so that pages share a prepared statement. The limit is a literal: without it
+ * Postgres estimates the generic plan as too expensive, and plans every time.
  */
 function rangeSql(parameters: Parameters, { range: { offset, limit } }: ReadNode): string {
   const rows = limit === null ? "" : ` limit ${limit}`;
@@ -234,8 +239,9 @@ function groupSql(parameters: Parameters, node: ReadNode): string {
 }
 
 /**
- * A query with a row for each row of the node, whatever its range. What inner joins would leave out
- * is left out by `exists`, so that nothing is read but what decides.
+ * Returns a query with one row for each row of the node, without its range. Inner joins are
+ * replaced
+ * by `exists`, so that only columns that filter are read.
  */
 export function countSql(parameters: Parameters, node: ReadNode): string {
   const conditions = [

@@ -3,9 +3,9 @@ import { CacheMiss, RestError } from "./errors.js";
 import { closest } from "./similarity.js";
 
 /**
- * Finds the one relationship from `origin` to what the request calls `target`: a table, a computed
- * relationship, a foreign key or its column. `hint` tells several apart: a foreign key, a column on
- * either side, or a junction. Throws PGRST200 (none) and PGRST201 (several).
+ * Finds the relationship from `origin` that the request names by `target`: a table, a computed
+ * relationship, a foreign key or its column. `hint` distinguishes several: a foreign key, a column
+ * of either side, or a junction. Throws PGRST200 (none) and PGRST201 (several).
  */
 export function findRelationship(
   cache: SchemaCache,
@@ -89,7 +89,7 @@ function describe(relationship: Relationship): Record<string, string> {
   };
 }
 
-/** A name near the one that was not found: the origin's if that is unknown, else the target's. */
+/** Suggests a similar name: of the origin if that is unknown, else of the target. */
 function suggestion(
   cache: SchemaCache,
   schema: string,

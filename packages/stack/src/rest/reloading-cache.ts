@@ -4,15 +4,15 @@ import type { Log } from "../log.js";
 import { buildCache, type SchemaCache } from "./cache.js";
 import { introspect } from "./introspection.js";
 
-/** The schema cache, kept up to date. */
+/** The schema cache, which reloads itself when the schema changes. */
 export interface ReloadingCache {
   readonly current: SchemaCache;
-  /** Reads the schema anew; whatever was committed before the call is in it afterwards. */
+  /** Reads the schema again; afterwards the cache contains everything committed before the call. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Reads the exposed schemas, and reads them again at each `notify pgrst`. */
+/** Reads the exposed schemas, and again after each `notify pgrst`. */
 export async function openCache(
   db: Database,
   api: Config["api"],
@@ -37,7 +37,7 @@ export async function openCache(
   };
   function reload(): Promise<void> {
     if (!running) return begin();
-    // The one under way may have looked too early: all who ask meanwhile share the one after it.
+    // The current read may have started too early: all callers share the one that follows it.
     const follow = () => {
       next = null;
       return begin();
@@ -46,7 +46,7 @@ export async function openCache(
     return next;
   }
 
-  // Heard from the beginning, so that no change falls between the first look and the next.
+  // Listens before the first read, so that no change is missed between them.
   const stop = await db.listen("pgrst", () => {
     reload().catch((error) => log.error("cannot read the database's schema", error));
   });

@@ -1,6 +1,6 @@
 import { RestError } from "./errors.js";
 
-/** A request's path, and its query with its question mark. */
+/** A request's path, and its query including the question mark. */
 export interface Target {
   path: string;
   search: string;
@@ -14,13 +14,13 @@ export function targetOf({ url }: Request): Target {
     : { path: url.slice(from, to), search: url.slice(to) };
 }
 
-/** What a path names. */
+/** The resource that a path names. */
 export type Resource =
   | { kind: "root" }
   | { kind: "table"; name: string }
   | { kind: "routine"; name: string };
 
-/** Throws PGRST125. */
+/** Parses a path. Throws PGRST125. */
 export function resourceOf(pathname: string): Resource {
   const parts = pathname
     .split("/")
@@ -54,7 +54,10 @@ const onTables = new Map<string, "read" | "insert" | "upsert" | "update" | "dele
   ["DELETE", "delete"],
 ]);
 
-/** Throws PGRST101, PGRST117, and PGRST126 at the root, which is not described here. */
+/**
+ * Throws PGRST101, PGRST117, and PGRST126 at the root, because the stack serves no OpenAPI
+ * description.
+ */
 export function actionOf(resource: Resource, method: string): Action {
   if (method === "OPTIONS") return { kind: "options" };
   const reads = method === "GET" || method === "HEAD";
@@ -70,7 +73,7 @@ export function actionOf(resource: Resource, method: string): Action {
   return { kind };
 }
 
-/** The schema that `Accept-Profile` or `Content-Profile` chooses. Throws PGRST106. */
+/** Returns the schema chosen by `Accept-Profile` or `Content-Profile`. Throws PGRST106. */
 export function schemaOf(
   headers: Headers,
   method: string,
@@ -89,7 +92,7 @@ export function schemaOf(
   );
 }
 
-/** What functions in the database may read of the request. */
+/** Settings through which database functions can read the request. */
 export function requestSettings(
   { method, headers: given }: Request,
   { path }: Target,

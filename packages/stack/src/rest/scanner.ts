@@ -2,11 +2,11 @@ import { parseError } from "./errors.js";
 
 const words = /[\p{L}\p{N}_ $]*/uy;
 
-/** Walks through one parameter's text, a character at a time; every read moves on or fails. */
+/** Reads the text of one parameter. Every method advances, or fails and throws. */
 export class Scanner {
   private position = 0;
 
-  /** `what` heads the error: `failed to parse filter (…)`. */
+  /** `what` begins the error message: `failed to parse filter (…)`. */
   constructor(
     private readonly text: string,
     private readonly what: string,
@@ -34,7 +34,7 @@ export class Scanner {
     if (!this.accept(expected)) this.fail(name);
   }
 
-  /** Tries `read`; where it fails nothing was read. */
+  /** Tries `read`; if it returns null, resets the position. */
   attempt<T>(read: () => T | null): T | null {
     const start = this.position;
     const found = read();
@@ -46,7 +46,7 @@ export class Scanner {
     while (this.peek(" ") || this.peek("\t")) this.position++;
   }
 
-  /** The characters up to one of `stops`. */
+  /** Reads up to one of `stops`. */
   until(stops: string): string {
     const start = this.position;
     while (!this.done && !stops.includes(this.text[this.position]!)) this.position++;
@@ -59,7 +59,7 @@ export class Scanner {
     return rest;
   }
 
-  /** Letters, digits, `_`, `$` and spaces, trimmed; empty when there are none. */
+  /** Reads letters, digits, `_`, `$` and spaces, and trims them; empty if there are none. */
   word(): string {
     words.lastIndex = this.position;
     const [found] = words.exec(this.text)!;
@@ -75,7 +75,7 @@ export class Scanner {
     return this.text.slice(start, this.position);
   }
 
-  /** A text in double quotes, in which a backslash keeps the next character; null without both quotes. */
+  /** Reads a text in double quotes with backslash escapes; null without both quotes. */
   quoted(): string | null {
     if (!this.peek('"')) return null;
     return this.attempt(() => {
@@ -90,12 +90,12 @@ export class Scanner {
     });
   }
 
-  /** A column's or relation's name: quoted, or words that dashes may join. */
+  /** Reads the name of a column or relation: quoted, or words joined by dashes. */
   name(expected = "field name (* or [a..z0..9_$])"): string {
     return this.dashed(() => this.word(), expected);
   }
 
-  /** Parts joined by dashes; `->` ends the name. */
+  /** Reads parts joined by dashes; `->` ends the name. */
   dashed(part: () => string, expected: string): string {
     const quoted = this.quoted();
     if (quoted !== null) return quoted;
@@ -110,7 +110,7 @@ export class Scanner {
     return parts.join("-");
   }
 
-  /** Asks for the end of the text, or for one of `stops`. */
+  /** Fails unless the text ends or one of `stops` follows. */
   end(stops: string, expected: string): void {
     if (!this.done && !stops.includes(this.text[this.position]!)) this.fail(expected, "'");
   }

@@ -1,4 +1,4 @@
-/** The candidate most like `word`, if its likeness (0 to 1) reaches `least`. */
+/** Returns the candidate most similar to `word` if its similarity (0 to 1) is at least `least`. */
 export function closest(word: string, candidates: Iterable<string>, least: number): string | null {
   const wanted = shortened(word);
   let best: string | null = null;
@@ -14,10 +14,10 @@ export function closest(word: string, candidates: Iterable<string>, least: numbe
   return best;
 }
 
-/** Longer names than Postgres has are compared by their beginnings. */
+/** Only the first 64 characters are compared, which is more than the length of Postgres' names. */
 const shortened = (word: string) => word.slice(0, 64).toLowerCase();
 
-/** How many letters must be put in, taken out or changed to make `b` of `a` (Levenshtein). */
+/** The number of insertions, deletions and changes between `a` and `b` (Levenshtein distance). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

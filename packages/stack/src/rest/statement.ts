@@ -5,40 +5,41 @@ import { countSql, readSql } from "./read.js";
 import { type ReadNode, SOURCE } from "./read-plan.js";
 import { INSERTED } from "./write.js";
 
-/** The one row that every statement of the service answers with. */
+/** The single result row of every statement of the service. */
 export interface Outcome {
-  /** All rows that match, where they were to be counted. */
+  /** The number of all matching rows, if they were counted. */
   total: number | null;
   rows: number;
   body: string | null;
-  /** What the request's functions wrote into `response.status` and `response.headers`. */
+  /** The values that the request's functions set as `response.status` and `response.headers`. */
   status: string | null;
   headers: string | null;
-  /** How many rows an upsert inserted. */
+  /** The number of rows that an upsert inserted. */
   inserted: number | null;
-  /** The new row's key as JSON, for `Location`. */
+  /** The new row's key, for `Location`. */
   key: Record<string, unknown> | null;
 }
 
 /**
- * What an answer that embeds may have. PostgREST bounds its rows alone, a thousand of each of a thousand: more than a
- * developer's machine holds.
+ * Maximum size in bytes of a response with embeds. PostgREST only limits the rows of each level: a
+ * thousand rows with
+ * a thousand embedded rows each exceed the memory of a developer's machine.
  */
 export const EMBED_BYTES = 8 * 1024 * 1024;
 
 export interface StatementOptions {
   media: Media;
-  /** Leave the body out: nobody asked for it. */
+  /** Leave the body out, because it was not requested. */
   bodiless: boolean;
   count: boolean;
-  /** Where counting may stop. */
+  /** The number of rows at which counting stops. */
   countLimit: number | null;
-  /** Of a call. */
+  /** The result of a call. */
   shape: Shape | null;
   upserts: boolean;
-  /** How many bytes the body may have: a longer one is null. */
-  mostBytes: number | null;
-  /** The primary key's columns, where the answer is to name the new row. */
+  /** Maximum size of the body in bytes; a larger body becomes null. */
+  maxBytes: number | null;
+  /** The columns of the primary key, if the response must name the new row. */
   keyColumns: readonly string[];
 }
 
@@ -49,11 +50,14 @@ const defaults: StatementOptions = {
   countLimit: null,
   shape: null,
   upserts: false,
-  mostBytes: null,
+  maxBytes: null,
   keyColumns: [],
 };
 
-/** One statement that changes (`source`) or calls, reads, counts and writes the answer's body. */
+/**
+ * Builds one statement that changes or calls (`source`), reads, counts and writes the response's
+ * body.
+ */
 export function statement(
   parameters: Parameters,
   node: ReadNode,
@@ -70,7 +74,7 @@ export function statement(
     rows = SOURCE;
   } else {
     ctes.push(`${SOURCE} as (${source})`);
-    // Without a body the names in `select` are not even looked at.
+    // Without a body the names in `select` are not checked.
     rows = options.bodiless && shape === null ? SOURCE : `(${readSql(parameters, node)})`;
   }
   if (count) {
@@ -81,7 +85,7 @@ export function statement(
     `with ${ctes.join(", ")} select`,
     ` ${count ? "(select pg_catalog.count(*) from pgrst_count)" : "null::bigint"} as total,`,
     ` ${one ? "1" : "pg_catalog.count(pgrst_row)"} as rows,`,
-    ` ${options.bodiless ? "''" : bounded(bodyOf(options), options.mostBytes)} as body,`,
+    ` ${options.bodiless ? "''" : limited(bodyOf(options), options.maxBytes)} as body,`,
     " nullif(current_setting('response.status', true), '') as status,",
     " nullif(current_setting('response.headers', true), '') as headers,",
     ` ${options.upserts ? INSERTED : "null::int"} as inserted,`,
@@ -90,8 +94,8 @@ export function statement(
   ].join("");
 }
 
-/** Postgres builds the body once, however often the expression stands here. */
-const bounded = (body: string, most: number | null) =>
+/** Postgres evaluates the body once, although the expression occurs twice. */
+const limited = (body: string, most: number | null) =>
   most === null ? body : `case when pg_catalog.octet_length(${body}) <= ${most} then ${body} end`;
 
 function bodyOf({ media, shape }: StatementOptions): string {

@@ -1,19 +1,19 @@
 /** A view's column that shows a table's column unchanged. */
 export interface ViewSource {
-  /** The view's column, from 1. */
+  /** Number of the view's column, starting at 1. */
   position: number;
-  /** The table's or view's object id. */
+  /** Object id of the table or view. */
   table: string;
-  /** Its column, from 1. */
+  /** Number of its column, starting at 1. */
   column: number;
 }
 
 /**
- * Reads from a view's rewrite rule (`pg_rewrite.ev_action`) where its columns come from.
+ * Reads the sources of a view's columns from its rewrite rule (`pg_rewrite.ev_action`).
  *
  * The rule is a tree like `({QUERY :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385
- * :resorigcol 1 …} …) …})`. Only the outermost query's target entries count, which stand four
- * levels deep; what lies deeper is skipped.
+ * :resorigcol 1 …} …) …})`. Only the target entries of the outermost query count, which are four
+ * levels deep; deeper ones are skipped.
  */
 export function viewSources(rule: string): ViewSource[] {
   const ENTRY = 4;

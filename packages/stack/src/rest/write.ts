@@ -8,14 +8,14 @@ import type { PlannedCondition, ReadNode } from "./read-plan.js";
 
 const BODY: Qualified = { schema: "", name: "pgrst_body" };
 
-/** A column or argument that a body fills, with the type it is read as. */
+/** A column or argument filled by a body, and the type as which it is read. */
 export interface Filled {
   name: string;
   type: string;
   default: string | null;
 }
 
-/** The table's columns called `names`. Throws PGRST204. */
+/** Returns the table's columns with these names. Throws PGRST204. */
 export function filledColumns(table: Table, names: readonly string[]): Filled[] {
   return names.map((name) => {
     const column: Column | undefined = table.columns.get(name);
@@ -25,8 +25,9 @@ export function filledColumns(table: Table, names: readonly string[]): Filled[] 
 }
 
 /**
- * A from-clause whose last item, `pgrst_body`, holds the body's rows. With `defaults` a key that is
- * missing takes its column's default, else null.
+ * Returns a from-clause whose last item, `pgrst_body`, contains the body's rows. A missing key
+ * becomes
+ * its column's default with `defaults`, else null.
  */
 export function bodySql(
   parameters: Parameters,
@@ -69,18 +70,18 @@ const returningSql = (table: Qualified, columns: readonly string[] | null) =>
     ? ` returning ${columnOf(table, "*")}`
     : ` returning ${columns.length === 0 ? "1" : columns.map((column) => columnOf(table, column)).join(", ")}`;
 
-/** Counts, in a setting of the transaction, the rows that an upsert inserted and not updated. */
+/** Counts the rows that an upsert inserted, not updated, in a setting of the transaction. */
 const counted = (step: "+ 1" | "- 1") =>
   `set_config('pgrst.inserted', (coalesce(${INSERTED}, 0) ${step})::text, true) <> ''`;
 export const INSERTED = "nullif(current_setting('pgrst.inserted', true), '')::int";
 
-/** What a body does to a table. */
+/** A change of a table by a body. */
 export interface Change {
   table: Table;
   payload: Payload;
   filled: readonly Filled[];
   defaults: boolean;
-  /** Null: all. */
+  /** Columns to return; null for all. */
   returning: readonly string[] | null;
 }
 
@@ -89,7 +90,7 @@ interface Conflict {
   merge: boolean;
 }
 
-/** `conditions`, of a PUT, are what the body must agree with. */
+/** `conditions` are those of a PUT, which the body must satisfy. */
 export function insertSql(
   parameters: Parameters,
   { table, payload, filled, defaults, returning }: Change,
@@ -126,7 +127,7 @@ export function updateSql(
   conditions: readonly PlannedCondition[],
 ): string {
   if (filled.length === 0) {
-    // Nothing to set is no valid update; the columns must be there for the read above all the same.
+    // An update without assignments is invalid; the read that follows still needs the columns.
     const columns = returning?.map((name) => columnOf(table, name)) ?? [columnOf(table, "*")];
     return `select ${columns.join(", ") || "null"} from ${qualified(table)} where false`;
   }

@@ -155,9 +155,9 @@ export async function deleteBucket(call: Call): Promise<Answer> {
 }
 
 /** Maximum number of objects that hosted removes. Hosted does it after the answer; here it is done before. */
-const MOST_EMPTIED = 200_000;
+const MAX_EMPTIED = 200_000;
 /** Objects per transaction. */
-const EMPTIED_AT_ONCE = 1000;
+const EMPTY_BATCH = 1000;
 
 export async function emptyBucket(call: Call): Promise<Answer> {
   if (call.caller.role !== "service_role") {
@@ -169,10 +169,10 @@ export async function emptyBucket(call: Call): Promise<Answer> {
         select from storage.objects where bucket_id = $1 limit $2::int
       ) o)::int as most
      from storage.buckets where id = $1`,
-    [call.bucket, String(MOST_EMPTIED + 1)],
+    [call.bucket, String(MAX_EMPTIED + 1)],
   );
   if (!bucket) throw noSuchBucket();
-  if (bucket.most > MOST_EMPTIED) {
+  if (bucket.most > MAX_EMPTIED) {
     throw new StorageError(
       "InvalidRequest",
       "Unable to empty the bucket because it contains too many objects",
@@ -189,14 +189,14 @@ export async function emptyBucket(call: Call): Promise<Answer> {
            where bucket_id = $1 and created_at < $2::timestamptz limit $3::int
          )
          returning version`,
-        [call.bucket, clock!.now, String(EMPTIED_AT_ONCE)],
+        [call.bucket, clock!.now, String(EMPTY_BATCH)],
       ),
     );
     await discard(
       call,
       removed.map(({ version }) => version),
     );
-    if (removed.length < EMPTIED_AT_ONCE) break;
+    if (removed.length < EMPTY_BATCH) break;
   }
   return {
     json: { message: "Empty bucket has been queued. Completion may take up to an hour." },

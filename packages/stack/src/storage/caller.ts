@@ -51,7 +51,9 @@ export async function readCaller(
 export const reasonOf = ({ reason, message }: TokenRefused) =>
   reason === "expired" ? '"exp" claim timestamp check failed' : message;
 
-/** A plan that was kept from the time of an empty table would scan the whole table for ever. */
+/**
+ * Avoids generic plans: one made while a table was empty would scan the whole table from then on.
+ */
 export const customPlans: Settings = { plan_cache_mode: "force_custom_plan" };
 
 /** The settings of the caller's transactions, which policies read. */

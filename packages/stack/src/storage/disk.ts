@@ -28,7 +28,7 @@ export interface Disk {
   path(version: string): string;
   /** All of a small object's bytes. */
   readWhole(version: string): Promise<Buffer>;
-  /** A second name for the bytes of `version`. Throws MissingBytes. */
+  /** Gives the bytes of `version` a second name. Throws MissingBytes. */
   copy(version: string): Promise<string>;
   /** Ignores names that no file can have: SQL may have written anything into a row. */
   remove(versions: readonly (string | null)[]): Promise<void>;
@@ -43,7 +43,9 @@ export interface Disk {
 /** Bytes per read and write. Each one occupies a thread of libuv, so few large ones cost less than many small ones. */
 export const BLOCK = 512 * 1024;
 
-/** Bytes of small objects that are kept in memory, those that were read last. */
+/**
+ * Maximum size in bytes of the small objects kept in memory; the most recently read ones are kept.
+ */
 const RECENT_BYTES = 8 * 1024 * 1024;
 
 const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -69,21 +71,21 @@ export function openDisk(folder: string): Disk {
     return path;
   };
 
-  const shelf = (version: string) => join(objects, version.slice(0, 2));
+  const folderOf = (version: string) => join(objects, version.slice(0, 2));
   const path = (version: string) => {
     // SQL can write any version into a row. It must not lead out of the folder.
     if (!VERSION.test(version)) throw new StorageError("NoSuchKey");
-    return join(shelf(version), version);
+    return join(folderOf(version), version);
   };
 
   /** Gives a file a second name, as a version. A file that has the name already is the same file: versions are unique. */
   async function linkTo(file: string, version: string): Promise<void> {
-    await ready(shelf(version));
+    await ready(folderOf(version));
     await link(file, path(version)).catch((error) => {
       if (error.code === "EEXIST") return;
       throw error.code === "ENOENT" ? new MissingBytes() : error;
     });
-    await syncFolder(shelf(version));
+    await syncFolder(folderOf(version));
   }
 
   return {
@@ -98,10 +100,10 @@ export function openDisk(folder: string): Disk {
           createWriteStream(file, { flush: true, flags: "wx", highWaterMark: BLOCK }),
         );
         const version = randomUUID();
-        await ready(shelf(version));
+        await ready(folderOf(version));
         await rename(file, path(version));
         // Without this, a power failure could undo the renaming.
-        await syncFolder(shelf(version));
+        await syncFolder(folderOf(version));
         return { version, ...measure.sums(), lastModified: new Date() };
       } catch (error) {
         await rm(file, { force: true });

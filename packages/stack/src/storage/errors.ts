@@ -88,7 +88,7 @@ export const invalidRequest = (message: string) => new StorageError("InvalidRequ
 export function asStorageError(error: unknown): StorageError | null {
   if (error instanceof StorageError) return error;
   if (error instanceof DatabaseAway) {
-    return new StorageError("DatabaseTimeout", "The database is away", { status: 503 });
+    return new StorageError("DatabaseTimeout", "The database is unavailable", { status: 503 });
   }
   return isDatabaseError(error) ? ofDatabase(error) : null;
 }

@@ -14,17 +14,20 @@ import {
 } from "./transformations.js";
 
 /** Hosted's limits of the source image, and hosted's default quality. */
-const MOST_BYTES = 25 * 1024 * 1024;
-const MOST_PIXELS = 50_000_000;
+const MAX_BYTES = 25 * 1024 * 1024;
+const MAX_PIXELS = 50_000_000;
 const QUALITY = 80;
-/** Longest time for one transformation. */
-const SECONDS = 15;
+/** Timeout of one transformation, in seconds. */
+const TIMEOUT_SECONDS = 15;
 
-/** Transformations at once. Each needs one core and, with 50 megapixels, 200 MB. */
-const AT_ONCE = 2;
-/** Transformations that may wait; more are refused. */
-const MOST_WAITING = 100;
-const queue = pLimit(AT_ONCE);
+/**
+ * Maximum number of concurrent transformations. Each needs one core and, with 50 megapixels, 200
+ * MB.
+ */
+const MAX_CONCURRENT = 2;
+/** Maximum number of waiting transformations; more are refused. */
+const MAX_WAITING = 100;
+const queue = pLimit(MAX_CONCURRENT);
 
 export const renderPublic = (call: Call) =>
   withObject(
@@ -59,14 +62,14 @@ async function render(
   if (!call.config.storage.image_transformation.enabled) {
     throw new StorageError("FeatureNotEnabled", "feature not enabled for this tenant");
   }
-  if ((row.metadata?.size ?? 0) > MOST_BYTES) {
+  if ((row.metadata?.size ?? 0) > MAX_BYTES) {
     throw invalidRequest("The source image file is too large to process");
   }
   // A vector image has no pixels to resize, as hosted.
   if (row.metadata?.mimetype?.startsWith("image/svg") && !isFormat(wanted.format)) {
     return await sendObject(call, row, expires);
   }
-  if (queue.pendingCount >= MOST_WAITING) throw new StorageError("SlowDown");
+  if (queue.pendingCount >= MAX_WAITING) throw new StorageError("SlowDown");
   if (isUnchanged(incoming.headers, row)) {
     setHeaders(call, row, expires);
     outgoing.writeHead(304).end();
@@ -100,12 +103,12 @@ async function transform(
   // Loaded on first use, because it takes memory that few stacks need.
   const { default: sharp } = await import("sharp");
   sharp.concurrency(1);
-  const image = sharp(path, { limitInputPixels: MOST_PIXELS, failOn: "error" });
+  const image = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "error" });
   try {
     const { format: source } = await image.metadata();
     const format = formatOf(wanted.format, source, accepted);
     const bytes = await written(resized(image, wanted), format, wanted.quality ?? QUALITY)
-      .timeout({ seconds: SECONDS })
+      .timeout({ seconds: TIMEOUT_SECONDS })
       .toBuffer();
     return { bytes, format };
   } catch (error) {

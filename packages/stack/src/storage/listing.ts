@@ -44,10 +44,10 @@ export async function listObjects(call: Call): Promise<Answer> {
 }
 
 /** Maximum number of entries per page, as hosted. */
-const MOST = 1000;
+const MAX_ENTRIES = 1000;
 const listing = z.object({
   prefix: text.default(""),
-  limit: z.int().min(1).default(MOST),
+  limit: z.int().min(1).default(MAX_ENTRIES),
   cursor: text.optional(),
   with_delimiter: z.boolean().optional(),
   sortBy: z.object({ column: z.enum(["name", "updated_at", "created_at"]), order }).optional(),
@@ -72,8 +72,8 @@ export async function listObjectsV2(call: Call): Promise<Answer> {
         column: asked.sortBy?.column ?? "name",
         date: "",
       };
-  const limit = Math.min(asked.limit, MOST);
-  const found = await (asked.with_delimiter ? foldersToo : objectsAlone)(
+  const limit = Math.min(asked.limit, MAX_ENTRIES);
+  const found = await (asked.with_delimiter ? withFolders : objectsOnly)(
     call,
     asked.prefix,
     limit + 1,
@@ -100,7 +100,7 @@ export async function listObjectsV2(call: Call): Promise<Answer> {
   };
 }
 
-const foldersToo = (call: Call, prefix: string, limit: number, cursor: Cursor) =>
+const withFolders = (call: Call, prefix: string, limit: number, cursor: Cursor) =>
   asCaller<Listed & { key?: string }>(
     call,
     "select * from storage.search_v2($1, $2, $3::int, $4::int, $5, $6, $7, $8)",
@@ -116,7 +116,7 @@ const foldersToo = (call: Call, prefix: string, limit: number, cursor: Cursor) =
     ],
   );
 
-function objectsAlone(call: Call, prefix: string, limit: number, cursor: Cursor) {
+function objectsOnly(call: Call, prefix: string, limit: number, cursor: Cursor) {
   const { after, order, column, date } = cursor;
   const beyond = order === "asc" ? ">" : "<";
   const sorted = column === "name" ? "" : `date_trunc('milliseconds', ${column}) ${order}, `;

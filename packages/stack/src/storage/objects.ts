@@ -109,15 +109,13 @@ export async function deleteObject(call: Call): Promise<Answer> {
 }
 
 /** Maximum number of objects per request, as hosted. */
-const MOST_REMOVED = 1000;
+const MAX_REMOVED = 1000;
 const removal = z.object({ prefixes: z.array(text).min(1) });
 
 export async function deleteObjects(call: Call): Promise<Answer> {
   const { prefixes } = await readJson(call, removal);
-  if (prefixes.length > MOST_REMOVED) {
-    throw invalidRequest(
-      `Bulk object requests are limited to ${MOST_REMOVED} objects per request.`,
-    );
+  if (prefixes.length > MAX_REMOVED) {
+    throw invalidRequest(`Bulk object requests are limited to ${MAX_REMOVED} objects per request.`);
   }
   return { json: (await remove(call, prefixes)).map(describe) };
 }

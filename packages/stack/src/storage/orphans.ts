@@ -1,9 +1,9 @@
 import type { Storage } from "./call.js";
 
-/** Maximum number of files that one start looks at. */
-const MOST_FILES = 100_000;
+/** Maximum number of files that one start checks. */
+const MAX_FILES = 100_000;
 /** Files per query. Each query reads the table of objects once. */
-const FILES_AT_ONCE = 10_000;
+const FILES_PER_QUERY = 10_000;
 
 /**
  * Removes the files that no object refers to. They exist when the stack was killed after it had written a file and
@@ -19,11 +19,11 @@ export async function removeOrphans(storage: Storage): Promise<void> {
   for await (const version of disk.versions(new Date())) {
     batch.push(version);
     files += 1;
-    if (batch.length === FILES_AT_ONCE) {
+    if (batch.length === FILES_PER_QUERY) {
       removed += await removeUnused(storage, batch);
       batch = [];
     }
-    if (files === MOST_FILES) break;
+    if (files === MAX_FILES) break;
   }
   removed += await removeUnused(storage, batch);
   if (removed > 0) log.info(`removed ${removed} files that no object refers to`);

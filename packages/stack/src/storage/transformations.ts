@@ -2,7 +2,7 @@ import { z } from "zod";
 import { invalidRequest } from "./errors.js";
 
 /** Largest width and height of a transformed image, in pixels, as hosted. */
-const MOST = 2500;
+const MAX_SIDE = 2500;
 
 const whole = z.coerce.number().int();
 const transformation = z.object({
@@ -24,7 +24,7 @@ export function readTransformation(where: string, given: unknown): Transformatio
   throw invalidRequest(`${where}/${issue?.path.join("/")} ${issue?.message}`);
 }
 
-const bounded = (size: number) => Math.min(size, MOST);
+const bounded = (size: number) => Math.min(size, MAX_SIDE);
 
 const RESIZING = { cover: "fill", contain: "fit", fill: "force" };
 

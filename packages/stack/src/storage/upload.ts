@@ -76,10 +76,10 @@ export async function mayUpload(call: Call, proposed: ProposedUpload): Promise<v
   const { bucket, name } = call;
   const { owner } = call.caller;
   const object = { bucket, name, owner, version: "1", metadata, userMetadata };
-  const judged = probe(call, (tx) =>
+  const probed = probe(call, (tx) =>
     upsert ? upsertObject(tx, object) : insertObject(tx, object),
   );
-  await orDuplicate("KeyAlreadyExists", judged);
+  await orDuplicate("KeyAlreadyExists", probed);
 }
 
 /** Makes complete bytes an object; with `upsert`, it may replace one. Throws KeyAlreadyExists. Resolves with the id. */
@@ -114,8 +114,9 @@ export const metadataOf = (
 });
 
 /**
- * Removes the bytes if `work`, which writes their row, fails. If the database went away before it answered, the row may
- * exist. Then the bytes stay, and the next start removes them if there is no row.
+ * Removes the bytes if `work`, which writes their row, fails. If the connection broke before the
+ * database answered, the
+ * row may exist. Then the bytes stay, and the next start removes them if there is no row.
  */
 export async function orRemove<T>(call: Call, version: string, work: Promise<T>): Promise<T> {
   return await work.catch(async (error) => {

@@ -81,16 +81,16 @@ export const definitions: Definition[] = [
     unit: "money",
     reports: ["overview", "sales"],
     meaning:
-      "Payments received, on the day of the payment. It differs from revenue: it includes delivery and payments for earlier orders, and leaves out what is paid later or never. Null for a supplier or a category.",
-    formula: "sum of payments that succeeded",
+      "Payments received, on the day of the payment, less payments that were reversed, on the day of the reversal. It differs from revenue: it includes delivery and payments for earlier orders, and leaves out what is paid later or never. Null for a supplier or a category.",
+    formula: "sum of payments that succeeded - sum of payments that were reversed",
   },
   {
     name: "refunded",
     unit: "money",
     reports: ["overview", "sales"],
     meaning:
-      "Payments given back, on the day of the refund. That may be another day than the cancellation or return. Null for a supplier or a category.",
-    formula: "sum of refunds",
+      "Payments given back, on the day of the refund, less refunds that failed, on the day of the failure. That may be another day than the cancellation or return. Null for a supplier or a category.",
+    formula: "sum of refunds - sum of refunds that failed",
   },
   {
     name: "change",

@@ -123,7 +123,7 @@ async function spend(refresh_token: string, next: Session, request: AuthRequest)
   const { data: inTime } = await databaseAsService(request.signal)
     .rpc("spend_refresh_token", {
       token_hash: hashOf(refresh_token),
-      session_id: sessionOf(next.access_token),
+      session_id: sessionOf(next.access_token) ?? null,
     })
     .throwOnError();
   if (!inTime) throw new ApiError("INVALID_CREDENTIALS");

@@ -48,10 +48,10 @@ tenants.openapi(
     responses: answers(201, membership, "The new membership"),
   }),
   async (c) => {
-    const { tenant_name, ...input } = c.req.valid("json");
-    const joined = await (tenant_name === undefined
-      ? perform(c, "join_tenant", input)
-      : perform(c, "open_tenant", { tenant_name }));
+    const { tenant_name, tenant_id, role } = c.req.valid("json");
+    const joined = await (tenant_id === undefined
+      ? perform(c, "open_tenant", { tenant_name: tenant_name ?? null })
+      : perform(c, "join_tenant", { tenant_id, role }));
     return c.json(membership.parse(joined), 201, { Location: "/functions/v1/auth/tenants" });
   },
 );

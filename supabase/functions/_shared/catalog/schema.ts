@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal } from "../http/query.ts";
+import { currency as isoCurrency } from "../marketplaces/schema.ts";
 
 export const productStatus = z
   .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
@@ -121,10 +122,7 @@ const variant = z
   })
   .openapi("ProductVariant");
 
-const currency = z
-  .string()
-  .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
-  .openapi({ description: "The marketplace's, and so not needed." });
+const currency = isoCurrency.openapi({ description: "The marketplace's, and so not needed." });
 
 /** The fields of a seller, for a new product and for changes. */
 const fields = {

@@ -19,6 +19,7 @@ export const eventName = z
     "payment.succeeded",
     "payment.failed",
     "payment.refunded",
+    "payment.refund_failed",
     "product.created",
     "product.updated",
     "product.out_of_stock",

@@ -1,3 +1,4 @@
+import type { Arguments, FunctionName } from "../http/env.ts";
 import type { Storage } from "../media/storage.ts";
 import type { DispatcherOptions } from "./dispatch.ts";
 import { type Job, LeaseLost, type Page } from "./job.ts";
@@ -5,7 +6,7 @@ import { type Job, LeaseLost, type Page } from "./job.ts";
 /** The database and Storage, for a dispatcher. */
 export interface Services {
   /** Calls a function of the database with the secret key. */
-  ask(name: string, args: Record<string, unknown>): Promise<unknown>;
+  ask<Name extends FunctionName>(name: Name, args: Arguments<Name>): Promise<unknown>;
   /** Called for each use, so that each use has its own timeout. */
   openStorage(): Storage;
   logError(error: unknown): void;

@@ -12,7 +12,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
-import type { Env } from "./env.ts";
+import type { DatabaseClient, Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { functionsKey } from "./request_counts.ts";
@@ -67,7 +67,7 @@ export function databaseAs(
   token: string,
   signal: AbortSignal,
   send: typeof fetch = fetch,
-): PostgrestClient {
+): DatabaseClient {
   const headers = { apikey: environment.publishableKey, authorization: `Bearer ${token}` };
   return openDatabase(headers, signal, async (input, init) => {
     const headers = new Headers(init?.headers);
@@ -77,12 +77,12 @@ export function databaseAs(
 }
 
 /** PostgREST as `anon`, for callers that are not signed in. */
-export function databaseAsAnon(signal: AbortSignal): PostgrestClient {
+export function databaseAsAnon(signal: AbortSignal): DatabaseClient {
   return openDatabase({ apikey: environment.publishableKey }, signal, fetch);
 }
 
 /** PostgREST with the service key, which bypasses row-level security, for operations that no user may do. */
-export function databaseAsService(signal: AbortSignal): PostgrestClient {
+export function databaseAsService(signal: AbortSignal): DatabaseClient {
   const [key] = environment.secretKeys;
   return openDatabase({ apikey: key, authorization: `Bearer ${key}` }, signal, fetch);
 }
@@ -91,7 +91,7 @@ function openDatabase(
   headers: Record<string, string>,
   signal: AbortSignal,
   send: typeof fetch,
-): PostgrestClient {
+): DatabaseClient {
   return new PostgrestClient(`${environment.supabaseUrl}/rest/v1`, {
     headers,
     fetch: (input, init) => send(input, { ...init, signal }),

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { Env } from "./env.ts";
+import type { Env, FunctionName } from "./env.ts";
 import { ERROR_CODES } from "./errors.ts";
 import { perform } from "./perform.ts";
 import { unkeptTexts } from "./texts.ts";
@@ -35,7 +35,7 @@ interface Results {
  */
 export async function performBatch<Answer extends Results>(
   c: Context<Env>,
-  name: string,
+  name: FunctionName,
   events: unknown[],
   results: z.ZodType<Answer>,
   args: Record<string, unknown> = {},

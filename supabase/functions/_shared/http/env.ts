@@ -1,4 +1,36 @@
 import type { PostgrestClient } from "@supabase/postgrest-js";
+import type { Database, Json } from "../../../../packages/client/src/database.generated.ts";
+
+type Public = Database["public"];
+
+/**
+ * The functions of the database that PostgREST offers. Each argument takes null, and a json argument any value that JSON
+ * can hold.
+ */
+type Functions = {
+  [Name in keyof Public["Functions"]]: {
+    Args: ArgumentsOf<Public["Functions"][Name]["Args"]>;
+    Returns: AnswerOf<Public["Functions"][Name]["Returns"]>;
+  };
+};
+
+type ArgumentsOf<Args> = {
+  [Name in keyof Args]: Json extends Args[Name] ? unknown : Args[Name] | null;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the schema of a route describes a json answer.
+type AnswerOf<Returns> = Json extends Returns ? any : Returns;
+
+/** PostgREST as a caller sees it, with the names and types of the database. */
+export type DatabaseClient = PostgrestClient<
+  Omit<Database, "public"> & { public: Omit<Public, "Functions"> & { Functions: Functions } }
+>;
+
+/** The name of a function that PostgREST offers. */
+export type FunctionName = keyof Functions & string;
+
+/** The arguments of a function of the database. */
+export type Arguments<Name extends FunctionName> = Functions[Name]["Args"];
 
 /** The caller, from the token's claims. The database decides what the caller's role may do. */
 export interface Caller {
@@ -16,6 +48,6 @@ export interface Env {
     signal: AbortSignal;
     caller: Caller;
     /** The database, with the caller's rights. */
-    db: PostgrestClient;
+    db: DatabaseClient;
   };
 }

@@ -1,16 +1,16 @@
 import type { Context } from "hono";
 import { databaseAs } from "./authenticate.ts";
-import type { Env } from "./env.ts";
+import type { Arguments, Env, FunctionName } from "./env.ts";
 
 /**
  * Calls a function of the database as the caller and streams its result to the response without parsing it. Parsing,
  * checking and writing a long response costs more than the rest of the request. So the function must return exactly
  * what the route describes; tests check that.
  */
-export async function handOn(
+export async function handOn<Name extends FunctionName>(
   c: Context<Env>,
-  name: string,
-  args: Record<string, unknown>,
+  name: Name,
+  args: Arguments<Name>,
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema defines the type.
 ): Promise<any> {
   let returned: ReadableStream<Uint8Array> | null = null;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context } from "hono";
-import type { Env } from "./env.ts";
+import type { Arguments, Env, FunctionName } from "./env.ts";
 import { decimal } from "./query.ts";
 
 const MAX_LIMIT = 1000;
@@ -66,7 +66,9 @@ export async function readPage(
   key = "id",
 ) {
   const ascending = order === "asc";
-  const sorted = query.order(sort, { ascending }).order(key, { ascending: true });
+  // Names by their folded text, so that every server has them in one sequence.
+  const column = sort === "name" ? "sort_name" : sort;
+  const sorted = query.order(column, { ascending }).order(key, { ascending: true });
   const { data, count, error } = await sorted.range((page - 1) * limit, page * limit - 1);
   if (error?.code === "PGRST103")
     return { rows: [], total: rowsThereAre(error.details), page, limit };
@@ -83,12 +85,12 @@ function rowsThereAre(details: string): number {
  * One page of a list that a function of the database returns, with its rows and their total number. `list` is the schema
  * of the response.
  */
-export async function callList<List extends z.ZodType>(
+export async function callList<List extends z.ZodType, Name extends FunctionName>(
   c: Context<Env>,
   list: List,
-  name: string,
-  args: Record<string, unknown> & { page: number; limit: number },
+  name: Name,
+  args: Arguments<Name> & { page: number; limit: number },
 ): Promise<z.infer<List>> {
   const { data } = await c.get("db").rpc(name, args).throwOnError();
-  return list.parse({ ...data, page: args.page, limit: args.limit });
+  return list.parse({ ...(data as object), page: args.page, limit: args.limit });
 }

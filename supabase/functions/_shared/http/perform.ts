@@ -1,6 +1,6 @@
 import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context } from "hono";
-import type { Env } from "./env.ts";
+import type { Arguments, Env, FunctionName } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { needsOf } from "./needs.ts";
 
@@ -19,10 +19,10 @@ const KEY = /^[ -~]{1,255}$/;
  * uses it: with an `Idempotency-Key` the call is made once, and a repetition gets the first outcome, an answer or a
  * refusal. Errors: INVALID_REQUEST, IDEMPOTENCY_KEY_REUSED, CONFLICT while the first call is still running.
  */
-export async function perform(
+export async function perform<Name extends FunctionName>(
   c: Context<Env>,
-  name: string,
-  args: Record<string, unknown>,
+  name: Name,
+  args: Arguments<Name>,
   /** Further headers of the database request. */
   headers: Record<string, string> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema defines the type.
@@ -42,7 +42,7 @@ export async function perform(
     );
   }
   const { data } = await withHeaders(
-    c.get("db").rpc("perform_once", { key, operation: name, arguments: args }),
+    c.get("db").rpc("perform_once", { key, operation: name as string, arguments: args }),
     headers,
   ).throwOnError();
   const { answer, refusal, replayed } = data as Outcome;

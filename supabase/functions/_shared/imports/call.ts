@@ -1,4 +1,5 @@
 import { databaseAs } from "../http/authenticate.ts";
+import type { Arguments, FunctionName } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
 
@@ -6,10 +7,10 @@ import { ApiError } from "../http/errors.ts";
  * Calls a function of the database as the caller. A stream makes many calls, and each has its own timeout of a request.
  * Errors: TIMEOUT.
  */
-export async function callDatabase(
+export async function callDatabase<Name extends FunctionName>(
   token: string,
-  name: string,
-  args: Record<string, unknown>,
+  name: Name,
+  args: Arguments<Name>,
   // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of the function's result.
 ): Promise<any> {
   const signal = AbortSignal.timeout(environment.requestTimeoutMs);

@@ -57,7 +57,7 @@ imports.openapi(
   async (c) => {
     const { token } = c.get("caller");
     const { format, ...filters } = c.req.valid("query");
-    const pageAfter = (after?: unknown): Promise<Record<string, unknown>[]> =>
+    const pageAfter = (after?: string): Promise<Record<string, unknown>[]> =>
       callDatabase(token, "export_products", { ...filters, after, limit: PRODUCTS_PER_PAGE });
     let page = await pageAfter();
     const lines = streamOf(async function* () {
@@ -67,7 +67,7 @@ imports.openapi(
           ? writeCsv(page)
           : page.map((product) => `${JSON.stringify(product)}\n`).join("");
         if (page.length < PRODUCTS_PER_PAGE) return;
-        page = await pageAfter(page.at(-1)?.id).catch((error) => {
+        page = await pageAfter(page.at(-1)?.id as string).catch((error) => {
           // The error is logged and the response is aborted, so that the reader notices that data is missing.
           answerError(error, c);
           throw error;

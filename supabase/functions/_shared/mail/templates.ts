@@ -61,6 +61,7 @@ emailTemplates.openapi(
   }),
   async (c) => {
     const input = { ...builtInTexts(c.req.valid("json").key), ...c.req.valid("json") };
+    const { subject, html_content } = input;
     const missing = (["subject", "html_content"] as const).filter(
       (name) => input[name] === undefined,
     );
@@ -69,7 +70,7 @@ emailTemplates.openapi(
       throw wrongFields(missing.map((field) => ({ field, message })));
     }
     checkTexts(input);
-    const made = await perform(c, "create_email_template", input);
+    const made = await perform(c, "create_email_template", { ...input, subject, html_content });
     return c.json(emailTemplate.parse(made), 201, {
       Location: `/functions/v1/api/email-templates/${made.id}`,
     });

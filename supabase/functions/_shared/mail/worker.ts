@@ -1,4 +1,5 @@
 import { databaseAsService } from "../http/authenticate.ts";
+import type { Arguments, FunctionName } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { createWorker } from "../http/worker.ts";
 import { openStorage } from "../media/storage.ts";
@@ -27,7 +28,7 @@ interface StoredMail extends Taken {
   unsubscribe_token: string | null;
 }
 
-const call = async (name: string, args: object) => {
+const call = async <Name extends FunctionName>(name: Name, args: Arguments<Name>) => {
   const db = databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS));
   const { data } = await db.rpc(name, args).throwOnError();
   return data;

@@ -7,14 +7,16 @@ export const marketplaceStatus = z
   .enum(["draft", "active", "inactive", "suspended"])
   .openapi("MarketplaceStatus");
 
+export const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
+  .openapi({ example: "EUR" });
+
 const fields = {
   name: visible(200),
   description: z.string().max(10_000),
   category: z.string().min(1).max(100),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
-    .openapi({ example: "EUR" }),
+  currency,
   language: z.string().min(2).max(35).openapi({ description: "A BCP 47 tag.", example: "en" }),
   domain: z.string().min(1).max(253).openapi({
     description: "A host name. An internationalised name is stored as Punycode.",

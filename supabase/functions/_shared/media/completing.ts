@@ -1,6 +1,6 @@
-import type { PostgrestClient } from "@supabase/postgrest-js";
 import { imageDimensionsFromData } from "image-dimensions";
 import { databaseAsService } from "../http/authenticate.ts";
+import type { DatabaseClient } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { type Judged, judge } from "./judging.ts";
 import { refused } from "./refused.ts";
@@ -34,7 +34,7 @@ const PROOF_SIDE = 16;
  */
 export async function completeUpload(
   asset_id: string,
-  db: PostgrestClient,
+  db: DatabaseClient,
   signal: AbortSignal,
 ): Promise<void> {
   const { data } = await db.rpc("media_upload", { asset_id }).throwOnError();

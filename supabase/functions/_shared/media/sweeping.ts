@@ -28,7 +28,7 @@ async function sweep(): Promise<void> {
       const { data } = await databaseAsService(signal)
         .rpc("take_media_sweeps", { done, batch: BATCH })
         .throwOnError();
-      const due: Sweep[] = data;
+      const due = data as Sweep[];
       if (due.length === 0) return;
       const buckets = [...new Set(due.map((one) => one.bucket))];
       const swept = buckets.map((bucket) =>

@@ -4,7 +4,7 @@ import * as sample from "../events/sample.ts";
 import { cancellation, shipment } from "./pieces_schema.ts";
 import { returnRequest } from "./return_requests_schema.ts";
 import { order, payment } from "./schema.ts";
-import { orderStatus } from "./statuses.ts";
+import { orderStatus, type paymentReport } from "./statuses.ts";
 
 type Order = z.infer<typeof order> & { total: number };
 type Status = z.infer<typeof orderStatus>;
@@ -122,7 +122,7 @@ function moved(status: Status, old_status: Status = "pending"): { order: Order }
 }
 
 /** A report on the order's payment, and the order after it. */
-function reported(status: "paid" | "failed" | "refunded") {
+function reported(status: Exclude<z.infer<typeof paymentReport>, "payment_reversed">) {
   const report = {
     id: sample.id("4"),
     status,
@@ -139,7 +139,7 @@ function reported(status: "paid" | "failed" | "refunded") {
     payment: { ...report, tenant_id: sample.tenant_id, order_id: sample.order_id },
     order: {
       ...placed,
-      payment_status: status,
+      payment_status: status === "refund_failed" ? ("paid" as const) : status,
       payment_due_at: status === "failed" ? placed.payment_due_at : null,
       payments: [report],
       updated_at: sample.MOVED,
@@ -303,7 +303,7 @@ export const orderEvents = {
     sample: reported("paid"),
   }),
   ...defineEvent("payment.failed", {
-    description: "A payment of an order failed.",
+    description: "A payment of an order failed, or was reversed.",
     carried: aPayment,
     sample: reported("failed"),
   }),
@@ -311,5 +311,10 @@ export const orderEvents = {
     description: "A payment was refunded in full or in part.",
     carried: aPayment,
     sample: reported("refunded"),
+  }),
+  ...defineEvent("payment.refund_failed", {
+    description: "A refund failed: its amount is not given back.",
+    carried: aPayment,
+    sample: reported("refund_failed"),
   }),
 };

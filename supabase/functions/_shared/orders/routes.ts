@@ -168,7 +168,7 @@ orders.openapi(
     once: true,
     summary: "Report the outcome of a payment",
     description:
-      "For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount.",
+      "For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. refund_failed undoes a refund and payment_reversed a payment, once each, by its reference. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount, NOT_FOUND (404) for a reference that the order does not have.",
     request: { params: idParam, body: body(newPayment) },
     responses: answers(201, payment, "The payment, with the order's payment_status"),
   }),

@@ -5,7 +5,7 @@ import { visible } from "../http/names.ts";
 import { deliveryRecipient } from "../marketplaces/settings.ts";
 import { legalIdentity } from "../tenancy/schema.ts";
 import { cancelled, pieceCounts, returned } from "./pieces_schema.ts";
-import { orderStatus, paymentStatus } from "./statuses.ts";
+import { orderStatus, paymentReport, paymentStatus } from "./statuses.ts";
 
 const MAX_ADDRESS_BYTES = 8192;
 
@@ -99,19 +99,18 @@ export const statusChange = z
   .strictObject({ status: orderStatus, note: z.string().max(2000).optional() })
   .openapi("OrderStatusChange");
 
-const reportedStatus = z.enum(["paid", "failed", "refunded"]);
-
 const refundBearer = z.enum(["operator", "supplier"]).openapi("RefundBearer");
 
 export const newPayment = z
   .strictObject({
-    status: reportedStatus,
-    amount: z.number().positive().max(999_999_999_999_999).openapi({
+    status: paymentReport,
+    amount: z.number().positive().max(999_999_999_999_999).optional().openapi({
       description:
-        "For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet.",
+        "For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet. Required, except for refund_failed and payment_reversed, which have the amount of what they undo.",
     }),
     reference: z.string().min(1).max(200).openapi({
-      description: "What the payment service calls it. The same status and reference happen once.",
+      description:
+        "What the payment service calls it. The same status and reference happen once. For refund_failed: the reference of the refund; for payment_reversed: that of the payment.",
     }),
     items: z
       .array(z.strictObject({ item_id: z.guid(), amount: z.number().positive() }))
@@ -136,8 +135,11 @@ export const newPayment = z
 
 const reported = {
   id: z.guid(),
-  status: reportedStatus,
-  amount: z.number(),
+  status: paymentReport,
+  amount: z.number().openapi({
+    description:
+      "Of a payment_reversed: the payment, or what refunds had left of it, if that is less.",
+  }),
   currency: z.string(),
   reference: z.string(),
   items: z

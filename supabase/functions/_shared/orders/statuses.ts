@@ -8,6 +8,10 @@ export const paymentStatus = z
   .enum(["pending", "paid", "failed", "refunded"])
   .openapi("PaymentStatus");
 
+export const paymentReport = z
+  .enum(["paid", "failed", "refunded", "refund_failed", "payment_reversed"])
+  .openapi("PaymentReport");
+
 export const returnRequestStatus = z
   .enum(["requested", "approved", "rejected", "received", "cancelled"])
   .openapi("ReturnRequestStatus");

@@ -12,15 +12,30 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+type InSnakeCase<Fields> = {
+  [Name in keyof Fields as SnakeCase<Name> & string]: Fields[Name];
+};
+
 function renamed(record: object, name: (key: string) => string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [name(key), value]));
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inside);
+    return value !== null && typeof value === "object" ? renamed(value, name) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [name(key), inside(value)]),
+  );
 }
 
-/** A record with its fields as callers write them. */
+/** A record, and those in its lists, with fields as callers write them. */
 export const inCamelCase = (record: object) => renamed(record, camelCase);
 
-/** A record with its fields as the database calls them. */
-export const inSnakeCase = (record: object) => renamed(record, snakeCase);
+/** A record, and those in its lists, with fields as the database calls them. */
+export const inSnakeCase = <Fields extends object>(record: Fields) =>
+  renamed(record, snakeCase) as InSnakeCase<Fields>;
 
 /** Awaits a response of the database. Refusals name the fields as they were sent. */
 export async function blamedAsSent<Answer>(answer: PromiseLike<Answer>): Promise<Answer> {

@@ -40,6 +40,8 @@ campaigns.openapi(
     let all = c.get("db").from("campaigns").select("*", { count: "exact" });
     for (const [column, value] of Object.entries({ status, category_id, product_id, supplier_id }))
       if (value !== undefined) all = all.eq(column, value);
+    // Amounts in several currencies are not compared.
+    if (wish.sort === "bid_amount") all = all.order("currency");
     const { rows, ...page } = await readPage(all, wish);
     return c.json({ campaigns: z.array(campaign).parse(rows), ...page }, 200);
   },

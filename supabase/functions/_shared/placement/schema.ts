@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
+import { currency } from "../marketplaces/schema.ts";
 
 export const pricingModel = z.enum(["fixed", "auction", "cpc", "hybrid"]).openapi("PricingModel", {
   description:
@@ -90,6 +91,7 @@ export const campaign = z
     tenant_id: z.guid(),
     supplier_id: z.guid().nullable().openapi({ description: "Null for the operator's own." }),
     marketplace_id: z.guid(),
+    currency: z.string().openapi({ description: "That of the marketplace." }),
     product_id: z.guid(),
     category_id: z
       .guid()
@@ -99,7 +101,7 @@ export const campaign = z
     start_date: z.string(),
     end_date: z.string(),
     daily_budget: z.number().nullable(),
-    bid_amount: z.number().openapi({ description: "In the currency of the marketplace." }),
+    bid_amount: z.number(),
     max_bid: z.number().nullable(),
     fee: z.number().openapi({ description: "Fee for the whole period, charged daily." }),
     regions: z.array(z.string()).nullable(),
@@ -113,9 +115,18 @@ export const campaign = z
   })
   .openapi("Campaign");
 
+const minBid = z.number().min(0.01).max(9_999_999_999.99);
+
+const placementPrice = z
+  .strictObject({ currency, basePrice: amount, minBid })
+  .openapi("PlacementPrice");
+
 const configuration = {
   name: visible(200).openapi({ description: "The category's own." }),
-  basePrice: amount.openapi({ description: "A day of a fee (fixed, hybrid)." }),
+  basePrice: amount.openapi({
+    description:
+      "A day of a fee (fixed, hybrid), in the currency of the tenant's oldest marketplace.",
+  }),
   maxSlots: z
     .number()
     .int()
@@ -123,7 +134,13 @@ const configuration = {
     .max(100)
     .openapi({ description: "Number of promoted products in a page. Usual: 3 to 10." }),
   auctionEnabled: z.boolean().openapi({ description: "Whether auction and hybrid are offered." }),
-  minBid: z.number().min(0.01).max(9_999_999_999.99),
+  minBid: minBid.openapi({
+    description: "The least bid for a click, in the currency of the tenant's oldest marketplace.",
+  }),
+  prices: z.array(placementPrice).max(200).openapi({
+    description:
+      "basePrice and minBid in each currency. A product whose currency the list lacks cannot be promoted in the category. If sent, it replaces the prices in all currencies but that of the tenant's oldest marketplace, which stays unless the list has it.",
+  }),
   forbidden: z
     .boolean()
     .openapi({ description: "Nothing is promoted here, nor in the categories below." }),

@@ -5,6 +5,7 @@ import { eventName } from "../events/schema.ts";
 import { deprecate } from "../http/deprecation.ts";
 import {
   orderStatus,
+  paymentReport,
   paymentStatus,
   returnRequestStatus,
   shipmentStatus,
@@ -29,6 +30,7 @@ export const eventStatus = z.enum([
   ...new Set([
     ...orderStatus.options,
     ...paymentStatus.options,
+    ...paymentReport.options,
     ...shipmentStatus.options,
     ...returnRequestStatus.options,
     ...productStatus.options,

@@ -1,6 +1,6 @@
 import { databaseAsService } from "../http/authenticate.ts";
 import { createWorker } from "../http/worker.ts";
-import { createDispatcher } from "./dispatch.ts";
+import { createDispatcher, type Taken } from "./dispatch.ts";
 import { send } from "./send.ts";
 
 const DATABASE_TIMEOUT_MS = 10_000;
@@ -11,7 +11,7 @@ const dispatcher = createDispatcher({
     const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))
       .rpc("take_webhook_deliveries", { dispatcher, done, ...options })
       .throwOnError();
-    return data;
+    return data as Taken[];
   },
   async readBody(delivery_id) {
     const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))

@@ -1,5 +1,5 @@
--- The roles, schemas and defaults that hosted Supabase gives every project before its first
--- migration. It is run at every start: what a migration may change is only set the first time.
+-- Creates the roles, schemas and defaults that hosted Supabase gives every project before its first
+-- migration. Runs at every start. Settings that a migration may change are only set the first time.
 
 do $$
 declare

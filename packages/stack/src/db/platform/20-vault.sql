@@ -1,5 +1,5 @@
--- Vault's interface without its encryption: what a migration reads by name, and who may read it, is
--- as hosted. The stack is no place for real secrets.
+-- The interface of Vault without its encryption: columns, functions and privileges are as hosted.
+-- Do not keep real secrets in the stack.
 
 create table if not exists vault.secrets (
   id uuid primary key default gen_random_uuid(),

@@ -1,6 +1,7 @@
--- The tables of Supabase Auth, as far as e-mail and password accounts use them: the columns, defaults,
--- constraints, owner and grants that a hosted project has, so that seeds, triggers and policies
--- written against one hold on the other. Each statement can be run again.
+-- The tables of Supabase Auth that e-mail and password accounts use. Columns, defaults,
+-- constraints,
+-- owner and grants are those of a hosted project, so that seeds, triggers and policies for one work
+-- on the other. Each statement is idempotent.
 
 do $$
 begin
@@ -159,7 +160,7 @@ create table if not exists auth.mfa_amr_claims (
     foreign key (session_id) references auth.sessions (id) on delete cascade
 );
 
--- Always empty here; policies that ask for a second factor read it.
+-- Always empty in the local stack. Policies that require a second factor read it.
 create table if not exists auth.mfa_factors (
   id uuid not null,
   user_id uuid not null,
@@ -218,8 +219,8 @@ create index if not exists idx_user_id_auth_method
   on auth.flow_state (user_id, authentication_method);
 create index if not exists flow_state_created_at_idx on auth.flow_state (created_at desc);
 
--- Hosted keeps row-level security on without a policy: the owner passes, everybody else needs a
--- grant and BYPASSRLS.
+-- As hosted, row-level security is on without a policy: only the owner, and roles with a grant and
+-- BYPASSRLS, have access.
 do $$
 declare
   kept regclass;

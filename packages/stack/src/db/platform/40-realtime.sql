@@ -1,11 +1,13 @@
--- What Realtime needs in the database. As hosted: `realtime.messages` with its functions. The stack's
--- own, in place of logical decoding: row triggers on the tables of the publication `supabase_realtime`
--- write to an unlogged queue, which the service empties.
+-- The database objects of Realtime. As hosted: `realtime.messages` with its functions. Specific to
+-- the
+-- stack, which has no logical decoding: row triggers on the tables of the publication
+-- `supabase_realtime` write to an unlogged queue, which the service empties.
 
 grant usage on schema realtime to anon, authenticated, service_role;
 
--- Broadcasts sent from SQL. Its policies say who may read and write a private channel: the service
--- probes them with a row that it rolls back.
+-- Broadcasts sent from SQL. Its policies decide who may read and write a private channel: the
+-- service
+-- tests them with a row that it rolls back.
 create table if not exists realtime.messages (
   topic text not null,
   extension text not null,
@@ -31,8 +33,9 @@ as $$
   select nullif(current_setting('realtime.topic', true), '')
 $$;
 
--- Runs as its caller, so that the policies of realtime.messages hold. As hosted, a refusal is a warning:
--- a broadcast never fails the transaction it stands in.
+-- Runs as its caller, so that the policies of realtime.messages apply. As hosted, an error becomes
+-- a
+-- warning: a broadcast never fails its transaction.
 create or replace function realtime.send(
   payload jsonb, event text, topic text, private boolean default true
 ) returns void
@@ -95,9 +98,11 @@ exception when others then
 end
 $$;
 
--- The queue of committed changes and messages, in the order of `seq`. For one row that is the order of
--- its commits, since the row's lock is held while `seq` is drawn. The records are json, not jsonb:
--- to_jsonb refuses a \u0000 that a json column may hold, and a trigger here must never refuse.
+-- The queue of committed changes and messages, ordered by `seq`. For one row this is the order of
+-- its
+-- commits, because `seq` is assigned while the row is locked. The records are json, because
+-- to_jsonb
+-- refuses a \u0000 that a json column may hold, and this trigger must never fail.
 create unlogged table if not exists realtime.changes (
   seq bigint generated always as identity primary key,
   relation oid not null,
@@ -109,13 +114,15 @@ create unlogged table if not exists realtime.changes (
 );
 revoke all on realtime.changes from public, anon, authenticated, service_role;
 
--- Until when, in seconds of the epoch, somebody empties the queue. A sequence, because its value is
--- outside any snapshot: a transaction that began before the first subscriber still sees that one came.
--- A time, because after a crash nobody would switch capture off.
+-- The time, in seconds since the epoch, until which changes are captured. It is a sequence, because
+-- its
+-- value is visible outside of snapshots: a transaction that began before the first subscription
+-- sees
+-- the new value. It expires, because after a crash of the service nothing would stop the capture.
 create sequence if not exists realtime.capture_until;
 revoke all on realtime.capture_until from public, anon, authenticated, service_role;
 
--- Time zone UTC: the json of a timestamptz otherwise follows the writer's session.
+-- Time zone UTC: otherwise the json of a timestamptz depends on the writer's session.
 create or replace function realtime.capture() returns trigger
 language plpgsql security definer set search_path = '' set timezone = 'UTC'
 as $$
@@ -138,8 +145,9 @@ revoke execute on function realtime.capture() from public, anon, authenticated, 
 create or replace trigger realtime_capture after insert on realtime.messages
   for each row execute function realtime.capture();
 
--- Puts the capturing triggers on the tables of the publication and takes them off the others. Where
--- nothing changed it takes no lock.
+-- Adds the capturing trigger to the tables of the publication and removes it from all others. Takes
+-- no
+-- lock if nothing changed.
 create or replace function realtime.follow_publication() returns void
 language plpgsql set search_path = '' set lock_timeout = '2s'
 as $$
@@ -187,8 +195,9 @@ end
 $$;
 revoke execute on function realtime.follow_publication() from public, anon, authenticated, service_role;
 
--- Whoever changes the publication has it followed at once; the service hears of it at the commit. A table
--- that somebody is writing to at that moment is followed with the next subscription.
+-- Updates the triggers when the publication changes, and notifies the service at the commit. A
+-- table
+-- that is locked by a writer at that moment is updated with the next subscription.
 create or replace function realtime.publication_changed() returns event_trigger
 language plpgsql security definer set search_path = ''
 as $$

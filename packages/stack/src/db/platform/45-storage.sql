@@ -1,6 +1,8 @@
--- The schema of Storage, with the tables, functions, owner and grants of a hosted project. So policies, seeds and
--- queries that are written for one work on the other. The tables of analytics and vector buckets are left out, because
--- the stack does not serve those. Each statement can be run again.
+-- The schema of Storage, with the tables, functions, owner and grants of a hosted project, so that
+-- policies, seeds
+-- and queries for one work on the other. The tables of analytics and vector buckets are left out,
+-- because the stack
+-- does not serve those. Each statement is idempotent.
 
 grant usage on schema storage to anon, authenticated, service_role;
 grant all on schema storage to supabase_storage_admin;
@@ -164,7 +166,7 @@ begin
 end
 $$;
 
--- Listing. A folder is a prefix that several names share. It is one entry, without dates.
+-- Lists. A folder is a prefix that several names share. It is one entry, without dates.
 
 create or replace function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text) returns text
 language sql immutable
@@ -173,7 +175,7 @@ as $$
     + length(p_delimiter) - 1)
 $$;
 
--- Compares names in lower case. Answers with the part of a name that follows `prefix`.
+-- Compares names in lower case. Returns the part of a name after `prefix`.
 create or replace function storage.search(
   prefix text, bucketname text, limits int default 100, levels int default 1, offsets int default 0,
   search text default '', sortcolumn text default 'name', sortorder text default 'asc'
@@ -190,7 +192,7 @@ declare
   by_name boolean := lower(coalesce(sortcolumn, 'name')) not in ('updated_at', 'created_at', 'last_accessed_at');
   ascending boolean := lower(coalesce(sortorder, 'asc')) = 'asc';
 begin
-  -- With a sort by date, the service sends the prefix with escapes for `like`.
+  -- When it sorts by date, the service sends the prefix with escapes for `like`.
   if not by_name then
     wanted := regexp_replace(wanted, '\\(.)', '\1', 'g');
     below := length(regexp_replace(coalesce(prefix, ''), '\\(.)', '\1', 'g')) + 1;
@@ -235,7 +237,8 @@ begin
 end
 $$;
 
--- Begins after the name `next_token`, or else after `start_after`. Both may be the name of a folder.
+-- Starts after the name `next_token`, or else after `start_after`. Both may be the name of a
+-- folder.
 create or replace function storage.list_objects_with_delimiter(
   _bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
   start_after text default '', next_token text default '', sort_order text default 'asc'
@@ -289,7 +292,7 @@ begin
 end
 $$;
 
--- A folder is as old as the oldest object in it.
+-- A folder has the creation time of the oldest object in it.
 create or replace function storage.search_by_timestamp(
   p_prefix text, p_bucket_id text, p_limit int, p_level int, p_start_after text, p_sort_order text,
   p_sort_column text, p_sort_column_after text
@@ -370,8 +373,6 @@ begin
 end
 $$;
 
--- Triggers.
-
 create or replace function storage.update_updated_at_column() returns trigger
 language plpgsql
 as $$
@@ -392,7 +393,7 @@ begin
 end
 $$;
 
--- Deleting a row by SQL would leave its bytes on the disk. So only the service may delete rows.
+-- Deleting a row by SQL would leave its bytes on the disk, so only the service may delete rows.
 create or replace function storage.protect_delete() returns trigger
 language plpgsql
 as $$
@@ -423,7 +424,8 @@ create or replace trigger protect_objects_delete
 before delete on storage.objects
 for each statement execute function storage.protect_delete();
 
--- Every role has the privileges, and policies decide. Users can read the uploads of S3, and not write them.
+-- Every role has the privileges, and policies decide. Users may read the rows of S3 uploads but not
+-- write them.
 alter table storage.buckets enable row level security;
 alter table storage.objects enable row level security;
 alter table storage.s3_multipart_uploads enable row level security;

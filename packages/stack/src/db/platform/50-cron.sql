@@ -1,5 +1,5 @@
--- pg_cron's tables and functions, where the extension itself is not installed; the stack's own loop
--- runs the jobs.
+-- The tables and functions of pg_cron, if the extension is not installed. The stack itself runs the
+-- jobs.
 
 do $platform$
 begin
@@ -36,8 +36,9 @@ begin
     end_time timestamptz
   );
 
-  -- As with the extension, whoever is granted the schema manages jobs of their own; the policies
-  -- see to that.
+  -- As with the extension, every role with usage of the schema manages its own jobs, as the
+  -- policies
+  -- enforce.
   grant select, insert, delete, update (schedule, command) on cron.job to public;
   grant select, delete on cron.job_run_details to public;
   grant usage on sequence cron.jobid_seq to public;
@@ -48,7 +49,7 @@ begin
   drop policy if exists cron_job_run_details_policy on cron.job_run_details;
   create policy cron_job_run_details_policy on cron.job_run_details using (username = current_user);
 
-  -- The loop reads the table again when it hears this.
+  -- Makes the stack read the table again.
   create or replace function cron.job_cache_invalidate() returns trigger
   language plpgsql set search_path = ''
   as $$
@@ -63,9 +64,12 @@ begin
     after insert or update or delete or truncate on cron.job
     for each statement execute function cron.job_cache_invalidate();
 
-  -- The numbers that a field stands for; null where pg_cron refuses it. Like pg_cron it overlooks
-  -- what follows an element up to the next blank (`*5` is `*`), and fills a backward range by the
-  -- bytes of a bit string: those of its ends up to their borders, none when both lie in one.
+  -- Returns the numbers that a field stands for; null if pg_cron refuses it. Like pg_cron it
+  -- ignores
+  -- the text after an element up to the next blank (`*5` is `*`), and fills a backward range by
+  -- bytes
+  -- of a bit string: from each end to the border of its byte, or nothing if both are in the same
+  -- byte.
   create or replace function cron.read_field(field text, lowest int, highest int, names text[]) returns int[]
   language plpgsql immutable set search_path = ''
   as $$
@@ -110,7 +114,8 @@ begin
   end
   $$;
 
-  -- When a job is due; null where pg_cron refuses the schedule. What follows the fifth field is overlooked.
+  -- Returns when a job is due; null if pg_cron refuses the schedule. Ignores the text after the
+  -- fifth field.
   create or replace function cron.read_schedule(schedule text) returns jsonb
   language plpgsql immutable set search_path = ''
   as $$
@@ -133,7 +138,7 @@ begin
         when 'midnight' then cron.read_schedule('0 0 * * *')
         when 'weekly' then cron.read_schedule('0 0 * * 0')
         when 'monthly' then cron.read_schedule('0 0 1 * *')
-        -- pg_cron writes January as month 0, which no month is: these never come.
+      -- pg_cron stores January as month 0, which does not exist, so these jobs never run.
         when 'yearly' then cron.read_schedule('0 0 1 1 *') || '{"months": []}'
         when 'annually' then cron.read_schedule('0 0 1 1 *') || '{"months": []}'
       end;

@@ -1,5 +1,6 @@
--- pg_net's tables and functions, where the extension itself is not installed; the stack's own loop
--- sends the requests. Rights are as hosted: the schema is not exposed, and open to those who reach it.
+-- The tables and functions of pg_net, if the extension is not installed. The stack itself sends the
+-- requests. Privileges are as hosted: the schema is not exposed, and is open to roles that reach
+-- it.
 
 do $platform$
 begin
@@ -38,7 +39,7 @@ begin
     select pg_notify('net_wake', '')
   $$;
 
-  -- The stack's loop runs as long as the stack does.
+  -- The stack always sends requests while it runs.
   create or replace function net.check_worker_is_up() returns void language sql as '';
   create or replace function net.wait_until_running() returns void language sql as '';
   create or replace function net.worker_restart() returns boolean
@@ -64,7 +65,7 @@ begin
     answer net._http_response;
   begin
     select * into answer from net._http_response where id = request_id;
-    -- To wait here would keep PGlite's one session, and so the answer, from coming.
+    -- Waiting here would block PGlite's only session, so the answer could not arrive.
     if answer.id is null and not async then
       raise exception 'the local stack cannot wait for an answer inside the database' using
         hint = 'Ask again with async := true.';

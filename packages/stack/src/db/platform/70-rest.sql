@@ -1,4 +1,4 @@
--- Tells the REST service of changes to the schema, as hosted Supabase does.
+-- Notifies the REST service of schema changes, as hosted Supabase does.
 
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 
 /**
- * Kills what the stack started when the stack itself was killed. A function in an endless loop never
- * sees that its parent is gone, so a process outside of it has to: a shell that is told every
- * worker's id, and ends those still alive when its standard input closes.
+ * Kills the stack's child processes if the stack itself is killed. A function in an endless loop
+ * does
+ * not notice that its parent is gone. So a separate shell receives every worker's process id, and
+ * kills those still running when its standard input closes.
  */
-export interface Warden {
+export interface ProcessReaper {
   watch(pid: number): void;
   forget(pid: number): void;
   close(): void;
@@ -22,16 +23,16 @@ done
 for pid in $living; do kill -9 "$pid" 2>/dev/null; done
 `;
 
-export function createWarden(): Warden {
-  // Windows has no sh; there a worker ends with its parent unless it is in an endless loop.
+export function createReaper(): ProcessReaper {
+  // Windows has no sh. There a worker ends with its parent unless it is in an endless loop.
   if (process.platform === "win32") return { watch() {}, forget() {}, close() {} };
   const shell = spawn("/bin/sh", ["-c", script], {
     stdio: ["pipe", "ignore", "ignore"],
-    // Out of the terminal's group: Ctrl-C must not end it before the stack.
+    // Detached from the terminal's process group: Ctrl-C must not end it before the stack.
     detached: true,
     env: {},
   });
-  // Without its warden the stack still works; only a kill -9 could leave something behind.
+  // Without the shell the stack still works, but a kill -9 may leave processes behind.
   shell.on("error", () => {});
   shell.stdin.on("error", () => {});
   shell.unref();

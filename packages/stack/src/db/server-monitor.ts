@@ -2,60 +2,64 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { CONNECT_MS, cut, DatabaseAway, Late, leave, within } from "./away.js";
 
-/** Is told of what befalls a server. */
+/** Callbacks for the state of a server. */
 export interface Watcher {
   away?(cause: unknown): void;
   back?(): void;
-  /** Another stack has taken the database while the server was away: it does not come back to this one. */
+  /** Another stack claimed the database while the server was unavailable: this stack cannot get it back. */
   taken?(): void;
 }
 
 /**
- * The one connection that is there as long as its server is, and looks for it when it is not: all others
- * ask it first. So an absent server costs one attempt at a time, whoever and however many want it.
+ * Monitors a server over one permanent connection, and reconnects when it is lost. All other
+ * connections check it first, so that an unavailable server costs only one attempt at a time.
  */
-export interface Lifeline {
-  /** Throws `DatabaseAway` unless the server is there. */
+export interface ServerMonitor {
+  /** Throws `DatabaseAway` while the server is unavailable. */
   check(): void;
   /**
-   * Hears `notify`. `missed` is called when something may have been said while nobody could listen.
-   * Resolves to the function that stops it.
+   * Listens to `notify`. Calls `missed` when notifications may have been lost. Resolves to a
+   * function
+   * that stops it.
    */
   listen(channel: string, hear: (payload: string) => void, missed: () => void): Promise<() => void>;
   watch(watcher: Watcher): void;
-  /** Ends it, and with it what was taken over it. */
+  /** Closes the connection, which also releases its locks. */
   close(): Promise<void>;
 }
 
-/** Thrown where a new connection is refused what the one before it held. */
+/** Thrown when a new connection cannot take the lock that the previous one held. */
 export class Taken extends Error {}
 
-/** How often the server is asked whether it is there, and for how long it may think about it. */
-const BEAT_MS = 2500;
-const SILENCE_MS = 5000;
-/** What a new connection has to take again; it is connected by then, so that the server speaks. */
-const PREPARE_MS = 4000;
+/** Interval between health checks, and timeout of each. */
+const CHECK_INTERVAL_MS = 2500;
+const CHECK_TIMEOUT_MS = 5000;
+/** Timeout for preparing a new connection (lock, `listen`), counted from when it is connected. */
+const PREPARE_TIMEOUT_MS = 4000;
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 1000;
 
-/** Grows with every try, and differs between those who lost the same server at the same moment. */
+/**
+ * Exponential backoff with jitter, in ms, so that clients of one lost server do not all retry at
+ * once.
+ */
 function waitBefore(tries: number): number {
-  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+  const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Looks after the server of `client`, which is connected. `prepare` is run on every new connection. */
-export function keepLifeline(
+/** Monitors the server of `client`, which is connected. Runs `prepare` on every new connection. */
+export function monitorServer(
   url: string,
   client: pg.Client,
   prepare: (client: pg.Client) => Promise<void> = async () => {},
-): Lifeline {
-  const ears = new Map<string, Set<{ hear(payload: string): void; missed(): void }>>();
+): ServerMonitor {
+  const listeners = new Map<string, Set<{ hear(payload: string): void; missed(): void }>>();
   const watchers = new Set<Watcher>();
   const closing = new AbortController();
   let state: "here" | "away" | "closed" = "here";
   let cause: unknown;
-  /** The connection in use, or the one that is being tried. */
+  /** The connection in use, or the one being opened. */
   let current = client;
   let asking = false;
 
@@ -65,9 +69,9 @@ export function keepLifeline(
   function use(next: pg.Client): void {
     next.on("error", () => {});
     next.on("notification", ({ channel, payload = "" }) => {
-      for (const { hear } of ears.get(channel) ?? []) hear(payload);
+      for (const { hear } of listeners.get(channel) ?? []) hear(payload);
     });
-    next.once("end", () => void regain());
+    next.once("end", () => void reconnect());
   }
 
   function goAway(why: unknown): void {
@@ -77,28 +81,28 @@ export function keepLifeline(
     for (const { away } of watchers) away?.(why);
   }
 
-  async function reach(): Promise<void> {
+  async function connect(): Promise<void> {
     current = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     current.on("error", () => {});
     try {
       await current.connect();
       const prepared = async () => {
         await prepare(current);
-        for (const channel of ears.keys()) await listenTo(current, channel);
+        for (const channel of listeners.keys()) await listenTo(current, channel);
       };
-      await within(PREPARE_MS, prepared());
+      await within(PREPARE_TIMEOUT_MS, prepared());
     } catch (error) {
       cut(current);
       throw error;
     }
   }
 
-  /** The first try comes at once: a connection may have been ended alone. */
-  async function regain(): Promise<void> {
+  /** The first attempt is immediate: the connection may have ended while the server still runs. */
+  async function reconnect(): Promise<void> {
     for (let tries = 0; state !== "closed"; tries++) {
       try {
         if (tries > 0) await pause(waitBefore(tries), null, { signal: closing.signal });
-        await reach();
+        await connect();
         break;
       } catch (error) {
         goAway(error);
@@ -113,18 +117,18 @@ export function keepLifeline(
       state = "here";
       for (const { back } of watchers) back?.();
     }
-    for (const each of ears.values()) for (const { missed } of each) missed();
+    for (const each of listeners.values()) for (const { missed } of each) missed();
   }
 
-  /** Finds out about a server that keeps its connections and says nothing. */
-  async function ask(): Promise<void> {
+  /** Detects a server that keeps its connections open but does not answer. */
+  async function checkHealth(): Promise<void> {
     if (asking || state !== "here") return;
     asking = true;
     const asked = current;
     try {
-      await within(SILENCE_MS, asked.query("select"));
+      await within(CHECK_TIMEOUT_MS, asked.query("select"));
     } catch (error) {
-      // What else it fails with is said at the connection's end, too.
+      // Other errors also end the connection, and are handled there.
       if (error instanceof Late && asked === current) {
         goAway(error);
         cut(asked);
@@ -132,8 +136,8 @@ export function keepLifeline(
     }
     asking = false;
   }
-  const beat = setInterval(() => void ask(), BEAT_MS);
-  beat.unref();
+  const timer = setInterval(() => void checkHealth(), CHECK_INTERVAL_MS);
+  timer.unref();
 
   use(client);
   return {
@@ -142,18 +146,18 @@ export function keepLifeline(
     },
     async listen(channel, hear, missed) {
       if (state !== "here") throw new DatabaseAway(false, cause);
-      const ear = { hear, missed };
-      const others = ears.get(channel) ?? new Set();
-      ears.set(channel, others.add(ear));
+      const listener = { hear, missed };
+      const others = listeners.get(channel) ?? new Set();
+      listeners.set(channel, others.add(listener));
       await listenTo(current, channel);
-      // Nobody minds what is still said to nobody.
-      return () => void others.delete(ear);
+      // The channel stays subscribed: notifications without listeners are ignored.
+      return () => void others.delete(listener);
     },
     watch: (watcher) => void watchers.add(watcher),
     async close() {
       if (state === "closed") return;
       state = "closed";
-      clearInterval(beat);
+      clearInterval(timer);
       closing.abort();
       await leave(current);
     },
