@@ -16,8 +16,9 @@ export interface Measured {
 }
 
 /**
- * Asks `origin` over `connections` sockets, each with one request under way, for `seconds`. Throws
- * at the first answer that is not `status`: a server that refuses quickly is not a fast one.
+ * Sends requests to `origin` over `connections` sockets, each with one request in flight, for
+ * `seconds`. Throws at the
+ * first answer with a status other than `status`, because refusals would be faster.
  */
 export async function load(
   origin: string,

@@ -1,17 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** A TypeScript program in a process of its own, and the first line it prints. Throws if it ends before. */
+/**
+ * Starts a TypeScript program in a separate process; resolves with the first line it prints. Throws
+ * if it ends before.
+ */
 export async function start(
   cwd: string,
   script: string,
   args: string[],
 ): Promise<[ChildProcess, string]> {
-  // A file takes its log: nobody who is measured has to read it.
+  // The log goes to a file, so that the measured processes need not read it.
   const folder = mkdtempSync(join(tmpdir(), "souk-bench-log-"));
   const log = join(folder, "log");
   const sink = openSync(log, "w");
@@ -21,13 +25,13 @@ export async function start(
   });
   closeSync(sink);
   const ended = once(child, "exit").then(([code]) => {
-    const said = readFileSync(log, "utf8").split("\n").slice(-50).join("\n");
+    const output = readFileSync(log, "utf8").split("\n").slice(-50).join("\n");
     rmSync(folder, { recursive: true });
-    throw new Error(`${script} ended with ${code} before it was ready:\n${said}`);
+    throw new Error(`${script} ended with ${code} before it was ready:\n${output}`);
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [line] = await Promise.race([once(lines, "line"), ended]);
-  // It ends in its time.
+  // Its end is expected later.
   ended.catch(() => {});
   return [child, line];
 }
@@ -40,14 +44,30 @@ export async function stop(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Shows on a terminal what is being done, in one line that the next one replaces. */
+/** Shows the current step on a terminal, in one line that the next step replaces. */
 export function progress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
 }
 
-/** The middle one, or what lies between the middle two. */
+/** The median: the middle number, or the mean of the middle two. */
 export function median(numbers: number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1];
   return ((sorted[low] as number) + (sorted[high] as number)) / 2;
+}
+
+/** The access token of a new customer of a tenant. */
+export async function registerCustomer(functionsUrl: string, tenant: string): Promise<string> {
+  const answer = await fetch(`${functionsUrl}/auth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      email: `${randomUUID()}@bench.souk.test`,
+      password: randomUUID(),
+      tenant_id: tenant,
+    }),
+  });
+  const made = (await answer.json()) as { access_token?: string };
+  if (!made.access_token) throw new Error(`registration failed: ${JSON.stringify(made)}`);
+  return made.access_token;
 }

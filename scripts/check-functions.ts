@@ -1,5 +1,6 @@
-// Checks the types of the edge functions as the runtime that serves them sees them: with Deno. Those that the guides
-// have their reader write are checked too, in a copy of the folder that has them.
+// Type-checks the edge functions with Deno, the runtime that serves them. The functions in the
+// guides are checked too,
+// in a copy of the folder that contains them.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -20,22 +21,25 @@ const GUIDES = "docs/guides";
 /** The functions import these types. */
 const DATABASE_TYPES = "packages/client/src/database.generated.ts";
 
-/** Checks every function of a folder, or those that another one lacks; answers whether they are right. */
+/**
+ * Checks all functions of a folder, or only those that another folder lacks; returns whether they
+ * are correct.
+ */
 function check(folder: string, without?: string): boolean {
-  const doors = readdirSync(folder)
+  const entryPoints = readdirSync(folder)
     .filter((name) => !without || !existsSync(join(without, name)))
     .map((name) => join(folder, name, "index.ts"))
     .filter((path) => existsSync(path));
   const args = ["check", "--quiet", "--no-lock", "--node-modules-dir=manual"];
   const { status } = spawnSync(
     findDeno(),
-    [...args, "--config", join(folder, "deno.json"), ...doors],
+    [...args, "--config", join(folder, "deno.json"), ...entryPoints],
     { stdio: "inherit", env: { ...process.env, DENO_DIR: join(tmpdir(), "souk-deno") } },
   );
   return status === 0;
 }
 
-/** Puts the files that a guide names below `supabase` into the project at `root`. */
+/** Writes the files of a guide below `supabase` into the project at `root`. */
 function follow(guide: string, root: string): void {
   const blocks = readFileSync(guide, "utf8").matchAll(
     /^```ts\n(\/\/ (supabase\/\S+)\n.*?)^```$/gms,
@@ -61,7 +65,7 @@ function typesWith(guides: readonly string[]): string {
 }
 
 let right = check(FOLDER);
-// Inside the repository, so that it finds its packages.
+// Inside the repository, so that node_modules is found.
 const root = mkdtempSync(".guides-");
 try {
   cpSync(FOLDER, join(root, FOLDER), { recursive: true });

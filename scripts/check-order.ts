@@ -1,12 +1,15 @@
 /**
- * No migration refers to what a later one makes: so each can be read, and tried, with those before it alone. Bodies of
- * functions bind late, and Postgres would not mind; this does. Names count with their schema, in bodies too.
+ * Checks that no migration refers to an object that a later one creates, so that each can be read
+ * and tested with only
+ * those before it. Postgres does not check it, because function bodies are resolved late. Names are
+ * compared with their
+ * schema, in bodies too.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("../supabase/migrations/", import.meta.url);
 const made =
-  /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+|materialized\s+)?(?:function|table|view|type|sequence|domain|aggregate)\s+(?:if\s+not\s+exists\s+)?((?:public|private)\.\w+)/g;
+  /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+|materialized\s+)?(?:function|procedure|table|view|type|sequence|domain|aggregate)\s+(?:if\s+not\s+exists\s+)?((?:public|private)\.\w+)/g;
 
 const migrations = readdirSync(folder)
   .filter((name) => name.endsWith(".sql"))
@@ -14,7 +17,7 @@ const migrations = readdirSync(folder)
   .map((name) => ({
     name,
     lines: readFileSync(new URL(name, folder), "utf8")
-      // Comments may name what they like, also those that Postgres keeps.
+      // References in comments are allowed, also in `comment on`.
       .replace(/(?<=^|\s)--.*$/gm, "")
       .replace(/^comment on [^']*'(?:[^']|'')*'/gm, (comment) => comment.replace(/.+/g, ""))
       .split("\n"),
@@ -38,6 +41,8 @@ const backward = migrations.flatMap(({ name, lines }, file) =>
 );
 for (const line of backward) console.error(line);
 if (backward.length > 0) {
-  console.error(`${backward.length} references to what a later migration makes.`);
+  console.error(
+    `${backward.length} references to objects of later migrations: move them to the later migration.`,
+  );
   process.exit(1);
 }

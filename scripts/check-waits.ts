@@ -1,14 +1,15 @@
-// Refuses waits in tests that depend on the speed of the machine. Waiting for something is `eventually` or `until`
-// of tests/eventually.ts, which have one patience for all. A pause of over 200 ms needs a comment that says why.
+// Refuses waits in tests that depend on the speed of the machine. Use `eventually` or `until` of
+// tests/eventually.ts,
+// which share one timeout. A pause of over 200 ms needs a comment with its reason.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const BARE_WAIT = /\bvi\.wait(For|Until)\b|\bexpect\.poll\b/;
 /** `setTimeout(later, 300)` and `pause(300)`. */
 const PAUSE = /\b(?:setTimeout\([\w.]+, |(?:pause|sleep|later|setTimeout)\()([\d_]+)\)/g;
-const LONGEST_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 200;
 
-/** The faults of one file, a line each. */
+/** Returns the faults of one file, a line each. */
 function findFaults(path: string, text: string): string[] {
   const lines = text.split("\n");
   return lines.flatMap((line, i) => {
@@ -17,7 +18,7 @@ function findFaults(path: string, text: string): string[] {
       return [`${place}: use \`eventually\` or \`until\` of tests/eventually.ts`];
     const isExplained = line.includes("//") || (lines[i - 1] ?? "").includes("//");
     return [...line.matchAll(PAUSE)]
-      .filter(([, ms = ""]) => Number(ms.replaceAll("_", "")) > LONGEST_PAUSE_MS && !isExplained)
+      .filter(([, ms = ""]) => Number(ms.replaceAll("_", "")) > MAX_PAUSE_MS && !isExplained)
       .map(([, ms]) => `${place}: say in a comment why this waits ${ms} ms`);
   });
 }

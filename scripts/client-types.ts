@@ -1,5 +1,6 @@
-// Makes packages/client/src/openapi.generated.ts from the OpenAPI document; with --check it tells
-// whether that file is what would be made, and changes nothing.
+// Generates packages/client/src/openapi.generated.ts from the OpenAPI document. With --check it
+// only reports whether the
+// file is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import openapiTypes, { astToString, type OpenAPI3, type OperationObject } from "openapi-typescript";
@@ -11,10 +12,10 @@ const HEADER = "// Made from the OpenAPI document by `npm run types`. Do not edi
 
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 
-/** The document as the function `api` serves it. */
+/** Reads the document from the function `api`. */
 async function readDocument(): Promise<OpenAPI3> {
   const log = console.log;
-  // The app writes a line per request, which is no answer of this script.
+  // Suppresses the app's log line per request.
   console.log = () => {};
   try {
     const response = await api.request("/api/openapi.json");
@@ -25,7 +26,7 @@ async function readDocument(): Promise<OpenAPI3> {
   }
 }
 
-// What has a default need not be sent.
+// A field with a default is optional.
 const types = await openapiTypes(withoutRefusals(await readDocument()), {
   defaultNonNullable: false,
 });
@@ -33,15 +34,17 @@ const made = HEADER + astToString(withNamedSchemas(types));
 
 if (!values.check) {
   writeFileSync(FILE, made);
-  console.log(`${FILE} is made anew`);
+  console.log(`generated ${FILE}`);
 } else if (readIfThere(FILE) === made) {
-  console.log(`${FILE} is what the OpenAPI document says`);
+  console.log(`${FILE} is up to date`);
 } else {
-  console.error(`${FILE} is not what the OpenAPI document says: run \`npm run types\``);
+  console.error(`${FILE} does not match the OpenAPI document: run \`npm run types\``);
   process.exitCode = 1;
 }
 
-/** Every operation may be refused in the same ways, which callers know as one ApiError. */
+/**
+ * Removes error responses: they are the same for every operation, and callers get them as ApiError.
+ */
 function withoutRefusals(document: OpenAPI3): OpenAPI3 {
   for (const operations of Object.values(document.paths ?? {})) {
     for (const { responses } of Object.values(operations as Record<string, OperationObject>)) {
@@ -54,8 +57,9 @@ function withoutRefusals(document: OpenAPI3): OpenAPI3 {
 }
 
 /**
- * Gives every schema a type of its own, `Order` in place of `components["schemas"]["Order"]`: that is
- * what callers import, and what their editors show.
+ * Gives every schema its own type: `Order` in place of `components["schemas"]["Order"]`. Callers
+ * import
+ * these types, and editors show their names.
  */
 function withNamedSchemas(nodes: ts.Node[]): ts.Node[] {
   const { factory } = ts;
@@ -118,7 +122,7 @@ function withNamedSchemas(nodes: ts.Node[]): ts.Node[] {
   return [...whole, ...named];
 }
 
-/** The name of a schema, where a type is `components["schemas"][<name>]`. */
+/** Returns the name of a schema if the type is `components["schemas"][<name>]`. */
 function schemaIn(node: ts.Node): string | undefined {
   if (!ts.isIndexedAccessTypeNode(node) || !ts.isIndexedAccessTypeNode(node.objectType)) return;
   const { objectType: components, indexType: part } = node.objectType;
@@ -138,7 +142,7 @@ function literalIn(node: ts.TypeNode): string | undefined {
 
 function textOf(name: ts.PropertyName): string {
   if (ts.isIdentifier(name) || ts.isStringLiteral(name)) return name.text;
-  throw new Error("a schema has a name that is none");
+  throw new Error("a schema's name must be an identifier or a string");
 }
 
 function readIfThere(path: string): string | undefined {

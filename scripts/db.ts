@@ -15,40 +15,43 @@ import { Refusal } from "../packages/stack/src/refusal.js";
 const TYPES = "packages/client/src/database.generated.ts";
 const HEADER = "// Made from the database by `npm run types`. Do not edit.\n";
 
-const usage = `Looks into the project's database, with psql and the Supabase CLI. Needs no Docker.
+const usage = `Inspects the project's database, with psql and the Supabase CLI. Needs no Docker.
 
-  npm run db -- psql [ARGS]      psql on the database of the running stack; when none runs, on its
-                                 data folder for as long as psql does. ARGS are psql's own
-  npm run db -- diff             what the running stack's database has that supabase/migrations
-                                 lack, as SQL for a new migration
-  npm run db -- types [--check]  makes ${TYPES} anew, or tells that it differs
+  npm run db -- psql [ARGS]      psql on the database of the running stack; if none runs, on its
+                                 data folder while psql runs. ARGS are the arguments of psql
+  npm run db -- diff             the differences between supabase/migrations and the running
+                                 stack's database, as SQL for a new migration
+  npm run db -- types            prints the database's types. --write writes them to
+                                 ${TYPES}, --check compares them with it
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
-  npm run db -- lint             plpgsql_check over every function, on a server that has it
+  npm run db -- lint             plpgsql_check of every function, on a server that has it
 
-types, advisors and lint look at what the migrations make of an empty database.
+types, advisors and lint use an empty database with all migrations.
 
-  --database-url URL    psql, diff: another database, in place of the running stack's
-                        types, advisors, lint: a server to make the empty database on, for a moment,
-                        in place of PGlite
+  --database-url URL    psql, diff: another database instead of the running stack's
+                        types, advisors, lint: a server on which the empty database is created
+                        temporarily, instead of PGlite
 `;
 
 const root = process.cwd();
 const require = createRequire(import.meta.url);
 
-/** Where psql and the CLI reach a database, and what ends that. */
+/** A reachable database, and a function that closes it. */
 interface Opened {
   url: string;
   close(): Promise<void>;
 }
 
-/** An empty database with the platform and every migration: PGlite, or one of its own on `server`. */
+/**
+ * Opens an empty database with the platform and every migration: PGlite, or a new one on `server`.
+ */
 async function openScratch(server?: string): Promise<Opened> {
   const config = await readConfig(root);
   const endings: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const end of endings.splice(0).reverse()) await end();
   };
-  // An interrupted build is taken away as well.
+  // Also removes an interrupted build.
   const interrupted = () => void close().finally(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   try {
@@ -75,7 +78,7 @@ async function createDatabase(server: string): Promise<Opened> {
     await admin.query(`create database ${name}`);
   } catch (error) {
     await admin.end();
-    throw new Refusal(`cannot make a database at --database-url: ${(error as Error).message}`);
+    throw new Refusal(`cannot create a database at --database-url: ${(error as Error).message}`);
   }
   const url = new URL(server);
   url.pathname = name;
@@ -88,7 +91,7 @@ async function createDatabase(server: string): Promise<Opened> {
   };
 }
 
-/** The database of the stack that runs on this project's ports; null when none does. */
+/** Returns the database of the stack on this project's ports; null if none runs. */
 async function findRunning({ api, db }: Config): Promise<string | null> {
   const health = `http://127.0.0.1:${api.port}/auth/v1/health`;
   const answer = await fetch(health, { signal: AbortSignal.timeout(5000) }).catch(() => null);
@@ -96,20 +99,22 @@ async function findRunning({ api, db }: Config): Promise<string | null> {
   const url = (await findServer(resolve(root, DATA_FOLDER), db.port)) ?? (await findWire(db.port));
   if (url) return url;
   throw new Refusal(
-    "the stack runs on a server of its own: name its database with --database-url, as `npm start` was told",
+    "the stack runs on another server: give its database with --database-url, as for `npm start`",
   );
 }
 
-/** The data folder's database, while nothing else has it. */
+/** Opens the database in the data folder, if nothing else uses it. */
 async function openFolder(): Promise<Opened> {
   const folder = resolve(root, DATA_FOLDER);
   if (!existsSync(join(folder, "postgres"))) {
-    throw new Refusal(`no stack runs, and ${folder} holds no database: \`npm start\` makes one`);
+    throw new Refusal(
+      `no stack runs, and ${folder} contains no database: create one with \`npm start\``,
+    );
   }
   const claim = await claimPlace({ folder }).catch(() => {
     throw new Refusal(
       `${folder} is in use by a stack on other ports than the config's: ` +
-        "name its database with --database-url, the DB URL that `npm start` told",
+        "give its database with --database-url, the DB URL that `npm start` printed",
     );
   });
   const db = await claim.open();
@@ -129,10 +134,10 @@ async function openPresent(given: string | undefined): Promise<Opened> {
   return url ? { url, close: async () => {} } : await openFolder();
 }
 
-/** A program that cannot be started, or ended with an error. */
+/** A program could not be started, or ended with an error. */
 class Failure extends Error {}
 
-/** Runs a program; resolves to what it printed. Its errors and progress go to the terminal as they come. */
+/** Runs a program; resolves to its output. Its errors and progress go to the terminal. */
 async function output(program: string, args: string[], input = ""): Promise<string> {
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(input);
@@ -149,12 +154,14 @@ async function output(program: string, args: string[], input = ""): Promise<stri
   throw new Failure(`${args.slice(0, 2).join(" ")} ended with ${code}`);
 }
 
-/** The CLI comes with npm for Linux on x64; elsewhere an installed `supabase` is used. */
+/**
+ * Runs the Supabase CLI. npm installs it on Linux x64; elsewhere an installed `supabase` is used.
+ */
 function supabase(...args: string[]): Promise<string> {
   let program = "supabase";
   try {
     program = require.resolve("@supabase/cli-linux-x64/bin/supabase");
-  } catch {} // Then the one in the path.
+  } catch {} // Use the one in the path.
   return output(program, [...args, "--yes"]).catch((error) => {
     if (error.code !== "ENOENT") throw error;
     throw new Refusal(
@@ -163,7 +170,7 @@ function supabase(...args: string[]): Promise<string> {
   });
 }
 
-/** The CLI would ask for TLS, which neither PGlite nor a local server speaks. */
+/** Disables TLS, which the CLI would request but neither PGlite nor a local server supports. */
 function withoutTls(url: string): string {
   const plain = new URL(url);
   if (!plain.searchParams.has("sslmode")) plain.searchParams.set("sslmode", "disable");
@@ -180,7 +187,7 @@ async function within<T>(opened: Opened, work: (url: string) => Promise<T>): Pro
 
 async function psql(args: string[], given?: string): Promise<number> {
   return await within(await openPresent(given), async (url) => {
-    // Ctrl-C is psql's own: it ends a statement, not the session.
+    // psql handles Ctrl-C itself: it cancels a statement, not the session.
     process.on("SIGINT", () => {});
     const child = spawn("psql", [url, ...args], { stdio: "inherit" });
     return await new Promise<number>((resolve, reject) => {
@@ -212,42 +219,47 @@ async function types(args: string[], server?: string): Promise<number> {
       HEADER + printed,
     );
   });
-  if (!args.includes("--check")) {
+  if (args.includes("--write")) {
     writeFileSync(TYPES, made);
-    console.log(`${TYPES} is made anew`);
+    console.log(`generated ${TYPES}`);
+  } else if (!args.includes("--check")) {
+    process.stdout.write(made);
   } else if (readFileSync(TYPES, "utf8") !== made) {
-    throw new Failure(`${TYPES} is not what the migrations say: run \`npm run types\``);
+    throw new Failure(`${TYPES} does not match the migrations: run \`npm run types\``);
   } else {
-    console.log(`${TYPES} is what the migrations say`);
+    console.log(`${TYPES} is up to date`);
   }
   return 0;
 }
 
 async function advisors(_: string[], server?: string): Promise<number> {
-  const told = await within(await openScratch(server), (url) =>
+  const output = await within(await openScratch(server), (url) =>
     supabase("db", "advisors", `--remote=${withoutTls(url)}`, "--level=warn", "--fail-on=error"),
   );
-  process.stdout.write(told);
+  process.stdout.write(output);
   return 0;
 }
 
-/** What `db lint` finds, by function. */
+/** The result of `db lint` for a function. */
 interface Finding {
   function: string;
   issues: { message: string }[];
 }
 
-/** Parameters are named as the API's queries name them, `order` and `from` among them: quoted, they do no harm. */
+/**
+ * Parameters have the names of the API's query, such as `order` and `from`, which are harmless when
+ * quoted.
+ */
 const HARMLESS = /^name of parameter "\w+" is reserved keyword$/;
 
 async function lint(_: string[], server?: string): Promise<number> {
   if (server === undefined) {
     throw new Refusal(
-      "PGlite has no plpgsql_check: name a server that has it with --database-url " +
+      "PGlite has no plpgsql_check: give a server that has it with --database-url " +
         "(Debian: apt install postgresql-15-plpgsql-check)",
     );
   }
-  const told = await within(await openScratch(server), (url) =>
+  const output = await within(await openScratch(server), (url) =>
     supabase(
       "db",
       "lint",
@@ -257,9 +269,9 @@ async function lint(_: string[], server?: string): Promise<number> {
       "--fail-on=none",
     ),
   );
-  // Nothing at all is found in words.
-  const findings = told.includes("[")
-    ? (JSON.parse(told.slice(told.indexOf("["))) as Finding[])
+  // The result for no findings is text, not JSON.
+  const findings = output.includes("[")
+    ? (JSON.parse(output.slice(output.indexOf("["))) as Finding[])
     : [];
   const grave = findings
     .map(({ function: name, issues }) => ({
@@ -268,19 +280,19 @@ async function lint(_: string[], server?: string): Promise<number> {
     }))
     .filter(({ issues }) => issues.length > 0);
   if (grave.length > 0) throw new Failure(`plpgsql_check found: ${JSON.stringify(grave, null, 2)}`);
-  console.log("plpgsql_check finds nothing wrong with any function");
+  console.log("plpgsql_check found no problems in any function");
   return 0;
 }
 
 async function diff(_: string[], given?: string): Promise<number> {
   await within(await openPresent(given), async (present) => {
-    // On the same kind of server: each version has privileges and types of its own.
+    // On the same kind of server, because versions differ in privileges and types.
     const scratch = await openScratch((await isPglite(present)) ? undefined : present);
     const sql = await within(scratch, (migrated) =>
       supabase("db", "diff", `--from=${withoutTls(migrated)}`, `--to=${withoutTls(present)}`),
     );
     if (/\S/.test(sql)) process.stdout.write(sql);
-    else console.error("the database has nothing that the migrations lack");
+    else console.error("the database has no changes that the migrations lack");
   });
   return 0;
 }
@@ -309,7 +321,7 @@ async function main([name = "", ...args]: string[]): Promise<number> {
   }
   const at = args.indexOf("--database-url");
   const [, url] = at === -1 ? [] : args.splice(at, 2);
-  const strange = args.find((arg) => !(name === "types" && arg === "--check"));
+  const strange = args.find((arg) => !(name === "types" && ["--check", "--write"].includes(arg)));
   try {
     if (at !== -1 && !url) throw new Refusal("--database-url takes a value");
     if (name !== "psql" && strange) throw new Refusal(`${name} takes no '${strange}'`);

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "../packages/stack/src/config.js";
 import { type Listener, listenToOrders } from "./demo/listener.js";
 import { playMixedOrder } from "./demo/mixed-order.js";
+import { createPrinter, money, short } from "./demo/printer.js";
 import {
   type Answer,
   createCall,
@@ -16,63 +17,62 @@ import {
   within,
 } from "./demo/project.js";
 import { isSigned, openReceiver, type Receiver } from "./demo/receiver.js";
-import { createTeller, money, short } from "./demo/teller.js";
 
 const usage = `Plays a first sale against a running Souk, and an order of two suppliers until it is delivered,
-and tells it line by line.
+and prints each step.
 
   npm run demo
 
-Without any setting it plays against the local stack that \`npm start\` runs. Each time it opens a
-new tenant, and leaves it there to be looked at.
+Without settings it uses the local stack that \`npm start\` runs. Each time it creates a new
+tenant, and keeps it for inspection.
 
   SUPABASE_URL              another project, such as https://<ref>.supabase.co
   SUPABASE_PUBLISHABLE_KEY  its publishable key, or the legacy anon key
   WEBHOOK_URL               a public address that leads to port WEBHOOK_PORT of this machine (a
                             tunnel): a hosted project cannot reach this machine otherwise, and the
-                            webhook of the story is skipped
+                            webhook of the demo is skipped
   WEBHOOK_PORT              default 8787
-  MAILPIT_URL               the mailbox of a local stack at another port, as it prints it
+  MAILPIT_URL               the mailbox of a local stack on another port, as the stack prints it
   NO_COLOR                  no colours
 
   --help                    prints this
 
-A hosted project must not ask people to confirm their e-mail first: the demo's have no mailbox.
+A hosted project must not require e-mail confirmation: the demo's addresses have no mailbox.
 `;
 
-/** Realtime and webhooks come by themselves; this is how long the story waits for them. */
-const PATIENCE_MS = 30_000;
+/** Timeout for messages of Realtime and for webhooks. */
+const TIMEOUT_MS = 30_000;
 const SKIPPED = "-";
 
-const teller = createTeller();
+const printer = createPrinter();
 
 async function play(project: Project): Promise<void> {
   await findProjectUp(project);
-  const call = createCall(project, teller);
-  teller.plain(`A first sale, at ${project.url}/functions/v1`);
+  const call = createCall(project, printer);
+  printer.plain(`A first sale, at ${project.url}/functions/v1`);
 
   const operator: Person = { who: "operator" };
   const supplier: Person = { who: "supplier" };
   const customer: Person = { who: "customer" };
 
-  async function register(person: Person, wish: object): Promise<string> {
+  async function register(person: Person, fields: object): Promise<string> {
     const session = await call(
       person,
       "POST",
       "/auth/register",
       201,
       ({ user }) => `${user.role} of tenant ${short(user.tenant_id)}`,
-      { email: `${person.who}-${randomUUID()}@example.com`, password: randomUUID(), ...wish },
+      { email: `${person.who}-${randomUUID()}@example.com`, password: randomUUID(), ...fields },
     );
     expect(
       typeof session.access_token === "string",
-      "this project has people confirm their e-mail first: switch that off to play the demo",
+      "this project requires e-mail confirmation: switch it off to play the demo",
     );
     person.token = session.access_token;
     return session.user.tenant_id;
   }
 
-  teller.heading("The operator opens a marketplace");
+  printer.heading("The operator opens a marketplace");
   const tenantId = await register(operator, { tenant_name: "Medina", name: "Olu" });
   const { id: marketplaceId } = await call(
     operator,
@@ -98,7 +98,7 @@ async function play(project: Project): Promise<void> {
   );
   expect(opened.status === "active", `the marketplace is ${opened.status}, not active`);
 
-  teller.heading("The operator asks to be told of orders");
+  printer.heading("The operator asks to be told of orders");
   const hook = await openHook(project);
   try {
     let secret = "";
@@ -113,16 +113,16 @@ async function play(project: Project): Promise<void> {
       );
       secret = webhook.secret;
     } else {
-      teller.line("operator", "POST /api/webhooks", SKIPPED, WHY_SKIPPED);
+      printer.line("operator", "POST /api/webhooks", SKIPPED, WHY_SKIPPED);
     }
     const orders = await within(
-      PATIENCE_MS,
+      TIMEOUT_MS,
       listenToOrders(project, operator.token as string, tenantId),
       "Realtime did not answer the subscription in time",
     );
-    teller.line("operator", "websocket /realtime/v1", "ok", "listens to the tenant's orders");
+    printer.line("operator", "websocket /realtime/v1", "ok", "listens to the tenant's orders");
 
-    teller.heading("A supplier lists products");
+    printer.heading("A supplier lists products");
     await register(supplier, { tenant_id: tenantId, role: "supplier", name: "Atlas Crafts" });
     for (const [name, price, quantity] of [
       ["Brass lantern", 49, 5],
@@ -139,7 +139,7 @@ async function play(project: Project): Promise<void> {
       );
     }
 
-    teller.heading("A customer finds one and orders it");
+    printer.heading("A customer finds one and orders it");
     await register(customer, { tenant_id: tenantId, name: "Cleo" });
     const { products } = await call(
       customer,
@@ -164,15 +164,15 @@ async function play(project: Project): Promise<void> {
     );
     expect(order.total_amount === 98, `two lanterns cost ${order.total_amount}, not 98`);
 
-    teller.heading("Everybody concerned hears of it");
-    await hearOrder(orders, order, "INSERT", "pending", "pending");
+    printer.heading("Everybody concerned hears of it");
+    await expectChange(orders, order, "INSERT", "pending", "pending");
     if (hook) await receiveOrder(hook.receiver, "order.created", order, secret);
-    else teller.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
+    else printer.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
     await checkStock(lantern.id, 5, 2);
-    // A hosted project may send no mails.
+    // A hosted project may have no mail server.
     if (project.local) await readLetter("order_placed");
 
-    teller.heading("The money comes in");
+    printer.heading("The money comes in");
     await call(
       operator,
       "POST",
@@ -181,11 +181,11 @@ async function play(project: Project): Promise<void> {
       (payment) => `${money(payment.amount, payment)}, the order is ${payment.payment_status}`,
       { status: "paid", amount: order.total_amount, reference: "Bank transfer 1" },
     );
-    await hearOrder(orders, order, "UPDATE", "pending", "paid");
+    await expectChange(orders, order, "UPDATE", "pending", "paid");
     if (hook) await receiveOrder(hook.receiver, "payment.succeeded", order, secret);
-    else teller.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
+    else printer.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
 
-    teller.heading("The supplier ships it");
+    printer.heading("The supplier ships it");
     await call(
       supplier,
       "PATCH",
@@ -194,20 +194,20 @@ async function play(project: Project): Promise<void> {
       ({ status, history }) => `${history.at(-1).old_status} → ${status}`,
       { status: "shipped", note: "By mule." },
     );
-    await hearOrder(orders, order, "UPDATE", "shipped", "paid");
+    await expectChange(orders, order, "UPDATE", "shipped", "paid");
     await checkStock(lantern.id, 3, 0);
-    teller.plain("\nSold.");
+    printer.plain("\nSold.");
 
-    await playMixedOrder({ call, teller, register, operator, supplier, customer, marketplaceId });
-    teller.plain("\nDelivered.");
+    await playMixedOrder({ call, printer, register, operator, supplier, customer, marketplaceId });
+    printer.plain("\nDelivered.");
   } finally {
     hook?.receiver.close();
   }
 
-  /** Finds the mail of a letter in the log, and in the mailbox of the stack. */
+  /** Finds a mail in the log of mails, and in the mailbox of the stack. */
   async function readLetter(template: string) {
     const { id, subject } = await within(
-      PATIENCE_MS,
+      TIMEOUT_MS,
       sentMail(project, operator, template),
       "no mail was sent: is MAIL_URL set?",
     );
@@ -224,7 +224,7 @@ async function play(project: Project): Promise<void> {
     const { messages } = (await found.json()) as Answer;
     expect(messages.length === 1, `${messages.length} letters have arrived, not 1`);
     const address = `${project.mailbox}/view/${messages[0].ID}`;
-    teller.line("customer", "mail", "ok", `reads "${subject}" at ${address}`);
+    printer.line("customer", "mail", "ok", `reads "${subject}" at ${address}`);
   }
 
   async function checkStock(productId: string, quantity: number, reserved: number) {
@@ -242,7 +242,7 @@ async function play(project: Project): Promise<void> {
   }
 }
 
-/** Resolves to the mail of a letter when it is sent. */
+/** Resolves to the mail of a template when it is sent. */
 async function sentMail(project: Project, { token }: Person, template: string): Promise<Answer> {
   for (;;) {
     const log = `${project.url}/functions/v1/api/mails?status=success&template=${template}`;
@@ -257,7 +257,9 @@ async function sentMail(project: Project, { token }: Person, template: string): 
 
 const WHY_SKIPPED = "skipped: a hosted project cannot reach this machine without WEBHOOK_URL";
 
-/** A receiver of webhooks and the address by which the project reaches it; null where it cannot. */
+/**
+ * Opens a receiver of webhooks and returns its public address; null if the project cannot reach it.
+ */
 async function openHook(
   project: Project,
 ): Promise<{ receiver: Receiver; publicUrl: string } | null> {
@@ -272,7 +274,7 @@ async function openHook(
   return { receiver, publicUrl: WEBHOOK_URL || receiver.url };
 }
 
-async function hearOrder(
+async function expectChange(
   orders: Listener,
   order: Answer,
   type: string,
@@ -280,18 +282,18 @@ async function hearOrder(
   payment: string,
 ) {
   const change = await within(
-    PATIENCE_MS,
+    TIMEOUT_MS,
     orders.next(),
-    `Realtime did not tell of the order within ${PATIENCE_MS / 1000} seconds`,
+    `Realtime did not report the order within ${TIMEOUT_MS / 1000} seconds`,
   );
   expect(
     change.eventType === type &&
       change.new.id === order.id &&
       change.new.status === status &&
       change.new.payment_status === payment,
-    `Realtime told of something else: ${change.eventType} ${change.new.id} ${change.new.status}, payment ${change.new.payment_status}`,
+    `Realtime reported something else: ${change.eventType} ${change.new.id} ${change.new.status}, payment ${change.new.payment_status}`,
   );
-  teller.line(
+  printer.line(
     "operator",
     "websocket /realtime/v1",
     "ok",
@@ -301,18 +303,15 @@ async function hearOrder(
 
 async function receiveOrder(receiver: Receiver, wanted: string, order: Answer, secret: string) {
   const received = await within(
-    PATIENCE_MS,
+    TIMEOUT_MS,
     receiver.next(),
-    `no webhook came within ${PATIENCE_MS / 1000} seconds: where the functions run in a container, ` +
+    `no webhook arrived within ${TIMEOUT_MS / 1000} seconds: if the functions run in a container, ` +
       "set WEBHOOK_URL to a public address of this machine",
   );
   expect(isSigned(received, secret), "the webhook's signature is wrong");
   const { event, data } = JSON.parse(received.body);
-  expect(
-    event === wanted && data.order.id === order.id,
-    `the webhook tells of something else: ${event}`,
-  );
-  teller.line(
+  expect(event === wanted && data.order.id === order.id, `the webhook has another event: ${event}`);
+  printer.line(
     "receiver",
     "POST /hook",
     204,
@@ -328,7 +327,7 @@ async function main(args: string[]): Promise<number> {
   try {
     const { values } = parseArgs({ args, options: { help: { type: "boolean" } }, strict: true });
     if (values.help) {
-      teller.plain(usage);
+      printer.plain(usage);
       return 0;
     }
   } catch (error) {
@@ -346,5 +345,5 @@ async function main(args: string[]): Promise<number> {
 }
 
 const code = await main(process.argv.slice(2));
-// Realtime's client keeps timers after it has gone: nothing of it is waited for.
+// Exits at once: Realtime's client keeps timers after it is closed.
 process.stdout.write("", () => process.exit(code));

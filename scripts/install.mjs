@@ -1,5 +1,6 @@
-// Makes `npm start` and `npm test` work in a fresh clone: installs what is missing, and costs a few
-// milliseconds when nothing is. Nothing but Node may be imported here.
+// Makes `npm start` and `npm test` work in a fresh clone: installs missing packages, and takes a
+// few milliseconds if
+// there are none. Only Node's own modules may be imported here.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,13 +11,13 @@ const WAIT_MS = 300;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Why `npm ci` has to run, or null. */
+/** Returns why `npm ci` must run, or null. */
 function findLack() {
   const wanted = readPackages("package-lock.json");
   const installed = readPackages(join("node_modules", ".package-lock.json"));
-  // npm writes this file last: without it, an installation was never finished.
+  // npm writes this file last: if it is missing, the installation was not finished.
   if (!installed) return "node_modules is missing";
-  // Times tell nothing after a `git clone`; versions and checksums do.
+  // File times mean nothing after a `git clone`, so versions and checksums are compared.
   for (const [path, { version, integrity, optional, link }] of Object.entries(wanted ?? {})) {
     if (path === "") continue;
     const there = installed[path];
@@ -37,7 +38,7 @@ function readPackages(file) {
   try {
     return JSON.parse(readFileSync(join(root, file), "utf8")).packages;
   } catch {
-    return null; // Missing, or cut off by a crash: the same to us.
+    return null; // Missing, or truncated by a crash.
   }
 }
 
@@ -49,8 +50,9 @@ function suits(names, name) {
 }
 
 function runNpm() {
-  // No script of a dependency is needed, as their programs come as packages of their own; and what
-  // does not run cannot do harm. Standard output is left to the command that comes after.
+  // No install scripts are needed, because the dependencies' programs are separate packages, and
+  // skipping them is
+  // safer. Standard output is reserved for the command that follows.
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const stdio = ["inherit", process.stderr, process.stderr];
   const npm = process.env.npm_execpath ?? "";
@@ -78,7 +80,7 @@ async function install() {
   }
   try {
     const lack = findLack();
-    if (!lack) return 0; // The other command did it.
+    if (!lack) return 0; // The other command installed the packages.
     console.error(`${lack}: running npm ci`);
     return await runNpm();
   } finally {

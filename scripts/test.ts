@@ -1,23 +1,25 @@
 // Runs the tests: each file once, on the server that suits it, and each failed file once more, alone. `--server pglite`
-// and `--server embedded` run all of them on one kind of server, `--slowest` tells which files took longest in the last
-// run. Other arguments go to vitest: names of files or folders, or its options.
+// and `--server embedded` run all of them on one kind of server, `--browser` runs the tests of pages in Chromium,
+// `--slowest` prints the slowest files of the last run. Other arguments are passed to vitest: names of files or folders, or
+// options.
 import { spawn } from "node:child_process";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileReport, Report } from "../tests/reporter.js";
 import { chooseServers } from "../tests/servers.js";
 
-/** More files than this that fail in company and pass alone fail the run. */
-const MOST_FLAKY = 3;
+/** Maximum number of files that fail in the run and pass alone; more fail the run. */
+const MAX_FLAKY = 3;
 
 const FOLDER = join(".souk", "tests");
-/** The report of the last whole run, for `npm run test:slow`. */
+/** The report of the last complete run, for `npm run test:slow`. */
 const LAST = join(FOLDER, "last.json");
 const SLOWEST = 20;
 
 /**
- * Runs vitest, and resolves with its exit code and its report; null where it ended without one. What fails at the end
- * of a stack, such as a secret in its log, is among the report's errors.
+ * Runs vitest, and resolves with its exit code and its report; null if it ended without one. Errors
+ * at the end of a
+ * stack, such as a secret in its log, are in the report's errors.
  */
 async function runVitest(path: string, args: string[]) {
   const errors = `${path}.errors`;
@@ -48,12 +50,15 @@ async function readReport(path: string): Promise<Report | null> {
   return text === null ? null : JSON.parse(text);
 }
 
-/** Runs failed files once more, each alone. Resolves with those that passed then, and those that failed again. */
+/**
+ * Runs failed files once more, each alone. Resolves with those that passed, and those that failed
+ * again.
+ */
 async function runAgain(failed: FileReport[]) {
   const flaky: FileReport[] = [];
   const broken: FileReport[] = [];
   for (const failure of failed) {
-    console.log(`\n${failure.file} has failed: it runs once more, alone`);
+    console.log(`\n${failure.file} failed: running it once more, alone`);
     const { code } = await runVitest(join(FOLDER, "again.json"), [failure.file]);
     (code === 0 ? flaky : broken).push(failure);
   }
@@ -66,7 +71,7 @@ function printLines(of: string, files: FileReport[]): void {
   }
 }
 
-/** Seconds of the workers, which add up to more than the run took. */
+/** Prints seconds of all workers, whose sum is more than the duration of the run. */
 function printSeconds(files: FileReport[], nameOf: (file: FileReport) => string): void {
   const sums = new Map<string, number>();
   for (const file of files) {
@@ -93,8 +98,8 @@ async function runTests(args: string[]): Promise<number> {
   printLines("flaky", flaky);
   printLines("FAILED", broken);
   for (const error of report.errors) console.log(`FAILED outside of any test: ${error}`);
-  if (flaky.length > MOST_FLAKY) {
-    console.log(`FAILED: ${flaky.length} flaky files, and ${MOST_FLAKY} are tolerated at most`);
+  if (flaky.length > MAX_FLAKY) {
+    console.log(`FAILED: ${flaky.length} flaky files, at most ${MAX_FLAKY} are allowed`);
   }
   const outside = report.errors.length > 0 || (code !== 0 && flaky.length + broken.length === 0);
 
@@ -107,14 +112,14 @@ async function runTests(args: string[]): Promise<number> {
   console.log(
     `tests: ${passed} passed, ${failed} failed, ${count((file) => file.skipped)} skipped`,
   );
-  return broken.length > 0 || outside || flaky.length > MOST_FLAKY ? 1 : 0;
+  return broken.length > 0 || outside || flaky.length > MAX_FLAKY ? 1 : 0;
 }
 
 /** Prints the slowest files of the last run. */
 async function printSlowest(): Promise<number> {
   const report = await readReport(LAST);
   if (report === null) {
-    console.error("no run is on record: start one with `npm test`");
+    console.error("there is no report of a run: start one with `npm test`");
     return 1;
   }
   const files = report.files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
@@ -127,4 +132,7 @@ if (option === "--slowest") process.exitCode = await printSlowest();
 else if (option === "--server") {
   process.env.SOUK_TEST_SERVER = rest[0];
   process.exitCode = await runTests(rest.slice(1));
+} else if (option === "--browser") {
+  process.env.SOUK_TEST_BROWSER = "1";
+  process.exitCode = await runTests(rest);
 } else process.exitCode = await runTests(process.argv.slice(2));

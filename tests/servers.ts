@@ -14,6 +14,8 @@ const ON_PGLITE = [
 
 const ALL = "tests/**/*.test.ts";
 const PACKAGES = "packages/*/tests/**/*.test.ts";
+/** They need Chromium, and run by `npm run test:browser`. */
+const PAGES = "tests/browser/*.test.ts";
 
 /** Test files that run on the same kind of server: a project of vitest. */
 export interface Group {
@@ -28,9 +30,14 @@ export interface Group {
 
 /**
  * Divides the test files among the servers, so that each file runs once. DATABASE_URL names one server for all of them,
- * and so does SOUK_TEST_SERVER: `pglite`, or `embedded` for Postgres 17 from npm.
+ * and so does SOUK_TEST_SERVER: `pglite`, or `embedded` for Postgres 17 from npm. SOUK_TEST_BROWSER asks for the tests of
+ * pages alone.
  */
 export async function chooseServers(): Promise<Group[]> {
+  if (process.env.SOUK_TEST_BROWSER) {
+    const told = `in Chromium, on PGlite: ${PAGES}`;
+    return [{ name: "browser", include: [PAGES], exclude: [], server: "pglite", told }];
+  }
   const url = process.env.DATABASE_URL;
   if (url) return onOne(url, `Postgres at ${new URL(url).host}`);
   const only = process.env.SOUK_TEST_SERVER;
@@ -55,7 +62,7 @@ export async function chooseServers(): Promise<Group[]> {
     {
       name: "postgres",
       include: [ALL],
-      exclude: ON_PGLITE,
+      exclude: [...ON_PGLITE, PAGES],
       server: "embedded",
       told: "on Postgres 17 from npm: the other files of tests",
     },
@@ -71,6 +78,6 @@ export async function chooseServers(): Promise<Group[]> {
 
 /** One kind of server has all files. */
 const onOne = (server: string, name: string): Group[] => [
-  { name: "souk", include: [ALL], exclude: [], server, told: `on ${name}: tests` },
+  { name: "souk", include: [ALL], exclude: [PAGES], server, told: `on ${name}: tests` },
   { name: "packages", include: [PACKAGES], exclude: [], server, told: `on ${name}: packages` },
 ];

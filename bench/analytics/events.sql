@@ -63,6 +63,9 @@ where e.product_id is not null
 group by 1, 2, 3, 4, 5, 6
 on conflict do nothing;
 
+insert into private.uncounted_visitor_days (tenant_id, day, visitor, marketplace_id)
+select d.tenant_id, d.day, d.visitor, d.marketplace_id from private.visitor_days d where d.stage > 'bot';
+
 set session_replication_role = origin;
 analyze private.storefront_events;
 analyze private.visitor_days;

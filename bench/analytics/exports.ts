@@ -20,9 +20,9 @@ export interface ExportFigures {
   megabytes: number;
   /** From the request to the status ready, in seconds. */
   seconds: number;
-  /** Of `copy … to stdout`, in seconds. */
+  /** Duration of `copy … to stdout`, in seconds. */
   copySeconds: number;
-  /** Largest memory of the function's process in MB, its runtime included; null without Linux. */
+  /** Maximum memory of the function's process in MB, including its runtime; null without Linux. */
   memory: number | null;
 }
 
@@ -53,7 +53,7 @@ export async function measureExport(
   }
   const seconds = (performance.now() - begun) / 1000;
   if (made.status !== "ready") throw new Error(`the export is ${made.status}: ${made.error}`);
-  const memory = await mostMemory(stackPid);
+  const memory = await maxMemory(stackPid);
   await fetch(`${address}s/${made.id}`, { method: "DELETE", headers });
 
   const copyBegun = performance.now();
@@ -69,8 +69,8 @@ async function answerOf(response: Response): Promise<any> {
   return answer;
 }
 
-/** The largest memory that a process of the function export-dispatch has had, in MB. */
-async function mostMemory(stackPid: number): Promise<number | null> {
+/** Returns the maximum memory of the processes of the function export-dispatch, in MB. */
+async function maxMemory(stackPid: number): Promise<number | null> {
   const pids = descendantsOf(stackPid).filter((pid) =>
     commandOf(pid).includes("/export-dispatch/"),
   );

@@ -7,7 +7,7 @@ interface Shop {
   goods: { id: string; marketplace_id: string; price: string }[];
 }
 
-/** A customer of the tenant, and a hundred products with enough stock. */
+/** Returns a customer of the tenant, and a hundred products with enough stock. */
 async function openShop(db: pg.Client): Promise<Shop> {
   const { rows: buyers } = await db.query(
     "select user_id from public.members where tenant_id = $1 and role = 'customer'",
@@ -25,7 +25,7 @@ async function openShop(db: pg.Client): Promise<Shop> {
   return { claims: JSON.stringify(claims), goods };
 }
 
-/** Places the n-th order, of two products. Answers how long that took, in milliseconds. */
+/** Places the n-th order, of two products. Returns its duration in milliseconds. */
 async function order(db: pg.Client, { claims, goods }: Shop, n: number): Promise<number> {
   const items = [goods[n % goods.length], goods[(7 * n + 1) % goods.length]] as Shop["goods"];
   await db.query("begin; set local role authenticated");
@@ -42,7 +42,9 @@ async function order(db: pg.Client, { claims, goods }: Shop, n: number): Promise
   return performance.now() - began;
 }
 
-/** What an order takes in the database, in milliseconds: with the book of sales and without it, in turn. */
+/**
+ * Measures placing an order in the database, in ms: with the book of sales and without it, in turn.
+ */
 export async function measureOrders(
   db: pg.Client,
   rounds: number,
@@ -54,7 +56,7 @@ export async function measureOrders(
     await db.query(`alter table public.order_items ${way} trigger order_items_enter`);
     for (let n = 0; n < 20; n++) {
       const ms = await order(db, shop, 20 * round + n);
-      // The first ones after a change of the triggers are planned anew.
+      // The first ones after a change of the triggers are planned again.
       if (n >= 5) taken[way].push(ms);
     }
   }
@@ -62,7 +64,10 @@ export async function measureOrders(
   return { with: median(taken.enable), without: median(taken.disable) };
 }
 
-/** The longest that one of fifty connections, which order at once, is seen to wait for the rollup, in milliseconds. */
+/**
+ * Measures the longest wait, in ms, for the rollup of one of fifty connections that place orders at
+ * once.
+ */
 export async function measureWaits(db: pg.Client, connectionString: string) {
   const shop = await openShop(db);
   const connect = async (application_name: string) => {

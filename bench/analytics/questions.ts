@@ -1,7 +1,7 @@
-/** The tenant that is asked. It has half of all orders and events. */
+/** The measured tenant. It has half of all orders and events. */
 export const TENANT = "00000000-0000-4000-8000-000000000001";
 
-/** Lines that count for a figure, as SQL without a book of sales would have them. */
+/** The lines of a figure, in SQL without the book of sales. */
 const linesOf = (days: number) => `
   select o.created_at as at, o.id as order_id, o.customer_id, i.product_id, i.amount, i.quantity
   from public.orders o join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
@@ -14,7 +14,7 @@ const linesOf = (days: number) => `
 
 interface Question {
   path: string;
-  /** The same question, asked of the raw rows. */
+  /** The same question as SQL over the raw rows. */
   raw: string;
   /** Largest median, in milliseconds. */
   goal: number;

@@ -1,8 +1,9 @@
-// How fast figures are, beside SQL over the raw rows, on one machine, in turn; what the book of sales costs an order; and how
-// many events a second are taken:
+// Measures reports, in turn with SQL over the raw rows; the cost of the book of sales for an order;
+// and the rate of events:
 // `npm run bench:analytics -- --database-url postgres://…/an_empty_database`.
-// The database is filled with 1,000,000 orders of three years and 5,000,000 events, half of them the asked tenant's; that takes
-// some minutes. A database that was filled before is used as it is.
+// The database is filled with 1,000,000 orders of three years and 5,000,000 events, half of them of
+// the measured tenant. That
+// takes some minutes. A database that was filled before is used as it is.
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -63,9 +64,9 @@ try {
       `| ${name} | ${fast.toFixed(0)} ms | ${slow.toFixed(0)} ms | ${(slow / fast).toFixed(1)} × | ${goal} ms |`,
     );
   }
-  const told = [before, after].map((rate) => rate?.toFixed(0) ?? "not measured");
+  const rates = [before, after].map((rate) => rate?.toFixed(0) ?? "not measured");
   console.log(
-    `\nEvents per second in batches of 500: ${told[0]} with an empty table, ${told[1]} with a full one (goal: 5000).`,
+    `\nEvents per second in batches of 500: ${rates[0]} with an empty table, ${rates[1]} with a full one (goal: 5000).`,
   );
 
   progress("placing orders with and without the book");
@@ -107,7 +108,9 @@ async function ask(address: string, token: string, body?: string): Promise<void>
   if (response.status !== 200) throw new Error(`${address}: ${response.status} ${answer}`);
 }
 
-/** A machine of the tenant, which may ask for its figures. */
+/**
+ * Registers a member of the tenant with the role client, which may read reports. Returns its token.
+ */
 async function register(functionsUrl: string): Promise<string> {
   const answer = await fetch(`${functionsUrl}/auth/register`, {
     method: "POST",
@@ -126,7 +129,7 @@ async function register(functionsUrl: string): Promise<string> {
   return access_token;
 }
 
-/** How many events are taken in a second: 59 batches of 500, four at once. */
+/** Measures events per second: 59 batches of 500, four at once. */
 async function measureEvents(functionsUrl: string, token: string): Promise<number> {
   progress("reporting events");
   const { rows: goods } = await db.query(
@@ -143,7 +146,7 @@ async function measureEvents(functionsUrl: string, token: string): Promise<numbe
       })),
     }),
   );
-  // The first one wakes the function and the database.
+  // The first batch warms up the function and the database.
   await ask(`${functionsUrl}/api/analytics/events`, token, batches.pop());
   const count = 500 * batches.length;
   const ms = await timed(() =>
@@ -158,7 +161,7 @@ async function measureEvents(functionsUrl: string, token: string): Promise<numbe
   return (1000 * count) / ms;
 }
 
-/** Fills shops and orders, unless they are there. */
+/** Fills shops and orders, if they are missing. */
 async function fillOrders(): Promise<void> {
   const { rows } = await db.query(
     "select count(*)::integer as tenants from public.tenants where id = $1",
@@ -172,7 +175,7 @@ async function fillOrders(): Promise<void> {
     const past = await readFile(at("fill.sql"), "utf8");
     await db.query(`set fill.sales = '${Number(values.orders)}'; ${past}`);
   }
-  // The stack's own clock does it as well.
+  // The stack's own job does this too.
   for (let waits = true, rolled = 0; waits; ) {
     const { rows: step } = await db.query(
       `select coalesce(sum(private.roll_up_sales(t, 20000)), 0)::integer as lines,
@@ -200,5 +203,17 @@ async function fillEvents(): Promise<void> {
   progress("filling 90 days of events");
   const events = await readFile(at("events.sql"), "utf8");
   await db.query(`set fill.events = '${Number(values.events)}'; ${events}`);
-  await db.query("vacuum analyze private.visitor_days");
+  for (let waits = true, counted = 0; waits; ) {
+    const { rows: step } = await db.query(
+      `select coalesce(sum(private.count_visitors(t, 5000)), 0)::integer as days,
+         private.tenants_to_count(1) <> '{}' as waits
+       from unnest(private.tenants_to_count(20)) as t`,
+    );
+    ({ waits } = step[0]);
+    counted += step[0].days;
+    progress(`counting visitors, ${counted} days`);
+  }
+  for (const table of ["visitor_days", "visitor_gaps", "uncounted_visitor_days"]) {
+    await db.query(`vacuum analyze private.${table}`);
+  }
 }

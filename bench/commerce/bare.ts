@@ -1,4 +1,5 @@
-// A bare server beside Souk: node:http and `pg`, prepared statements, no tenants, tokens or rules.
+// A bare server to compare Souk with: node:http and `pg`, prepared statements, no tenants, tokens
+// or rules.
 //
 //   bare.ts URL
 //

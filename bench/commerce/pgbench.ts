@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type pg from "pg";
 
-/** Where Debian puts it; elsewhere it is on the path. */
+/** Debian's path, or the one in PATH. */
 const program = ["/usr/lib/postgresql/15/bin/pgbench", "pgbench"].find(
   (path) => existsSync(path) || spawnSync(path, ["--version"]).status === 0,
 );
 
-/** What a transaction of the role has to set, by name: `set role` alone brings none of it. */
+/** Returns the settings of a role by name, which `set role` does not apply. */
 export async function settingsOf(db: pg.Client, role: string): Promise<Record<string, string>> {
   const { rows } = await db.query<{ name: string; value: string }>(
     `select split_part(s, '=', 1) as name, substr(s, strpos(s, '=') + 1) as value
@@ -23,8 +23,9 @@ export async function settingsOf(db: pg.Client, role: string): Promise<Record<st
 }
 
 /**
- * Statements per second of one statement, each in a transaction with these settings: what Postgres
- * itself does of what Souk asks of it. Null where there is no pgbench.
+ * Measures executions per second of one statement in Postgres alone, each in a transaction with
+ * these settings. Null
+ * without pgbench.
  */
 export async function pgbench(
   url: string,
@@ -53,7 +54,7 @@ commit;
       ...["-f", script, url],
     ]);
     const rate = /tps = ([\d.]+)/.exec(stdout)?.[1];
-    if (!rate) throw new Error(`pgbench said nothing of its rate:\n${stdout}`);
+    if (!rate) throw new Error(`pgbench printed no rate:\n${stdout}`);
     return Number(rate);
   } finally {
     await rm(folder, { recursive: true });

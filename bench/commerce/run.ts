@@ -1,9 +1,10 @@
-// What a shop does all day, through Souk, beside a bare server and pgbench:
+// Measures frequent requests of a shop through Souk, in turn with a bare server and pgbench, on one
+// machine:
 // `npm run bench:commerce -- --database-url postgres://…/an_empty_database`.
-// All are measured in turn, in one run, on one machine. The database is filled with `--tenants`, `--products` and
-// `--orders`, of which the tenant that is measured always has as many; `--filled` finds it filled, and only measures.
+// The database is filled with `--tenants`, `--products` and `--orders`; the measured tenant always
+// has the same number.
+// With `--filled`, the database is already filled and only measured.
 import type { ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +12,7 @@ import { parseArgs } from "node:util";
 import { decodeJwt } from "jose";
 import pg from "pg";
 import { load, type Measured } from "../load.js";
-import { median, progress, start, stop } from "../servers.js";
+import { median, progress, registerCustomer, start, stop } from "../servers.js";
 import { pgbench, settingsOf } from "./pgbench.js";
 import { measureShipping } from "./shipping.js";
 import { type Case, cases, openShop, type Shop } from "./shop.js";
@@ -31,7 +32,7 @@ const { values } = parseArgs({
 const databaseUrl = values["database-url"];
 if (!databaseUrl) {
   console.error(
-    "Say which empty database of a Postgres server to fill: --database-url postgres://…\n" +
+    "Give an empty database of a Postgres server to fill: --database-url postgres://…\n" +
       "[--tenants 200] [--products 100000] [--orders 25000] [--filled] [--connections 10] [--rounds 3] [--seconds 5]",
   );
   process.exit(2);
@@ -45,26 +46,10 @@ const [tenants, products, orders] = [values.tenants, values.products, values.ord
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The tenant of `fill.sql` that has 10,000 products, and always as many. */
+/** The tenant of `fill.sql` with 10,000 products, whose number never changes. */
 const TENANT = "00000000-0000-4000-8000-000000000001";
 const ITS_PRODUCTS = 10_250;
 const ITS_ORDERS = 5_000;
-
-/** A customer of the tenant, by its token. */
-async function register(functions: string): Promise<string> {
-  const answer = await fetch(`${functions}/auth/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      email: `${randomUUID()}@example.com`,
-      password: randomUUID(),
-      tenant_id: TENANT,
-    }),
-  });
-  const made = (await answer.json()) as { access_token?: string };
-  if (!made.access_token) throw new Error(`nobody could register: ${JSON.stringify(made)}`);
-  return made.access_token;
-}
 
 async function fill(db: pg.Client): Promise<void> {
   progress("filling the database");
@@ -74,11 +59,11 @@ async function fill(db: pg.Client): Promise<void> {
      set fill.products = '${Math.max(each(products, ITS_PRODUCTS), 40)}';
      set fill.orders = '${Math.max(each(orders, ITS_ORDERS), 1)}'`,
   );
-  // One by one: what the clock runs meanwhile would wait for as long as one transaction takes.
+  // Statement by statement, because jobs would have to wait for a single transaction.
   for (const statement of (await readFile(at("fill.sql"), "utf8")).split(/;\n(?=\n|$)/)) {
     await db.query(statement);
   }
-  // One customer asks for hundreds of others, and orders for them.
+  // One customer sends the requests and orders of hundreds.
   await db.query("update private.rate_limits set requests_per_minute = 1000000000");
   await db.query("update private.caps set value = 1000000000 where name = 'events_per_minute'");
 }
@@ -90,7 +75,7 @@ interface Servers {
   settings: Record<string, string>;
 }
 
-/** Of each round; pgbench has none where it is not asked. */
+/** The rates of each round; pgbench's are empty if it is not used. */
 type Rates = Record<"souk" | "bare", Measured[]> & { pgbench: number[] };
 
 async function measure(one: Case, shop: Shop, servers: Servers, made: Rates, warm: boolean) {
@@ -141,7 +126,7 @@ try {
   await db.query("vacuum analyze");
   const [bare, bareUrl] = await start(resolve(at(".")), at("bare.ts"), [databaseUrl]);
   children.push(bare);
-  const token = await register(functions_url);
+  const token = await registerCustomer(functions_url, TENANT);
   const servers: Servers = {
     souk: url,
     bare: bareUrl,
@@ -153,7 +138,7 @@ try {
     settings: {
       ...(await settingsOf(db, "authenticated")),
       role: "authenticated",
-      // With a blank behind each colon, since pgbench takes `:name` for a variable.
+      // With a blank after each colon, because pgbench treats `:name` as a variable.
       "request.jwt.claims": JSON.stringify(decodeJwt(token), null, 1).replaceAll("\n", ""),
     },
   };

@@ -1,37 +1,37 @@
 import type pg from "pg";
 import type { Wanted } from "../load.js";
 
-/** The tenant that is measured, one among those that `fill.sql` makes. */
+/** The measured tenant, one of those in `fill.sql`. */
 export interface Shop {
   marketplace: string;
-  /** Of some hundred products each. */
+  /** Categories with some hundred products each. */
   categories: string[];
-  /** Words that some hundred products have in their names. */
+  /** Words that occur in the names of some hundred products. */
   words: string[];
-  /** Those that come in one form only, so that an order needs to name no variant. */
+  /** Products without variants, so that an order needs no variant. */
   products: { id: string; price: number }[];
-  /** Of all tenants' marketplaces. */
+  /** The domains of all tenants' marketplaces. */
   domains: string[];
 }
 
-/** One thing that shops do all day, through Souk and through the two it is measured beside. */
+/** A frequent request of a shop, through Souk and through the two it is compared with. */
 export interface Case {
   name: string;
   status: number;
-  /** The least share that Souk is to reach of one of the two. */
+  /** The minimum share that Souk must reach of one of the two. */
   goal: { of: "pgbench" | "bare"; least: number };
-  /** What Souk is asked. */
+  /** The request to Souk. */
   wanted(shop: Shop, count: number): Pick<Wanted, "method" | "path" | "body">;
-  /** What a bare server is asked: the same thing, at addresses of its own. */
+  /** The equivalent request to the bare server. */
   bare(shop: Shop, count: number): Pick<Wanted, "method" | "path" | "body">;
-  /** The statement that Souk makes of it, for pgbench; `:n` is a random number from 0 to 999,999. */
+  /** The statement of the request, for pgbench; `:n` is a random number from 0 to 999,999. */
   sql?(shop: Shop): string;
 }
 
 const pick = <T>(from: readonly T[], count: number) => from[(count * 7919) % from.length] as T;
 const api = "/functions/v1/api";
 
-/** The same order for both: one piece of one product. */
+/** Returns the same order for both: one piece of one product. */
 function order(shop: Shop, count: number): string {
   const { id, price } = pick(shop.products, count);
   return JSON.stringify({
@@ -120,7 +120,7 @@ export const cases: readonly Case[] = [
   },
 ];
 
-/** The statements of a bare server: what somebody writes by hand who needs no tenants and no rules. */
+/** The statements of the bare server, as written by hand without tenants and rules. */
 export const bareSql = {
   list: `select p.id, p.name, p.description, p.price, p.currency, p.images, p.attributes, p.status
     from public.products p
@@ -147,12 +147,13 @@ export const bareSql = {
 } as const;
 
 /**
- * Makes the schema `bench`: numbered rows for pgbench to choose from, and plain tables for a bare
- * server's orders. Answers what is measured.
+ * Creates the schema `bench`: numbered rows for pgbench to choose from, and plain tables for the
+ * bare server's orders.
+ * Returns the measured shop.
  */
 export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
   await db.query(`
-    -- No order fails for want of pieces while it is measured.
+    -- The stock is large enough for every order of the measurement.
     update public.inventory set quantity = 1000000 where tenant_id = '${tenant}';
     drop schema if exists bench cascade;
     create schema bench;
@@ -197,7 +198,7 @@ export async function openShop(db: pg.Client, tenant: string): Promise<Shop> {
   const words = await of<{ word: string }>("select word from bench.words order by n");
   const domains = await of<{ domain: string }>("select domain from bench.domains order by n");
   if (products.length < 5000 || categories.length < 10 || words.length < 10) {
-    throw new Error("fill.sql has made another shop than the one that is measured here");
+    throw new Error("fill.sql created another shop than this benchmark measures");
   }
   return {
     marketplace: products[0]?.marketplace_id as string,

@@ -11,7 +11,7 @@ import pg from "pg";
 import { merge } from "../../supabase/functions/_shared/content/merge.js";
 import { backendTime } from "../imports/processor.js";
 import { load } from "../load.js";
-import { median, progress, start, stop } from "../servers.js";
+import { median, progress, registerCustomer, start, stop } from "../servers.js";
 import { numbers, type Page, pageOfBlocks, pageOfText, rewritten } from "./documents.js";
 
 const { values } = parseArgs({
@@ -66,20 +66,20 @@ try {
   const { url, functions_url } = JSON.parse(line);
   await db.connect();
   await fill();
-  const token = await register(functions_url);
+  const token = await registerCustomer(functions_url, TENANT);
   console.log("| | measured | goal |\n|---|---|---|");
-  tell([await readPages(url, token)]);
-  tell([await listBoth("an editor", EDITOR), await listBoth("a reader", READER)]);
-  tell(await save("blocks", pageOfBlocks(100 * KILOBYTES), saves));
-  tell(await save("one text", pageOfText(100 * KILOBYTES), saves / 5));
-  tell([mergeDocuments()]);
+  print([await readPages(url, token)]);
+  print([await listBoth("an editor", EDITOR), await listBoth("a reader", READER)]);
+  print(await save("blocks", pageOfBlocks(100 * KILOBYTES), saves));
+  print(await save("one text", pageOfText(100 * KILOBYTES), saves / 5));
+  print([mergeDocuments()]);
 } finally {
   progress("");
   await db.end().catch(() => {});
   await Promise.all(running.map(stop));
 }
 
-function tell(rows: Row[]): void {
+function print(rows: Row[]): void {
   progress("");
   for (const { what, measured, goal, isMissed } of rows) {
     console.log(`| ${what} | ${measured} | ${goal}${isMissed ? ", missed" : ""} |`);
@@ -241,21 +241,6 @@ async function asMember(user: string, sql: string, args: unknown[]): Promise<pg.
   } finally {
     await db.query("commit");
   }
-}
-
-async function register(functionsUrl: string): Promise<string> {
-  const answer = await fetch(`${functionsUrl}/auth/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      email: `${randomUUID()}@bench.souk.test`,
-      password: randomUUID(),
-      tenant_id: TENANT,
-    }),
-  });
-  const made = (await answer.json()) as { access_token?: string };
-  if (!made.access_token) throw new Error(`registration failed: ${JSON.stringify(made)}`);
-  return made.access_token;
 }
 
 async function fill(): Promise<void> {

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type pg from "pg";
 
-/** Milliseconds of processor time that processes had so far: the stack with all that it started, and a database's backends. */
+/**
+ * CPU time of processes so far, in ms: the stack with its child processes, and a database's
+ * backends.
+ */
 export interface Spent {
   stack: number;
   postgres: number;
@@ -14,11 +17,11 @@ interface Process {
   spent: number;
 }
 
-/** Of Linux's /proc; nothing anywhere else. A server on another machine is not seen. */
+/** Reads Linux's /proc; zero elsewhere. A server on another machine is not included. */
 export function processorTime(stack: number, database: string | undefined): Spent {
   const all = processes();
   const family = new Set([stack]);
-  // A child may have a lower number than its parent.
+  // A child may have a lower process id than its parent.
   for (let size = 0; size < family.size; ) {
     size = family.size;
     for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
@@ -46,7 +49,7 @@ function processes(): Process[] {
   return names.flatMap((name) => {
     try {
       const title = readFileSync(`/proc/${name}/cmdline`, "utf8");
-      // What stands in brackets may hold blanks. A tick is a hundredth of a second.
+      // The name in brackets may contain blanks. A tick is a hundredth of a second.
       const fields =
         readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
       const [parent, user, system] = [fields[1], fields[11], fields[12]].map(Number) as [
@@ -56,7 +59,7 @@ function processes(): Process[] {
       ];
       return [{ pid: Number(name), parent, title, spent: (user + system) * 10 }];
     } catch {
-      return []; // It has ended meanwhile.
+      return []; // The process has ended.
     }
   });
 }

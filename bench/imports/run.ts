@@ -1,6 +1,8 @@
-// How fast products are imported, and whether that stays so as there are more:
-// `npm run bench:imports [-- --database-url postgres://…/an_empty_database] [--products N]`, else on PGlite in memory.
-// A tenth goes to Souk and then, as the same lines, into a bare table, and so on, in one run, on one machine.
+// Measures the import of products, and how its rate depends on their number:
+// `npm run bench:imports [-- --database-url postgres://…/an_empty_database] [--products N]`;
+// without a URL on PGlite in memory.
+// In turn, a tenth of the lines is imported into Souk and then inserted into a bare table, in one
+// run, on one machine.
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
@@ -27,7 +29,7 @@ const THINGS = ["lantern", "tray", "rug", "kettle", "soap", "basket", "curtain",
 const MADE_OF = ["copper", "cedar", "wool", "brass", "olive", "linen", "carved", "blue"];
 const one = <T>(of: T[], n: number) => of[n % of.length] as T;
 
-/** Line n of a shop's catalogue: every tenth product comes in two sizes. */
+/** Returns line n of a shop's catalogue: every tenth product comes in two sizes. */
 function lineOf(n: number, price: number) {
   const stock =
     n % 10 === 0
@@ -51,7 +53,7 @@ type Line = ReturnType<typeof lineOf>;
 const linesOf = (first: number, beyond: number, price: number): Line[] =>
   Array.from({ length: beyond - first }, (_, i) => lineOf(first + i, price));
 
-/** An operator with a marketplace, by its token. */
+/** Registers an operator with a marketplace and returns its token. */
 async function openShop(functions: string): Promise<string> {
   const post = async (path: string, body: object, token?: string) => {
     const answer = await fetch(functions + path, {
@@ -73,7 +75,7 @@ async function openShop(functions: string): Promise<string> {
   return access_token;
 }
 
-/** Lines a second, from the first byte sent to the last one answered. */
+/** Returns lines per second, from the first byte sent to the end of the answer. */
 async function timed(lines: number, work: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   await work();
@@ -87,7 +89,7 @@ async function importInto(functions: string, token: string, lines: Line[], what:
     body: lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
   });
   const said = (await answer.json()) as Record<string, unknown>;
-  // What is refused quickly is not imported fast.
+  // Fails if lines were refused, which would be faster.
   if (said[what] !== lines.length) throw new Error(`not all were ${what}: ${JSON.stringify(said)}`);
 }
 
@@ -127,7 +129,7 @@ try {
   const { functions_url: functions, db_url } = JSON.parse(ready);
   const token = await openShop(functions);
   const peer = async (work: (db: pg.Client) => Promise<unknown>) => {
-    // PGlite lets in one program at a time, so nobody stays.
+    // PGlite admits one client at a time, so the connection is closed.
     const db = new pg.Client({ connectionString: databaseUrl ?? db_url });
     await db.connect();
     await work(db).finally(() => db.end());

@@ -1,6 +1,9 @@
-// How fast letters go out, which one import of events has queued, to a mail server on this machine:
-// `npm run bench:mail -- --database-url postgres://…/an_empty_database`; without one, in memory.
-// The peer is that server itself, fed the same bytes over one connection by nothing but nodemailer.
+// Measures how fast mails are sent that one insert of events queued, to a mail server on this
+// machine:
+// `npm run bench:mail -- --database-url postgres://…/an_empty_database`; without a database, in
+// memory.
+// It is compared with nodemailer, which sends the same bytes to the same server over one
+// connection.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -21,7 +24,7 @@ const mails = Number(values.mails);
 const GOAL_PER_SECOND = 200;
 
 const receiver = await openSmtpReceiver();
-// The stack's functions send there, as supabase/config.toml says.
+// The stack's functions send there, according to supabase/config.toml.
 process.env.MAIL_URL = receiver.url;
 progress("starting a stack, which migrates the database");
 const place = databaseUrl ? ["--database-url", databaseUrl] : ["--data", "memory"];
@@ -60,7 +63,7 @@ try {
   const began = performance.now();
   await sent(mails);
   const rate = mails / ((performance.now() - began) / 1000);
-  // Until the last one is recorded.
+  // Waits until the last one is recorded.
   await pause(1000);
   const taken = lettersOfOurs();
   const twice = taken.length - new Set(taken.map(({ to }) => to)).size;
@@ -85,12 +88,12 @@ try {
   await receiver.close();
 }
 
-/** Those that the import has queued: others, such as the demo's, are sent as well. */
+/** Returns the queued mails; others, such as the demo's, are sent as well. */
 function lettersOfOurs() {
   return receiver.taken.filter(({ to }) => to.startsWith("reader-"));
 }
 
-/** Waits until so many of them have arrived. */
+/** Waits until `wanted` of them have arrived. */
 async function sent(wanted: number): Promise<void> {
   for (let arrived = 0; arrived < wanted; arrived = lettersOfOurs().length) {
     progress(`${arrived} of ${wanted} letters have arrived`);
@@ -98,7 +101,7 @@ async function sent(wanted: number): Promise<void> {
   }
 }
 
-/** How many mails a second one connection carries that nobody renders, keeps or records. */
+/** Measures mails per second over one connection, without rendering, storing or recording them. */
 async function bareRate(source: string): Promise<number> {
   const transport = createTransport({ url: receiver.url, pool: true, maxConnections: 1 });
   const began = performance.now();

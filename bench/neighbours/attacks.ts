@@ -1,26 +1,34 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { ask, type Bazaar, must, openBazaar, type Person, register, type Stack } from "./souk.js";
+import {
+  ask,
+  type Marketplace,
+  must,
+  openMarketplace,
+  type Person,
+  register,
+  type Stack,
+} from "./souk.js";
 
-/** How many answers there were of each status; `none` where the connection failed or was given up. */
+/** The number of answers by status; `none` counts failed and aborted requests. */
 export type Statuses = Record<string, number>;
 
-export interface Attackers extends Bazaar {
+export interface Attackers extends Marketplace {
   stack: Stack;
   customers: Person[];
-  /** A receiver that takes every delivery and never answers. */
+  /** A receiver that accepts every delivery and never answers. */
   mute: string;
   products: string[];
 }
 
 export interface Attack {
   name: string;
-  /** How many do it at once. */
+  /** Number of concurrent attackers. */
   connections: number;
-  /** Made once, before. */
+  /** Runs once before the attack. */
   prepare?(attackers: Attackers): Promise<unknown>;
-  /** One attempt; answers its status. */
+  /** Makes one attempt and returns its status. */
   attempt(attackers: Attackers, count: number, over: AbortSignal): Promise<number>;
 }
 
@@ -28,7 +36,7 @@ const pick = <T>(from: readonly T[], count: number) => from[count % from.length]
 const zeros = "0".repeat(16_000);
 const NDJSON = { "content-type": "application/x-ndjson" };
 
-/** One request of an attack, which is given up when all is over. */
+/** Sends one request of an attack, which is aborted when the attack is over. */
 const send = async (
   { stack }: Attackers,
   as: Person,
@@ -38,7 +46,7 @@ const send = async (
   request: { body?: unknown; headers?: Record<string, string> } = {},
 ) => (await ask(stack, method, path, { as, signal: over, ...request })).status;
 
-/** Whatever has once stopped, or slowed, somebody else. */
+/** Attacks that once stopped or slowed down other tenants. */
 export const attacks: readonly Attack[] = [
   {
     name: "large events to many receivers that hang",
@@ -147,31 +155,33 @@ export const attacks: readonly Attack[] = [
 
 const CUSTOMERS = 4;
 
-/** A tenant with a supplier of 500 products and some customers, which has nothing good in mind. */
+/** Creates a hostile tenant with some customers and a supplier of 500 products. */
 export async function openAttackers(stack: Stack) {
-  const bazaar = await openBazaar(stack, "Attackers");
+  const marketplace = await openMarketplace(stack, "Attackers");
   const customers = await Promise.all(
-    Array.from({ length: CUSTOMERS }, () => register(stack, { tenant_id: bazaar.tenantId })),
+    Array.from({ length: CUSTOMERS }, () => register(stack, { tenant_id: marketplace.tenantId })),
   );
   await must(stack, "POST", "/api/products/import", {
-    as: bazaar.supplier,
+    as: marketplace.supplier,
     body: Array.from({ length: 500 }, (_, n) =>
       JSON.stringify({ external_id: `x${n}`, name: `Lantern ${n}`, price: 10, quantity: 1000 }),
     ).join("\n"),
     headers: NDJSON,
   });
-  const { products } = await must(stack, "GET", "/api/products?limit=500", { as: bazaar.supplier });
+  const { products } = await must(stack, "GET", "/api/products?limit=500", {
+    as: marketplace.supplier,
+  });
   const server = createServer((request) => request.resume());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const attackers: Attackers = {
-    ...bazaar,
+    ...marketplace,
     stack,
     customers,
     mute: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     products: products.map(({ id }: { id: string }) => id),
   };
 
-  /** Tries, over and over, until all is over; answers what it was answered. */
+  /** Repeats an attack until it is over; returns the number of answers by status. */
   async function run(attack: Attack, over: AbortSignal): Promise<Statuses> {
     const statuses: Statuses = {};
     await attack.prepare?.(attackers);
@@ -182,7 +192,7 @@ export async function openAttackers(stack: Stack) {
           const status = await attack.attempt(attackers, count++, over).catch(() => "none");
           if (over.aborted) return;
           statuses[status] = (statuses[status] ?? 0) + 1;
-          // Who is refused at once comes again, though not without drawing breath.
+          // A refused attacker retries after a short pause.
           if (status === 429 || status === "none") await pause(20);
         }
       }),

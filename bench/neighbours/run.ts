@@ -1,6 +1,6 @@
-// What one tenant can do to another, who shares nothing with it but the server:
+// Measures how much one tenant can slow down another on the same server:
 // `npm run bench:neighbours -- --database-url postgres://…/an_empty_database`.
-// A shop is busy, first alone and then beside a tenant that tries whatever might stop it.
+// A shop has customers, first alone and then beside a tenant that runs attacks.
 import type { ChildProcess } from "node:child_process";
 import { setMaxListeners } from "node:events";
 import { resolve } from "node:path";
@@ -19,9 +19,7 @@ const { values } = parseArgs({
 });
 const databaseUrl = values["database-url"];
 if (!databaseUrl) {
-  console.error(
-    "Say which empty database of a Postgres server to use: --database-url postgres://…",
-  );
+  console.error("Give an empty database of a Postgres server: --database-url postgres://…");
   process.exit(2);
 }
 const unknown = values.only?.find((name) => !attacks.some((attack) => attack.name === name));
@@ -39,7 +37,7 @@ const at = (took: number[], share: number) =>
 
 const steps: readonly Step[] = [...STEPS, "webhook"];
 
-/** Milliseconds that each step took at p50 and p99. */
+/** Returns the p50 and p99 of each step in milliseconds. */
 const times = (seen: Seen) =>
   Object.fromEntries(
     steps.map((step) => {
@@ -48,7 +46,7 @@ const times = (seen: Seen) =>
     }),
   );
 
-/** How many times as long each step took at p99 as it does alone. */
+/** Returns the p99 of each step as a multiple of its p99 without attacks. */
 const ratios = (seen: Seen, alone: Seen) =>
   Object.fromEntries(
     steps.map((step) => {
@@ -78,7 +76,7 @@ try {
   for (const attack of chosen) {
     progress(`the shop beside ${attack.name}`);
     const over = new AbortController();
-    // Each request of an attack listens for its end.
+    // Each request of an attack listens to the signal.
     setMaxListeners(0, over.signal);
     const attacking = attackers.run(attack, over.signal);
     beside.set(attack.name, await shop.open(each));
@@ -89,12 +87,14 @@ try {
   shop.close();
 
   progress("");
-  console.log(`What was attempted, ${Math.round(each)} s each, and how it was answered, by status`);
+  console.log(`Attacks, ${Math.round(each)} s each, and the number of answers by status`);
   console.table(answers);
-  console.log("What the shop's requests and webhooks took: p50, p99 in ms");
+  console.log("Durations of the shop's requests and webhooks: p50, p99 in ms");
   const seen: [string, Seen][] = [["alone", alone], ...beside];
   console.table(Object.fromEntries(seen.map(([name, one]) => [name, times(one)])));
-  console.log(`p99 beside each, in times of what it is alone; the goal is less than ${GOAL}`);
+  console.log(
+    `p99 beside each attack as a multiple of the p99 alone; the goal is less than ${GOAL}`,
+  );
   console.table(Object.fromEntries([...beside].map(([name, one]) => [name, ratios(one, alone)])));
   const failed = seen.flatMap(([name, one]) => one.failed.map((what) => `beside ${name}: ${what}`));
   console.log(`${failed.length} of the shop's requests and webhooks failed; the goal is none`);

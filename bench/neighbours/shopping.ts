@@ -2,20 +2,31 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { ask, type Bazaar, must, openBazaar, type Person, register, type Stack } from "./souk.js";
+import {
+  ask,
+  type Marketplace,
+  must,
+  openMarketplace,
+  type Person,
+  register,
+  type Stack,
+} from "./souk.js";
 
-/** What a customer does, one after the other, in one visit. */
+/** The requests of one visit of a customer, in order. */
 export const STEPS = ["list", "search", "get", "order", "list by supabase-js"] as const;
 export type Step = (typeof STEPS)[number] | "webhook";
 
-/** Milliseconds that each step took, and what did not go as it should. */
+/** The durations of each step in milliseconds, and the failures. */
 export interface Seen {
   took: Record<Step, number[]>;
   failed: string[];
 }
 
 export interface Shop {
-  /** Customers come and go for so many seconds; resolves when all has been answered, and its webhooks heard. */
+  /**
+   * Simulates customers for some seconds; resolves when all requests are answered and all webhooks
+   * received.
+   */
   open(seconds: number): Promise<Seen>;
   close(): void;
 }
@@ -27,14 +38,17 @@ const LATE_MS = 60_000;
 const ADDRESS = { street: "1 Market Street", city: "Fez", postal_code: "30000" };
 const WARES = ["lantern", "carpet", "teapot", "kettle", "mirror", "basket"];
 
-/** A tenant that minds its own business: its customers look for things and order them, and it hears of each order. */
+/**
+ * Creates the measured tenant: its customers search and order, and it receives a webhook for each
+ * order.
+ */
 export async function openShop(stack: Stack): Promise<Shop> {
-  const bazaar = await openBazaar(stack, "Shop");
-  const products = await listProducts(stack, bazaar);
+  const marketplace = await openMarketplace(stack, "Shop");
+  const products = await listProducts(stack, marketplace);
   const customers = await Promise.all(
-    Array.from({ length: CUSTOMERS }, () => register(stack, { tenant_id: bazaar.tenantId })),
+    Array.from({ length: CUSTOMERS }, () => register(stack, { tenant_id: marketplace.tenantId })),
   );
-  /** When each order was answered, until its webhook is heard. */
+  /** When each order was answered, until its webhook is received. */
   const placed = new Map<string, number>();
   const heard = new Map<string, number>();
   const server = createServer(async (request, response) => {
@@ -45,7 +59,7 @@ export async function openShop(stack: Stack): Promise<Shop> {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   await must(stack, "POST", "/api/webhooks", {
-    as: bazaar.operator,
+    as: marketplace.operator,
     body: { url: `http://127.0.0.1:${port}/hook`, events: ["order.created"] },
   });
 
@@ -60,7 +74,7 @@ export async function openShop(stack: Stack): Promise<Shop> {
         "POST",
         "/api/orders",
         {
-          marketplace_id: bazaar.marketplaceId,
+          marketplace_id: marketplace.marketplaceId,
           items: [{ product_id: product.id, quantity: 1, price: product.price }],
           shipping_address: ADDRESS,
         },
@@ -90,7 +104,7 @@ export async function openShop(stack: Stack): Promise<Shop> {
     const until = performance.now() + seconds * 1000;
     await Promise.all(
       customers.map(async (customer, at) => {
-        // Not all at once, and no sooner than one would: a limit of a hundred a minute is no obstacle.
+        // Spread over time, and slower than the limit of a hundred requests per minute.
         await pause((at * VISIT_MS) / CUSTOMERS);
         for (let count = at; performance.now() < until; count += CUSTOMERS) {
           const next = performance.now() + VISIT_MS;
@@ -106,7 +120,7 @@ export async function openShop(stack: Stack): Promise<Shop> {
     for (const [id, answered] of placed) {
       const at = heard.get(id);
       if (at === undefined) seen.failed.push(`webhook: nothing was heard of order ${id}`);
-      // It may be there before the answer is.
+      // The webhook may arrive before the answer.
       else seen.took.webhook.push(Math.max(0, at - answered));
     }
     placed.clear();
@@ -120,7 +134,7 @@ export async function openShop(stack: Stack): Promise<Shop> {
   return { open, close };
 }
 
-async function listProducts(stack: Stack, { supplier }: Bazaar) {
+async function listProducts(stack: Stack, { supplier }: Marketplace) {
   const lines = Array.from({ length: PRODUCTS }, (_, n) =>
     JSON.stringify({
       external_id: `ware-${n}`,
@@ -134,7 +148,8 @@ async function listProducts(stack: Stack, { supplier }: Bazaar) {
     body: lines.join("\n"),
     headers: { "content-type": "application/x-ndjson" },
   });
-  if (made.imported !== PRODUCTS) throw new Error(`not all was listed: ${JSON.stringify(made)}`);
+  if (made.imported !== PRODUCTS)
+    throw new Error(`not all products were imported: ${JSON.stringify(made)}`);
   const { products } = await must(stack, "GET", `/api/products?limit=${PRODUCTS}`, {
     as: supplier,
   });

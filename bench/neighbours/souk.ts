@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** The stack that is asked, as `npm start -- --json` prints it. */
+/** The addresses of a stack, as `npm start -- --json` prints them. */
 export interface Stack {
   url: string;
   functions_url: string;
@@ -8,7 +8,7 @@ export interface Stack {
   service_role_key: string;
 }
 
-/** Somebody signed in, at an address of their own. */
+/** A signed-in user with a network address of their own. */
 export interface Person {
   token: string;
   address: string;
@@ -29,7 +29,10 @@ export interface Request {
   signal?: AbortSignal;
 }
 
-/** Asks a door of the functions (`/api/…`, `/auth/…`) or a service (`/rest/v1/…`); a text is sent as it is. */
+/**
+ * Sends a request to a function (`/api/…`, `/auth/…`) or a service (`/rest/v1/…`); a string body is
+ * sent unchanged.
+ */
 export async function ask(
   { url, functions_url, anon_key }: Stack,
   method: string,
@@ -57,7 +60,7 @@ export async function ask(
   };
 }
 
-/** The same request, which has to succeed; answers its body. */
+/** The same, but throws unless it succeeds; returns the body. */
 export async function must(...request: Parameters<typeof ask>): Promise<Answer["body"]> {
   const answer = await ask(...request);
   if (answer.status >= 300) {
@@ -68,26 +71,32 @@ export async function must(...request: Parameters<typeof ask>): Promise<Answer["
   return answer.body;
 }
 
-/** Registers somebody at an address of their own: `tenant_name` opens a tenant, `tenant_id` and `role` join one. */
-export async function register(stack: Stack, wish: object): Promise<Person & { tenantId: string }> {
+/**
+ * Registers a user with its own network address: `tenant_name` creates a tenant, `tenant_id` and
+ * `role` join one.
+ */
+export async function register(
+  stack: Stack,
+  fields: object,
+): Promise<Person & { tenantId: string }> {
   const part = () => Math.floor(Math.random() * 256);
   const address = `10.${part()}.${part()}.${part()}`;
   const made = await must(stack, "POST", "/auth/register", {
-    body: { email: `${randomUUID()}@example.com`, password: randomUUID(), ...wish },
+    body: { email: `${randomUUID()}@example.com`, password: randomUUID(), ...fields },
     headers: { "cf-connecting-ip": address },
   });
   return { token: made.access_token, address, tenantId: made.user.tenant_id };
 }
 
-export interface Bazaar {
+export interface Marketplace {
   operator: Person;
   supplier: Person;
   tenantId: string;
   marketplaceId: string;
 }
 
-/** A tenant with an open marketplace and a supplier. */
-export async function openBazaar(stack: Stack, name: string): Promise<Bazaar> {
+/** Creates a tenant with an active marketplace and a supplier. */
+export async function openMarketplace(stack: Stack, name: string): Promise<Marketplace> {
   const operator = await register(stack, { tenant_name: name });
   const { tenantId } = operator;
   const supplier = await register(stack, { tenant_id: tenantId, role: "supplier" });

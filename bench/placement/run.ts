@@ -1,16 +1,16 @@
-// What promotion adds to a list, and what an auction costs by itself, through the real stack:
+// Measures what promotion adds to a list, and the cost of an auction alone, through the real stack:
 // `npm run bench:placement -- --database-url postgres://…/an_empty_database`.
-// Each is measured beside what it is compared with, in turn, in one run, on one machine. The database is filled
-// with 100,000 products of 200 tenants and 1,000 campaigns, 204 of them the asked tenant's.
+// Each is measured in turn with its comparison, in one run, on one machine. The database is filled
+// with 100,000 products
+// of 200 tenants and 1,000 campaigns, 204 of them of the measured tenant.
 import type { ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { decodeJwt } from "jose";
 import pg from "pg";
 import { load, type Measured } from "../load.js";
-import { median, progress, start, stop } from "../servers.js";
+import { median, progress, registerCustomer, start, stop } from "../servers.js";
 
 const { values } = parseArgs({
   options: {
@@ -23,9 +23,7 @@ const { values } = parseArgs({
 });
 const databaseUrl = values["database-url"];
 if (!databaseUrl) {
-  console.error(
-    "Say which empty database of a Postgres server to fill: --database-url postgres://…",
-  );
+  console.error("Give an empty database of a Postgres server to fill: --database-url postgres://…");
   process.exit(2);
 }
 const [seconds, rounds, connections, auctions] = [
@@ -37,16 +35,16 @@ const [seconds, rounds, connections, auctions] = [
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The tenant that has 10,000 products; its halls have five aisles of 200 products. */
+/** The tenant with 10,000 products; each of its halls has five aisles of 200 products. */
 const TENANT = "00000000-0000-4000-8000-000000000001";
 const hall = (n: number) => `f7000000-0000-4000-8000-${`${1000 + n * 10}`.padStart(12, "0")}`;
 const aisle = (n: number) =>
   `f7000000-0000-4000-8000-${`${1000 + (1 + (n % 10)) * 10 + 1 + ((n * 3) % 5)}`.padStart(12, "0")}`;
 
-/** Words of names: things, of which there are 250 each, and what they are made of, 850 each. */
+/** Words in product names: things, of which there are 250 each, and materials, 850 each. */
 const words = ["lantern", "teapot", "brass", "curtain", "kettle", "linen"];
 
-/** Each list, without a sort; with the sort that is the same sequence nothing is promoted. */
+/** Queries of lists without a sort. With the equivalent sort, nothing is promoted. */
 const lists: Record<string, (n: number) => string> = {
   "an aisle of 200 products": (n) => `category=${aisle(n)}`,
   "a hall of 1,000 products": (n) => `category=${hall(1 + (n % 10))}`,
@@ -55,27 +53,12 @@ const lists: Record<string, (n: number) => string> = {
   "a search, 250 to 850 hits": (n) => `search=${words[n % words.length]}`,
 };
 
-/** The categories of an auction, by how many there are. */
+/** The categories of an auction. */
 const branches: Record<string, string> = {
   "in an aisle": `array['${aisle(1)}'::uuid]`,
   "in a hall": `private.category_branch('${TENANT}', '${hall(1)}')`,
   "in the whole catalog": "null::uuid[]",
 };
-
-async function register(functions: string): Promise<string> {
-  const answer = await fetch(`${functions}/auth/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      email: `${randomUUID()}@example.com`,
-      password: randomUUID(),
-      tenant_id: TENANT,
-    }),
-  });
-  const made = (await answer.json()) as { access_token?: string };
-  if (!made.access_token) throw new Error(`nobody could register: ${JSON.stringify(made)}`);
-  return made.access_token;
-}
 
 async function measureLists(url: string, headers: Record<string, string>) {
   const table: Record<string, object> = {};
@@ -161,10 +144,10 @@ try {
   for (const file of ["../commerce/fill.sql", "campaigns.sql"]) {
     await db.query(await readFile(at(file), "utf8"));
   }
-  // One customer asks for hundreds of others.
+  // One customer sends the requests of hundreds.
   await db.query("update private.rate_limits set requests_per_minute = 1000000000");
   await db.query("vacuum analyze");
-  const token = await register(functions_url);
+  const token = await registerCustomer(functions_url, TENANT);
   const headers = { apikey: anon_key, authorization: `Bearer ${token}` };
   const byList = await measureLists(url, headers);
   const byAuction = await measureAuctions(db, JSON.stringify(decodeJwt(token)));

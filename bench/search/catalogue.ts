@@ -35,7 +35,7 @@ export const departments: readonly Department[] = [
   camping,
 ];
 
-/** What a product is, whatever its seller calls it. Judgements are made of these, never of its words. */
+/** The facts about a product, independent of its seller's words. Only they are used for grades. */
 export interface Facts {
   department: string;
   family: string;
@@ -54,12 +54,12 @@ export interface Product {
   name: string;
   description: string;
   price: number;
-  /** From the department down. */
+  /** The department and the category below it. */
   category: [string, string];
   attributes: { name: string; value: string }[];
 }
 
-/** Numbers from 0 to below 1 that follow from the text alone. */
+/** Returns a generator of numbers from 0 to below 1, which depend only on the seed. */
 function chance(seed: string): () => number {
   let state = 2166136261;
   for (const letter of seed) state = Math.imul(state ^ letter.charCodeAt(0), 16777619) >>> 0;
@@ -82,7 +82,7 @@ function shuffled<T>(from: readonly T[], next: () => number): T[] {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What sellers write below many of their products, whatever these are. */
+/** Sentences that sellers add to descriptions of any product. */
 const PHRASES = [
   "Sent within two working days.",
   "Two years of guarantee.",
@@ -92,7 +92,7 @@ const PHRASES = [
   "Spare parts can be had for ten years.",
 ];
 
-/** How a seller puts a name together. Each keeps to one way, and some leave out what others tell. */
+/** Patterns of product names. Each seller uses one, and some omit details. */
 const STYLES: ((
   say: Record<"noun" | "colour" | "material" | "size" | "feature", string>,
   of: { brand: string; series: string },
@@ -107,7 +107,7 @@ const STYLES: ((
 
 function makeProduct(department: Department, family: Family, index: number): Product {
   const next = chance(`${family.key} ${index}`);
-  // Every pair of colour and material comes before any comes again.
+  // Every pair of colour and material is used before one is repeated.
   const pairs = shuffled(
     family.colours.flatMap((colour) =>
       (family.materials.length > 0 ? family.materials : [null]).map(
@@ -124,7 +124,7 @@ function makeProduct(department: Department, family: Family, index: number): Pro
   );
 
   const brand = pick(brands, next);
-  // A brand has its own word for a thing and for a colour, and keeps to it.
+  // Each brand always uses the same words for a thing and a colour.
   const of = (what: string) => chance(`${brand} ${what}`);
   const said = {
     noun: pick(family.called, of(family.key)),
@@ -179,8 +179,9 @@ function makeProduct(department: Department, family: Family, index: number): Pro
 }
 
 /**
- * The same products at every call, in the same sequence, which has nothing to do with what they are.
- * `keys` leaves out every other family; `most` is how many a family has at most.
+ * Makes the same products in the same random order at every call. `keys` selects families; `most`
+ * is the maximum number
+ * of products per family.
  */
 export function makeCatalogue({
   keys,
@@ -201,5 +202,5 @@ export function makeCatalogue({
   return shuffled(products, chance("sequence"));
 }
 
-/** The attributes that customers look for, as every department's category defines them. */
+/** The searchable attributes, which every department's category defines. */
 export const SEARCHABLE = ["brand", "colour", "material", "size"];

@@ -2,13 +2,13 @@ import { decodeJwt } from "jose";
 import pg from "pg";
 import { type Shop, supabase } from "./shop.js";
 
-/** So many products are asked for: what recall looks at. */
+/** Number of results, which is the depth of recall. */
 export const DEPTH = 50;
 
-/** One way of searching. */
+/** A search engine to compare. */
 export interface Engine {
   name: string;
-  /** The ids of what was found, best first. */
+  /** Returns the ids of the results, best first. */
   find(text: string): Promise<string[]>;
   close?(): Promise<void>;
 }
@@ -22,7 +22,7 @@ async function ask(shop: Shop, path: string): Promise<string[]> {
   return body.products.map(({ id }) => id);
 }
 
-/** A part of the name, as somebody asks PostgREST for it: the floor. */
+/** A part of the name through PostgREST: the lower bound. */
 export function ilike(shop: Shop): Engine {
   const client = supabase(shop.stack, shop.token);
   return {
@@ -43,7 +43,7 @@ export function text(shop: Shop): Engine {
   return { name: "text", find: (search) => ask(shop, path(search)) };
 }
 
-/** Meaning alone, as the customer asks the database for it. */
+/** Only semantic search, as a database query of the customer. */
 export async function semantic(shop: Shop): Promise<Engine> {
   const client = new pg.Client({ connectionString: shop.stack.db_url as string });
   await client.connect();
@@ -61,7 +61,7 @@ export async function semantic(shop: Shop): Promise<Engine> {
           `select m.id
            from private.products_meant(
              query => $1, embedding => null, branch => null, price_min => null, price_max => null,
-             marketplace_id => null, supplier_id => null, brand => null, wanted => $2
+             marketplaces => null, supplier_id => null, brand => null, wanted => $2
            ) as m
            order by m.closeness desc`,
           [query, DEPTH],
@@ -75,7 +75,7 @@ export async function semantic(shop: Shop): Promise<Engine> {
   };
 }
 
-/** Text and meaning together. */
+/** Text and semantic search combined. */
 export function hybrid(shop: Shop): Engine {
   const path = (query: string) =>
     `/api/products/search/semantic?${new URLSearchParams({ query })}&limit=${DEPTH}`;

@@ -1,6 +1,6 @@
-// How good a result is, of what judges have said of it: grades of 0 (not wanted) to 3 (just that).
+// Quality of results by grades of 0 (not wanted) to 3 (exactly wanted).
 
-/** What is graded this or better was wanted; 1 is what one may see but did not ask for. */
+/** The minimum grade that counts as wanted; grade 1 is acceptable but was not requested. */
 export const WANTED = 2;
 
 /**
@@ -12,7 +12,7 @@ export function gain(grades: readonly number[], depth: number): number {
     .reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
 }
 
-/** The gain of what was found, as a share of the best gain that all grades together could give; 0 to 1. */
+/** The gain of the results, as a share of the best possible gain of all grades; 0 to 1. */
 export function ndcg(
   found: readonly string[],
   grades: ReadonlyMap<string, number>,
@@ -30,7 +30,9 @@ export function ndcg(
       ) / best;
 }
 
-/** The share of what was wanted that is among the first `depth`; where more was wanted, of `depth`. */
+/**
+ * The share of the wanted products that is among the first `depth`; if more are wanted, of `depth`.
+ */
 export function recall(
   found: readonly string[],
   grades: ReadonlyMap<string, number>,

@@ -3,19 +3,19 @@ import { DEPTH, type Engine } from "./engines.js";
 import { mean, ndcg, recall } from "./measures.js";
 import { grade, type Kind, kinds, type Query } from "./rules.js";
 
-/** How well an engine answered a query. */
+/** The quality of an engine's results for a query. */
 export interface Judged {
   query: Query;
   engine: string;
-  /** Of the first ten. */
+  /** nDCG of the first ten. */
   ndcg: number;
-  /** Of the first fifty. */
+  /** Recall of the first fifty. */
   recall: number;
-  /** What was found, best first, as the seller calls it. */
+  /** The results, best first, as external ids. */
   found: string[];
 }
 
-/** Asks an engine every query. `names` tells what the seller calls a product of an id. */
+/** Sends all queries to an engine. `names` maps an id to the seller's external id. */
 export async function judge(
   engine: Engine,
   queries: readonly Query[],
@@ -39,14 +39,16 @@ export async function judge(
   return judged;
 }
 
-/** The mean of a measure over what was judged; by `kind`, if one is given. */
+/** Returns the mean of a measure, optionally of one kind of query. */
 export function meanOf(judged: readonly Judged[], measure: "ndcg" | "recall", kind?: Kind): number {
   return mean(
     judged.filter(({ query }) => !kind || query.kind === kind).map((one) => one[measure]),
   );
 }
 
-/** A line for each kind of query and one for all of them; a column for each engine. */
+/**
+ * Returns a table with a line for each kind of query and one for all, and a column for each engine.
+ */
 export function table(judged: readonly Judged[], measure: "ndcg" | "recall") {
   const engines = [...new Set(judged.map(({ engine }) => engine))];
   const row = (kind?: Kind) => {

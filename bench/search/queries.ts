@@ -12,8 +12,9 @@ const bikeAccessories = [
 const lamps = ["floor-lamp", "table-lamp", "ceiling-light", "wall-light"];
 
 /**
- * What is asked, of which kind it is, and what is wanted: the first condition over the facts of a product that holds
- * grades it. `wanted` and `described` write the usual rules.
+ * The queries, each with its kind and its rule: the first condition over the facts of a product
+ * that holds gives the
+ * grade. `wanted` and `described` make the usual rules.
  */
 export const queries: readonly Query[] = [
   wanted("word", "candle", "candle"),

@@ -9,7 +9,13 @@ export type Kind =
   | "attributes"
   | "category"
   | "paraphrase"
-  | "association";
+  | "association"
+  | "stop word"
+  | "no blanks"
+  | "invisible"
+  | "units"
+  | "arabic"
+  | "signs";
 
 export const kinds: Record<Kind, string> = {
   word: "one word that most sellers use",
@@ -21,14 +27,20 @@ export const kinds: Record<Kind, string> = {
   category: "what many families serve for",
   paraphrase: "in other words than the names and attributes of what is wanted",
   association: "what stands in descriptions beside what is wanted, and not in most of its names",
+  "stop word": "a word that says nothing elsewhere, and here tells products apart",
+  "no blanks": "a part of a long name, or of one that is written without blanks",
+  invisible: "characters that nobody sees",
+  units: "hyphens, and numbers with units, written in another way than the seller does",
+  arabic: "letters of Arabic script in another form than the seller's",
+  signs: "names that end in signs",
 };
 
-/** Facts that have to be so: one of the values named for each. */
+/** Required facts: each must have one of the given values. */
 export type Condition = {
   [Name in Exclude<keyof Facts, "features">]?: string | readonly string[];
 } & { feature?: string };
 
-/** The first condition that holds gives the grade; where none does, it is 0. */
+/** The first condition that holds gives the grade; without one it is 0. */
 export type Rule = readonly (readonly [grade: 1 | 2 | 3, condition: Condition])[];
 
 export interface Query {
@@ -37,7 +49,7 @@ export interface Query {
   rule: Rule;
 }
 
-/** What the rule says of a product, from its facts alone. */
+/** Returns the grade of a product, based only on its facts. */
 export function grade(rule: Rule, { facts }: Product): number {
   const holds = ({ feature, ...others }: Condition) =>
     (feature === undefined || (facts.features as string[]).includes(feature)) &&
@@ -47,7 +59,7 @@ export function grade(rule: Rule, { facts }: Product): number {
   return rule.find(([, condition]) => holds(condition))?.[0] ?? 0;
 }
 
-/** Products of a family are just that; those of families near it are worth a look. */
+/** Products of the family get grade 3; those of related families get 1. */
 export function wanted(
   kind: Kind,
   text: string,
@@ -57,7 +69,7 @@ export function wanted(
   return { text, kind, rule: [[3, { family }], ...(near ? [[1, { family: near }] as const] : [])] };
 }
 
-/** All that is asked for is just that; all but one of it is nearly that; the family alone is worth a look. */
+/** All conditions met: grade 3; all but one: 2; only the family: 1. */
 export function described(text: string, family: string, ...asked: Condition[]): Query {
   const all = { family, ...Object.assign({}, ...asked) } as Condition;
   const nearly =

@@ -1,7 +1,9 @@
-// How well search finds what is wanted, and how fast: `npm run bench:search [-- --speed]`.
-// `--most 2` leaves two products of each kind of thing: 280, as a small catalogue has them.
-// In PGlite, in memory, unless `--database-url postgres://…/an_empty_database` names a server. `--worst 20` shows what
-// `--engine` (ilike, text, semantic or hybrid) answers worst.
+// Measures the quality and, with `--speed`, the speed of search: `npm run bench:search [--
+// --speed]`.
+// `--most 2` leaves two products of each family: 280, as in a small catalogue.
+// Runs on PGlite in memory, or on a server with `--database-url postgres://…/an_empty_database`.
+// `--worst 20` prints the
+// queries with the worst results of `--engine` (ilike, text, semantic or hybrid).
 import type { ChildProcess } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -13,6 +15,7 @@ import { type Judged, judge, table } from "./quality.js";
 import { queries } from "./queries.js";
 import { type Address, embedded, hasVectors, openShop, type Shop } from "./shop.js";
 import { speed } from "./speed.js";
+import { spelledProducts, spelledQueries } from "./spellings.js";
 
 const { values } = parseArgs({
   options: {
@@ -35,8 +38,12 @@ async function quality(stack: Address): Promise<void> {
   const judged: Judged[] = [];
   const ask = async (engine: Engine) => {
     progress(`asking ${engine.name}`);
-    judged.push(...(await judge(engine, queries, products, shop.names)));
-    await engine.close?.();
+    try {
+      judged.push(...(await judge(engine, queries, products, shop.names)));
+    } finally {
+      // A connection that the server ends would throw, and hide the error that was thrown first.
+      await engine.close?.();
+    }
   };
   await ask(ilike(shop));
   await ask(text(shop));
@@ -48,7 +55,7 @@ async function quality(stack: Address): Promise<void> {
   } else {
     progress("");
     console.log(
-      "No vectors: this server lacks the extension vector, so nothing is searched by meaning.",
+      "No vectors: this server lacks the extension vector, so semantic search is not measured.",
     );
   }
   progress("");
@@ -57,6 +64,15 @@ async function quality(stack: Address): Promise<void> {
   console.log("recall@50");
   console.table(table(judged, "recall"));
   showWorst(judged, products);
+}
+
+/** Other spellings, in a small shop of their own: only the words can find what is meant. */
+async function spelled(stack: Address): Promise<void> {
+  const shop = await openShop(stack, spelledProducts);
+  const judged = await judge(text(shop), spelledQueries, spelledProducts, shop.names);
+  console.log(`nDCG@10 of ${spelledQueries.length} queries in other spellings`);
+  console.table(table(judged, "ndcg"));
+  showWorst(judged, spelledProducts);
 }
 
 async function untilEmbedded(shop: Shop): Promise<void> {
@@ -71,7 +87,7 @@ async function untilEmbedded(shop: Shop): Promise<void> {
   }
 }
 
-/** The queries that an engine answers worst, and what it answers. */
+/** Prints the queries with an engine's worst results, and these results. */
 function showWorst(judged: readonly Judged[], products: readonly Product[]): void {
   const nameOf = new Map(products.map(({ external_id, name }) => [external_id, name]));
   const worst = judged
@@ -84,7 +100,7 @@ function showWorst(judged: readonly Judged[], products: readonly Product[]): voi
   }
 }
 
-/** One customer asks for hundreds of others. */
+/** Raises rate limits, because one customer sends the requests of hundreds. */
 async function liftLimits({ url, service_role_key: key }: Address): Promise<void> {
   for (const kind of ["customer", "address"]) {
     const answer = await fetch(`${url}/rest/v1/rpc/set_rate_limit`, {
@@ -112,6 +128,7 @@ try {
     await speed(stack, values.products.split(",").map(Number), length);
   } else {
     await quality(stack);
+    await spelled(stack);
   }
 } finally {
   await Promise.all(children.map(stop));

@@ -4,7 +4,7 @@ import pg from "pg";
 import ws from "ws";
 import { type Product, SEARCHABLE } from "./catalogue.js";
 
-/** What `start --json` tells of a stack. */
+/** The output of `start --json`. */
 export interface Address {
   url: string;
   functions_url: string;
@@ -13,13 +13,13 @@ export interface Address {
   db_url: string | null;
 }
 
-/** A tenant that sells a catalogue, and a customer who looks for something in it. */
+/** A tenant with a catalogue, and a customer who searches in it. */
 export interface Shop {
   stack: Address;
   tenantId: string;
   /** The customer's token. */
   token: string;
-  /** What the seller calls each product, by its id. */
+  /** The seller's external id of each product, by its id. */
   names: ReadonlyMap<string, string>;
 }
 
@@ -35,14 +35,14 @@ async function send(url: string, token: string | null, type: string, body: strin
   return made;
 }
 
-export async function register(stack: Address, wish: object) {
+export async function register(stack: Address, fields: object) {
   const email = `${randomUUID()}@example.com`;
-  const body = JSON.stringify({ email, password: randomUUID(), name: "Somebody", ...wish });
+  const body = JSON.stringify({ email, password: randomUUID(), name: "Somebody", ...fields });
   const made = await send(`${stack.functions_url}/auth/register`, null, "application/json", body);
   return { token: made.access_token as string, tenantId: made.user.tenant_id as string };
 }
 
-/** supabase-js as a frontend uses it, with somebody's token. */
+/** Returns a supabase-js client with a user's token. */
 export function supabase({ url, anon_key }: Address, token: string): SupabaseClient {
   return createClient(url, anon_key, {
     accessToken: async () => token,
@@ -50,7 +50,10 @@ export function supabase({ url, anon_key }: Address, token: string): SupabaseCli
   });
 }
 
-/** The ids of the categories of these products, by their paths; each department defines what is searchable. */
+/**
+ * Creates the categories of these products and returns their ids by path. Departments define what
+ * is searchable.
+ */
 async function makeCategories(client: SupabaseClient, products: readonly Product[]) {
   const insert = async (rows: object[]) =>
     (await client.from("categories").insert(rows).select("id, name, parent_id").throwOnError())
@@ -69,12 +72,12 @@ async function makeCategories(client: SupabaseClient, products: readonly Product
   );
 }
 
-/** Opens a tenant whose operator imports these products, all for sale. */
+/** Creates a tenant whose operator imports these products, all active. */
 export async function openShop(stack: Address, products: readonly Product[]): Promise<Shop> {
   const operator = await register(stack, { tenant_name: "A shop of everything" });
   const { tenantId } = operator;
   const client = supabase(stack, operator.token);
-  const wish = {
+  const fields = {
     name: "Everything",
     category: "all",
     currency: "EUR",
@@ -85,7 +88,7 @@ export async function openShop(stack: Address, products: readonly Product[]): Pr
     `${stack.functions_url}/api/marketplaces`,
     operator.token,
     "application/json",
-    JSON.stringify(wish),
+    JSON.stringify(fields),
   );
   await client.from("marketplaces").update({ status: "active" }).eq("id", draft.id).throwOnError();
   const categories = await makeCategories(client, products);
@@ -125,7 +128,10 @@ export async function openShop(stack: Address, products: readonly Product[]): Pr
   return { stack, tenantId, token, names };
 }
 
-/** A statement asked of the database as its superuser; PGlite lets in one program at a time, so nobody stays. */
+/**
+ * Runs a statement as the superuser. PGlite admits one client at a time, so the connection is
+ * closed.
+ */
 export async function query<Row>(
   stack: Address,
   sql: string,
@@ -140,15 +146,16 @@ export async function query<Row>(
   }
 }
 
-/** Whether this server has vectors at all. */
+/** Whether this server has the extension vector. */
 export async function hasVectors(stack: Address): Promise<boolean> {
   const sql = "select to_regclass('private.product_embeddings') is not null as here";
   return (await query<{ here: boolean }>(stack, sql))[0]?.here === true;
 }
 
 /**
- * Resolves when the shop's words are learnt and each of its products has its vector, or at once on a server
- * without vectors; throws until then.
+ * Resolves when the shop's words are learnt and each of its products has a vector, or at once on a
+ * server without
+ * vectors; throws until then.
  */
 export async function embedded(shop: Shop): Promise<void> {
   if (!(await hasVectors(shop.stack))) return;

@@ -9,7 +9,7 @@ import { mean } from "./measures.js";
 import { queries } from "./queries.js";
 import { type Address, hasVectors, register } from "./shop.js";
 
-/** Those of `fill.sql` that are measured, by their share of all products. */
+/** The measured tenants of `fill.sql`, by their share of all products. */
 const TENANTS = {
   "a tenth": "00000000-0000-4000-8000-000000000001",
   "a hundredth": "00000000-0000-4000-8000-000000000002",
@@ -31,7 +31,7 @@ export interface Length {
 
 const at = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
 
-/** Makes bench.models of the judged catalogue: what all tenants' products are like. */
+/** Creates bench.models, the models of all tenants' products, from the judged catalogue. */
 async function makeModels(db: pg.Client): Promise<void> {
   const families = new Map<string, number>();
   const models = makeCatalogue().map(({ name, description, price, attributes, facts }, place) => {
@@ -56,7 +56,7 @@ async function makeModels(db: pg.Client): Promise<void> {
   );
 }
 
-/** Has the first tenant know the words of the models. */
+/** Makes the first tenant learn the words of the models. */
 async function learnModels(db: pg.Client): Promise<void> {
   const { rows } = await db.query<{ words: string[] }>(
     `select private.words_of(concat_ws(' ', m.name, m.description)) as words
@@ -76,7 +76,7 @@ async function learnModels(db: pg.Client): Promise<void> {
   );
 }
 
-/** Fills the database up to so many products, and vectors if there are any; nothing of it is seen before all is there. */
+/** Fills the database up to `products` products, with vectors if available, in one transaction. */
 async function fill(db: pg.Client, before: number, products: number, vectors: boolean) {
   await db.query("begin");
   await db.query(
@@ -85,7 +85,7 @@ async function fill(db: pg.Client, before: number, products: number, vectors: bo
   );
   await db.query(await at("fill.sql"));
   if (vectors) {
-    // What they are like is learnt where the tenant is.
+    // The words are learnt after the tenant exists.
     if (before === 0) await learnModels(db);
     await db.query(await at("fill-vectors.sql"));
   }
@@ -93,7 +93,9 @@ async function fill(db: pg.Client, before: number, products: number, vectors: bo
   await db.query("vacuum analyze");
 }
 
-/** Milliseconds of one customer after the other who asks the judged queries; medians of the rounds. */
+/**
+ * Measures the latency in ms of one customer who sends the judged queries; medians of the rounds.
+ */
 async function latencies(
   stack: Address,
   tokens: Record<Share, string>,
@@ -123,12 +125,13 @@ async function latencies(
   return measured;
 }
 
-/** As `private.products_close_to` says: what is less near than this has nothing in common, and is not found. */
+/** The minimum of `private.products_close_to`: products that are less close are not found. */
 const LEAST_CLOSENESS = 0.25;
 
 /**
- * Of the ten products nearest to a meaning, by comparison with all that the tenant has, the share that search
- * finds. What is not near at all does not count.
+ * Measures recall: the share of the ten products nearest to a meaning, found by comparison with all
+ * of the tenant, that
+ * search finds. Products below the minimum closeness do not count.
  */
 async function recalls(db: pg.Client, tokens: Record<Share, string>, probes: number) {
   const { rows: meanings } = await db.query<{ meaning: string }>(
@@ -166,7 +169,7 @@ async function recalls(db: pg.Client, tokens: Record<Share, string>, probes: num
       );
       await db.query("rollback");
       if (exact.length === 0) continue;
-      // By distance: two at the same one may stand for each other.
+      // Compared by distance, because products at the same distance are interchangeable.
       const furthest = (exact.at(-1)?.distance ?? 0) + 1e-6;
       found.push(near.filter(({ closeness }) => 1 - closeness <= furthest).length / exact.length);
     }
@@ -175,9 +178,9 @@ async function recalls(db: pg.Client, tokens: Record<Share, string>, probes: num
   return measured;
 }
 
-/** Measures with so many products after the other, and tells in tables. */
+/** Measures with each number of products, and prints tables. */
 export async function speed(stack: Address, sizes: number[], length: Length): Promise<void> {
-  // Before anybody stays: PGlite lets in one program at a time.
+  // Before the connection is opened: PGlite admits one client at a time.
   const vectors = await hasVectors(stack);
   const db = new pg.Client({ connectionString: stack.db_url as string });
   await db.connect();

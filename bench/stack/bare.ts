@@ -1,9 +1,10 @@
-// The least a server can do for the cases of `notes.ts`: node:http and a driver, one transaction a
-// request, in which the caller's role and claims are set. It knows its routes and its caller
-// beforehand: no token is checked, no query is read, no schema is known.
+// A minimal server for the cases of `notes.ts`: node:http and a driver, one transaction per request
+// with the caller's role
+// and claims. Routes and caller are constants: it checks no token, parses no query and reads no
+// schema.
 //
-//   bare.ts bare URL        over `pg`, a transaction's statements sent together
-//   bare.ts prepared URL    the same, each connection keeping the statements prepared
+//   bare.ts bare URL        over `pg`, with a transaction's statements sent together
+//   bare.ts prepared URL    the same with prepared statements
 //   bare.ts bare            over PGlite in memory
 //
 import { createServer } from "node:http";

@@ -74,21 +74,24 @@ async function upload(url: string, headers: Record<string, string>, body: Buffer
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** The most memory of the stack while a gigabyte goes up and comes down, in a sentence. Needs Linux. */
+/**
+ * Measures the maximum memory of the stack while a gigabyte is uploaded and downloaded, as a
+ * sentence. Needs Linux.
+ */
 export async function memoryOfGigabyte(
   pid: number,
   stack: string,
   headers: Record<string, string>,
 ): Promise<string> {
   const object = `${stack}/storage/v1/object/closed/gigabyte`;
-  const before = await mostMemory(pid, async () => {});
-  const up = await mostMemory(pid, () => uploadGigabyte(object, headers));
-  const down = await mostMemory(pid, () => downloadGigabyte(object, headers));
+  const before = await maxMemory(pid, async () => {});
+  const up = await maxMemory(pid, () => uploadGigabyte(object, headers));
+  const down = await maxMemory(pid, () => downloadGigabyte(object, headers));
   return `a gigabyte: ${before} MB of memory before, at most ${up} during the upload, ${down} during the download`;
 }
 
-/** The most memory of a process during `work`, in MB. */
-async function mostMemory(pid: number, work: () => Promise<void>): Promise<number> {
+/** Returns the maximum memory of a process during `work`, in MB. */
+async function maxMemory(pid: number, work: () => Promise<void>): Promise<number> {
   let most = 0;
   const look = async () => {
     const status = await readFile(`/proc/${pid}/status`, "utf8");

@@ -13,8 +13,9 @@ export async function openNotes(root: string): Promise<PGlite> {
 }
 
 /**
- * The most that any server over PGlite could answer in a second: the cases' statements prepared, sent
- * from the same process in one piece each, nobody reading what comes back.
+ * Measures the maximum rate of any server over PGlite: the cases' prepared statements, each sent in
+ * one call from the
+ * same process, without reading the results.
  */
 export async function ratesOfPglite(root: string, seconds: number): Promise<Map<Case, number>> {
   const { serialize } = protocol;

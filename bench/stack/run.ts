@@ -1,5 +1,7 @@
-// How much of a bare server's rate the stack keeps: `npm run bench:stack [-- --database-url URL]`.
-// All servers answer the same requests in turn, on the same machine: for rows, and for objects of Storage.
+// Measures the stack's share of a bare server's rate: `npm run bench:stack [-- --database-url
+// URL]`.
+// All servers answer the same requests in turn, on the same machine: for rows, and for objects of
+// Storage.
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -25,12 +27,14 @@ const effort: Effort = {
   rounds: Number(values.rounds),
   connections: Number(values.connections),
 };
-/** Large bodies keep few connections busy. */
+/** A few connections are enough for large bodies. */
 const OBJECT_CONNECTIONS = 8;
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The addresses of the stack and of the bare servers beside it, and what the stack asks of a caller. */
+/**
+ * Starts the stack and the bare servers. Returns their addresses, and the headers for the stack.
+ */
 async function startAll(root: string, children: ChildProcess[]) {
   const place = databaseUrl ? ["--database-url", databaseUrl] : ["--data", "memory"];
   const cli = at("../../packages/stack/src/cli.ts");
@@ -59,13 +63,13 @@ async function startAll(root: string, children: ChildProcess[]) {
   return { servers, fileServers, headers, service_role_key, pid: stack.pid as number };
 }
 
-/** Throws unless all servers answer a case alike: only then their rates can be compared. */
+/** Throws unless all servers give the same answers, so that their rates are comparable. */
 async function agree(one: Case, servers: Record<string, string>, headers: Record<string, string>) {
   const answers = await Promise.all(
     Object.values(servers).map(async (origin) => {
       const { method, path, body } = one.wanted(1);
       const answer = await fetch(origin + path, { method, headers, body });
-      // Two databases of PGlite have written their rows at two times.
+      // The rows of two databases of PGlite were written at different times.
       return `${answer.status} ${await answer.text()}`.replace(/"written_at":"[^"]*"/g, "");
     }),
   );

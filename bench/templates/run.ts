@@ -1,5 +1,7 @@
-// Measures how fast pages are rendered and found when they are kept, next to plain reads of their product and to liquidjs:
-// `npm run bench:templates -- --database-url postgres://…/an_empty_database`; without a database, in memory.
+// Measures how fast pages are rendered, and served from the cache, compared with plain reads of
+// their product and liquidjs:
+// `npm run bench:templates -- --database-url postgres://…/an_empty_database`; without a database,
+// in memory.
 // The page is of type product, with 20 blocks: a component, widgets and Liquid, with live data.
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -40,7 +42,7 @@ const TEXT = `<section class="part"><h2><a href="/products/{{ product.id }}?from
 <ul>{% for fact in product.attributes limit: 10 %}<li data-n="{{ forloop.index }}">{{ fact.name }}: {{ fact.value }}</li>{% endfor %}</ul>
 {% assign more = product.price | times: 2 | plus: 1 %}<p>{{ more }} {{ product.currency }}</p></section>`;
 
-/** Loops of a thousand in loops of a thousand, which the limit of steps ends. */
+/** A thousand loops of a thousand steps, which exceed the limit of steps. */
 const ENDLESS = "{% for a in (1..1000) %}{% for b in (1..1000) %}{{ a }}{% endfor %}{% endfor %}";
 
 const running: ChildProcess[] = [];
@@ -77,7 +79,7 @@ interface Shop {
   product: any;
   uncached: string;
   cached: string;
-  /** A page of another tenant that never ends by itself. */
+  /** A page of another tenant that exceeds the limits. */
   hostile: { id: string; token: string };
 }
 
@@ -108,11 +110,11 @@ async function openShop(stack: {
   for (const kind of ["admin", "customer", "address"]) {
     await post(`${url}/rest/v1/rpc/set_rate_limit`, key, { kind, requests_per_minute: 1_000_000 });
   }
-  const register = (wish: object) =>
+  const register = (fields: object) =>
     post(`${functions_url}/auth/register`, "", {
       email: `${randomUUID()}@bench.souk.test`,
       password: randomUUID(),
-      ...wish,
+      ...fields,
     });
   const { access_token: operator, user } = await register({ tenant_name: "Bench" });
   const api = `${functions_url}/api`;
@@ -191,7 +193,9 @@ function renderOf(id: string, token: string, context: object = {}): Wanted {
   };
 }
 
-/** Measures rendered and kept pages, in turn with reads of their product, as a customer over HTTP. */
+/**
+ * Measures rendered and cached pages, in turn with reads of their product, as a customer over HTTP.
+ */
 async function measurePages({ url, token, product, uncached, cached }: Shop): Promise<Row[]> {
   const headers = headersOf(token);
   const page = (id: string) => renderOf(id, token, { product_id: product.id });
@@ -227,7 +231,10 @@ async function measurePages({ url, token, product, uncached, cached }: Shop): Pr
   ];
 }
 
-/** Measures the p99 of a page beside one caller after the other of a hostile page, in turn with the page alone. */
+/**
+ * Measures the p99 of a page while another caller requests a hostile page, in turn with the page
+ * alone.
+ */
 async function measureBesideHostile({
   url,
   token,
@@ -261,7 +268,7 @@ async function measureBesideHostile({
   };
 }
 
-/** Measures rendering alone, in turn with liquidjs, which neither escapes nor counts. */
+/** Measures rendering alone, in turn with liquidjs, which neither escapes nor counts steps. */
 async function measureRendering({ product }: Shop): Promise<Row> {
   const scope = { product, marketplace: { name: "Bench" } };
   const bare = new Liquid();

@@ -1,10 +1,11 @@
-// Signs and posts so many deliveries with nothing around it: no database, no lease, no record. Runs in Deno, as
-// the dispatcher does.
+// Signs and posts `COUNT` deliveries without a database, leases or records. Runs in Deno, like the
+// dispatcher.
 //
 //   deno run bare.ts fetch|send URLS SECRET BODY COUNT AT_ONCE
 //
-// Prints how many milliseconds they took. URLS is a list in JSON, used in turn. `fetch` is what anybody would
-// write, `send` the dispatcher's own way, which looks names up and checks the addresses.
+// Prints the duration in ms. URLS is a list in JSON, used in turn. `fetch` is a plain fetch, `send`
+// is the dispatcher's
+// function, which looks names up and checks the addresses.
 import { randomUUID } from "node:crypto";
 import process from "node:process";
 import { type Outgoing, send } from "../../supabase/functions/_shared/webhooks/send.ts";
@@ -30,7 +31,7 @@ const post =
     ? byFetch
     : async (outgoing: Outgoing) => (await send(outgoing, { mayReachLoopback: true })).error;
 
-/** How many milliseconds so many deliveries take. */
+/** Measures the duration of `count` deliveries in ms. */
 async function postAll(many: number): Promise<number> {
   let sent = 0;
   const begun = performance.now();
@@ -51,7 +52,7 @@ async function postAll(many: number): Promise<number> {
   return performance.now() - begun;
 }
 
-// A dispatcher that has been at work for a while is compiled and connected.
+// Warms up: a dispatcher in production is compiled and connected.
 await postAll(Number(count) / 2);
 console.log(await postAll(Number(count)));
 process.exit();

@@ -8,10 +8,10 @@ import {
   REGISTRATIONS,
   TENANTS,
   writeEvents,
-  writeToSwamp,
+  writeToHanging,
 } from "./shops.js";
 
-/** Milliseconds from the commit of an event to the last byte of a delivery. */
+/** The time from the commit of an event to the last byte of a delivery, in ms. */
 export interface Delays {
   p50: number;
   p95: number;
@@ -24,7 +24,10 @@ function delaysOf(took: number[]): Delays {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-/** Writes events one by one, each in a transaction of its own; answers when each was committed, by its number. */
+/**
+ * Writes events one by one, each in its own transaction; returns the time of each commit, by
+ * number.
+ */
 async function writeGently(
   db: pg.Client,
   event: Event,
@@ -40,7 +43,7 @@ async function writeGently(
   return committed;
 }
 
-/** The delays of events that come one after the other and go to one receiver. */
+/** Measures the delays of consecutive events to one receiver. */
 export async function delaysOfOne(
   db: pg.Client,
   receivers: Receivers,
@@ -51,7 +54,10 @@ export async function delaysOfOne(
   return delaysOf(heard.map(([, sequence, at]) => at - (committed[sequence] as number)));
 }
 
-/** Of all receivers 1 % are dead, so that they refuse or never answer, and 5 % are slow; spread over the tenants. */
+/**
+ * 1 % of all receivers are dead (they refuse or never answer) and 5 % are slow, spread over the
+ * tenants.
+ */
 export const bad = (() => {
   const every = (step: number, from: number) =>
     Array.from({ length: Math.floor(REGISTRATIONS / step) }, (_, n) => from + n * step);
@@ -64,7 +70,7 @@ export const bad = (() => {
 })();
 const badOnes = new Set(Object.values(bad).flat());
 
-/** How events come in: so many a second, or all at once. */
+/** The rate of events per second, or all at once. */
 export interface Traffic {
   name: string;
   events: number;
@@ -72,8 +78,9 @@ export interface Traffic {
 }
 
 /**
- * The delays of the receivers that are always well, with the bad ones being bad or being well. Afterwards nothing
- * is on its way to anybody.
+ * Measures the delays of the receivers that are always healthy, with the other receivers failing or
+ * healthy. Afterwards no
+ * delivery is in flight.
  */
 export async function delaysOfHealthy(
   db: pg.Client,
@@ -107,11 +114,17 @@ export async function delaysOfHealthy(
   );
 }
 
-/** So many events go to all that hang: more than they may have under way, for as long as it is measured. */
+/**
+ * Number of events for the hanging receivers: more than may be in flight during the whole
+ * measurement.
+ */
 const TO_EACH = 50;
 
-/** The delays of everybody else's receivers beside those of one tenant, which hang or are well. */
-export async function delaysBesideSwamp(
+/**
+ * Measures the delays of other tenants' receivers beside those of one tenant, which hang or are
+ * healthy.
+ */
+export async function delaysBesideHanging(
   db: pg.Client,
   receivers: Receivers,
   pace: { count: number; perSecond: number },
@@ -119,7 +132,7 @@ export async function delaysBesideSwamp(
 ): Promise<Delays> {
   const hanging = Array.from({ length: HANGING }, (_, n) => REGISTRATIONS + n);
   await receivers.behave(beside === "bad" ? { mute: hanging } : {});
-  await writeToSwamp(db, TO_EACH);
+  await writeToHanging(db, TO_EACH);
   const committed = await writeGently(db, "order.created", { ...pace, tenants: TENANTS });
   const count = committed.flatMap((_, n) => listeners(1 + (n % TENANTS), "order.created")).length;
   const heard = await receivers.heard(beside === "bad" ? count : count + TO_EACH * HANGING);
@@ -131,7 +144,7 @@ export async function delaysBesideSwamp(
   );
 }
 
-/** Ends what is still to be tried, and what is being tried. */
+/** Ends pending retries and deliveries in flight. */
 async function rest(db: pg.Client, receivers: Receivers): Promise<void> {
   await db.query(
     `update public.webhook_deliveries set status = 'failed', next_attempt_at = null, error = 'not waited for'

@@ -4,24 +4,27 @@ import type pg from "pg";
 import { now } from "./receiving.js";
 import { writeEvents } from "./shops.js";
 
-/** Microseconds of one delivery in the database. */
+/** The cost of one delivery in the database, in µs. */
 export interface Cost {
-  /** To write its event and itself. */
+  /** Writing its event and the delivery. */
   write: number;
-  /** To claim it and to record what came of it. */
+  /** Claiming it and recording its result. */
   send: number;
 }
 
 const BATCH = 100;
 
-/** Fills in so many deliveries that were made, with their events and attempts. */
+/** Fills in past deliveries, with their events and attempts. */
 export async function fillHistory(db: pg.Client, rows: number): Promise<void> {
   await db.query("select set_config('fill.rows', $1, false)", [String(rows)]);
   await db.query(await readFile(new URL("history.sql", import.meta.url), "utf8"));
   await db.query("vacuum analyze");
 }
 
-/** Plays a dispatcher to which every receiver answers at once. Nothing else may dispatch meanwhile. */
+/**
+ * Simulates a dispatcher to which every receiver answers at once. Nothing else may dispatch
+ * meanwhile.
+ */
 export async function costOfDelivery(db: pg.Client, deliveries: number): Promise<Cost> {
   const begun = now();
   await writeEvents(db, "product.updated", { first: 0, count: deliveries, tenants: 50 });

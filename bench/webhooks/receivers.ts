@@ -1,11 +1,11 @@
-// Receivers of webhooks on loopback, each with a port of its own, in one process.
+// Receivers of webhooks on the loopback interface, each with its own port, in one process.
 //
 //   receivers.ts COUNT
 //
-// Prints the port of its control and those of the receivers, as JSON. The control answers
-// GET /count      how many deliveries have come in to those that are well
-// GET /heard      all that have come in, and forgets them
-// POST /behave    sets how some receivers take what they are sent; all others answer 200 at once
+// Prints the control port and the ports of the receivers, as JSON. The control port answers
+// GET /count      the number of deliveries that healthy receivers have received
+// GET /heard      all received deliveries, and clears them
+// POST /behave    sets the behaviour of some receivers; all others answer 200 at once
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -3,26 +3,32 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { start } from "../servers.js";
 
-/** How a receiver may take what it is sent: answer late, never, or let nobody connect. */
+/** The behaviour of a receiver: answers late, never answers, or refuses connections. */
 export type Behaviour = "slow" | "mute" | "refusing";
 
-/** How late a slow one answers. */
+/** Delay of a slow receiver. */
 export const SLOW_MS = 5_000;
 
-/** A delivery: the receiver's number, the event's, and when its last byte came in, in ms since 1970. */
+/**
+ * A delivery: the receiver's number, the event's number, and when its last byte arrived, in ms
+ * since 1970.
+ */
 export type Heard = [receiver: number, sequence: number, at: number];
 
-/** The time in ms since 1970, to parts of it. */
+/** The time in ms since 1970, with fractions. */
 export const now = () => performance.timeOrigin + performance.now();
 
 export interface Receivers {
   urls: string[];
   behave(wanted: Partial<Record<Behaviour, number[]>>): Promise<void>;
-  /** What has been heard since it was asked last, as soon as those that are well have heard `count` deliveries. Throws when none comes for a minute. */
+  /**
+   * Waits until the healthy receivers have received `count` deliveries. Resolves with all since the
+   * last call. Throws if none arrives for a minute.
+   */
   heard(count: number): Promise<Heard[]>;
 }
 
-/** Starts so many receivers in a process of their own, which is added to `children`. */
+/** Starts receivers in a separate process, which is added to `children`. */
 export async function openReceivers(count: number, children: ChildProcess[]): Promise<Receivers> {
   const here = fileURLToPath(new URL(".", import.meta.url));
   const [child, ready] = await start(here, "receivers.ts", [String(count)]);

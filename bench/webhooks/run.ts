@@ -1,4 +1,4 @@
-// What webhooks cost and how soon they arrive, through the real stack:
+// Measures the cost and delay of webhooks through the real stack:
 // `npm run bench:webhooks -- --database-url postgres://…/an_empty_database`.
 // Everything is measured in turn, in one run, on one machine.
 import type { ChildProcess } from "node:child_process";
@@ -8,7 +8,7 @@ import pg from "pg";
 import { median, progress, start, stop } from "../servers.js";
 import {
   type Delays,
-  delaysBesideSwamp,
+  delaysBesideHanging,
   delaysOfHealthy,
   delaysOfOne,
   type Traffic,
@@ -29,9 +29,7 @@ const { values } = parseArgs({
 });
 const databaseUrl = values["database-url"];
 if (!databaseUrl) {
-  console.error(
-    "Say which empty database of a Postgres server to fill: --database-url postgres://…",
-  );
+  console.error("Give an empty database of a Postgres server to fill: --database-url postgres://…");
   process.exit(2);
 }
 const [rounds, deliveries, events, history] = [
@@ -43,14 +41,14 @@ const [rounds, deliveries, events, history] = [
 
 const db = new pg.Client({ connectionString: databaseUrl });
 
-/** Measures once in each round, after one that warms up where there is one. */
+/** Measures once per round, after an optional round of warm-up. */
 async function inRounds(warmUp: boolean, measure: (say: string) => Promise<void>): Promise<void> {
   for (let round = warmUp ? 0 : 1; round <= rounds; round += 1) {
     await measure(`round ${round} of ${rounds}`);
   }
 }
 
-/** Drops what the first round, which warms up, has measured. */
+/** The median without the first round, which is warm-up. */
 const middle = (made: number[]) => Math.round(median(made.slice(1)));
 
 async function throughput(receivers: Receivers) {
@@ -125,7 +123,7 @@ async function neighbours(receivers: Receivers) {
   return table;
 }
 
-async function swamp(receivers: Receivers) {
+async function besideHanging(receivers: Receivers) {
   const made = { good: [] as Delays[], bad: [] as Delays[] };
   await inRounds(false, async (round) => {
     for (const beside of ["good", "bad"] as const) {
@@ -133,7 +131,7 @@ async function swamp(receivers: Receivers) {
         `${round}: 10 events a second, ten deliveries each, ${HANGING} ${beside} receivers of one tenant`,
       );
       const pace = { count: events, perSecond: 10 };
-      made[beside].push(await delaysBesideSwamp(db, receivers, pace, beside));
+      made[beside].push(await delaysBesideHanging(db, receivers, pace, beside));
     }
   });
   return Object.fromEntries(
@@ -184,9 +182,9 @@ try {
     [`deliveries per second, a backlog of ${deliveries}`]: await throughput(receivers),
     "from commit to receipt": await gentle(receivers),
     [`${REGISTRATIONS} registrations, 1 % dead and 5 % slow`]: await neighbours(receivers),
-    [`beside ${HANGING} receivers of one tenant, with more than they may have under way`]:
-      await swamp(receivers),
-    // What is left measures the database: nobody else may dispatch.
+    [`beside ${HANGING} receivers of one tenant, with more deliveries than may be in flight`]:
+      await besideHanging(receivers),
+    // This measures the database, so the stack must not dispatch.
     "a delivery in the database": await stop(stack).then(costs),
   };
   progress("");

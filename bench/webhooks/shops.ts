@@ -5,13 +5,15 @@ export const TENANTS = 50;
 export const PER_TENANT = 10;
 export const REGISTRATIONS = TENANTS * PER_TENANT;
 
-/** One more tenant has as many receivers that may hang, which come after those of all others. */
+/**
+ * Another tenant has this many receivers that may hang. They come after those of the other tenants.
+ */
 export const HANGING = 40;
-const SWAMP = TENANTS + 1;
+const HANGING_TENANT = TENANTS + 1;
 
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/** All ten registrations of a tenant hear of orders, the first of them of products too. */
+/** All ten registrations of a tenant receive events of orders, the first one also of products. */
 export type Event = "order.created" | "product.updated";
 
 const ORDER = {
@@ -42,28 +44,28 @@ const ORDER = {
   },
 };
 
-/** A payload of the size that an order has; its sequence number is the event's. */
+/** A payload with the size of an order; its sequence number is the event's. */
 export const PAYLOAD = JSON.stringify(ORDER);
 
 const TENANT = "('00000000-0000-4000-8000-' || lpad(t::text, 12, '0'))::uuid";
 
-/** Opens the tenants with their registrations at these addresses. */
+/** Creates the tenants with their registrations at these addresses. */
 export async function openShops(db: pg.Client, urls: string[]): Promise<void> {
   await db.query(
     `insert into public.tenants (id, name)
-     select ${TENANT}, 'Tenant ' || t from generate_series(1, ${SWAMP}) as t`,
+     select ${TENANT}, 'Tenant ' || t from generate_series(1, ${HANGING_TENANT}) as t`,
   );
   await db.query(
     `insert into public.webhooks (tenant_id, url, events, secret)
      select ${TENANT}, u.url, case u.place % ${PER_TENANT}
        when 1 then array['order.created', 'product.updated'] else array['order.created'] end, $2
      from unnest($1::text[]) with ordinality as u (url, place)
-     cross join lateral (values (least(${SWAMP}, 1 + (u.place - 1) / ${PER_TENANT}))) as tenant (t)`,
+     cross join lateral (values (least(${HANGING_TENANT}, 1 + (u.place - 1) / ${PER_TENANT}))) as tenant (t)`,
     [urls, SECRET],
   );
 }
 
-/** The receivers that an event of a tenant (from 1) goes to, by number. */
+/** The numbers of the receivers of an event of a tenant (from 1). */
 export function listeners(tenant: number, event: Event): number[] {
   const first = (tenant - 1) * PER_TENANT;
   const many = event === "order.created" ? PER_TENANT : 1;
@@ -71,8 +73,9 @@ export function listeners(tenant: number, event: Event): number[] {
 }
 
 /**
- * Writes so many events in one transaction, as the triggers do: to the tenants from 1 to `tenants` in turn, with
- * sequence numbers from `first`.
+ * Writes events in one transaction, as the triggers do: to the tenants from 1 to `tenants` in turn,
+ * with sequence numbers
+ * from `first`.
  */
 export function writeEvents(
   db: pg.Client,
@@ -88,13 +91,13 @@ export function writeEvents(
   );
 }
 
-/** Writes so many events that the receivers hear of which may hang. */
-export function writeToSwamp(db: pg.Client, count: number): Promise<unknown> {
+/** Writes events for the receivers that may hang. */
+export function writeToHanging(db: pg.Client, count: number): Promise<unknown> {
   return db.query(
     `insert into public.events (tenant_id, name, payload)
      select ${TENANT}, 'order.created', jsonb_set($1::jsonb, '{sequence}', to_jsonb(n))
      from generate_series(1, $2::integer) as n
-     cross join lateral (values (${SWAMP})) as tenant (t)`,
+     cross join lateral (values (${HANGING_TENANT})) as tenant (t)`,
     [PAYLOAD, count],
   );
 }

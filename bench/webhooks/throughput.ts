@@ -6,22 +6,24 @@ import { findDeno } from "../../packages/stack/src/functions/deno.js";
 import { now, type Receivers } from "./receiving.js";
 import { listeners, PAYLOAD, SECRET, TENANTS, writeEvents } from "./shops.js";
 
-/** A backlog to be worked off. */
+/** A backlog of deliveries. */
 export interface Backlog {
   name: string;
   tenants: number;
   deliveries: number;
-  /** How many requests may be under way. */
+  /** Maximum number of requests in flight. */
   atOnce: number;
 }
 
-/** Ten at once is what one registration gets, fifty what a dispatcher has at once that answer in time. */
+/**
+ * One registration gets ten at once; a dispatcher has at most fifty at once if they answer in time.
+ */
 export const backlogs = (deliveries: number): Backlog[] => [
   { name: "1 receiver, 10 at once", tenants: 1, deliveries, atOnce: 10 },
   { name: `${TENANTS} receivers, 50 at once`, tenants: TENANTS, deliveries, atOnce: 50 },
 ];
 
-/** Deliveries per second of a backlog that is there at once, from its commit to the last one's receipt. */
+/** Deliveries per second of a backlog, from its commit to the last receipt. */
 export async function rateOfSouk(
   db: pg.Client,
   receivers: Receivers,
@@ -38,7 +40,7 @@ export async function rateOfSouk(
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The same of a loop that does nothing but sign and post the same bodies. */
+/** The same for a loop that only signs and posts the same bodies. */
 export async function rateOfBare(
   kind: "fetch" | "send",
   receivers: Receivers,

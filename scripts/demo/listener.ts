@@ -2,18 +2,21 @@ import { createClient } from "@supabase/supabase-js";
 import ws from "ws";
 import { type Answer, DemoStopped, type Project } from "./project.js";
 
-/** A change of a row as Realtime tells it. */
+/** A change of a row, in Realtime's format. */
 export interface Change {
   eventType: "INSERT" | "UPDATE" | "DELETE";
   new: Answer;
 }
 
 export interface Listener {
-  /** Resolves with the next change that came or comes in. */
+  /** Resolves with the next change. */
   next(): Promise<Change>;
 }
 
-/** Listens to a tenant's orders with supabase-js, as a dashboard would; resolves when it hears. */
+/**
+ * Listens to a tenant's orders with supabase-js, as a dashboard would; resolves when changes are
+ * received.
+ */
 export async function listenToOrders(
   project: Project,
   token: string,
@@ -26,7 +29,7 @@ export async function listenToOrders(
   });
   const arrived: Change[] = [];
   const waiting: ((change: Change) => void)[] = [];
-  // A channel that joins before this joins as nobody.
+  // A channel that joins before this has no user.
   await supabase.realtime.setAuth();
   await new Promise<void>((resolve, reject) => {
     supabase
@@ -40,11 +43,11 @@ export async function listenToOrders(
           else arrived.push(change as Change);
         },
       )
-      // The channel is joined earlier than changes come; this says that they do.
+      // The channel is joined before changes are captured; this message says that they are.
       .on("system", {}, ({ extension, status, message }) => {
         if (extension !== "postgres_changes") return;
         if (status === "ok") resolve();
-        else reject(new DemoStopped(`Realtime refused to tell of orders: ${message}`));
+        else reject(new DemoStopped(`Realtime refused the subscription to orders: ${message}`));
       })
       .subscribe((status, error) => {
         if (error) reject(new DemoStopped(`Realtime answered ${status}: ${error.message}`));

@@ -1,14 +1,15 @@
-// The second half of the story: one order of two suppliers and the operator, from the order to a return.
+// The second half of the demo: one order of two suppliers and the operator, from the order to a
+// return.
 import { randomUUID } from "node:crypto";
+import { money, type Printer } from "./printer.js";
 import { type Answer, type Call, expect, type Person } from "./project.js";
-import { money, type Teller } from "./teller.js";
 
-/** The people of the first half, and what the second half needs of it. */
+/** The people and data of the first half that the second half uses. */
 export interface Story {
   call: Call;
-  teller: Teller;
-  /** Registers a person and answers the tenant's id. */
-  register(person: Person, wish: object): Promise<string>;
+  printer: Printer;
+  /** Registers a person and returns the tenant's id. */
+  register(person: Person, fields: object): Promise<string>;
   operator: Person;
   supplier: Person;
   customer: Person;
@@ -16,10 +17,10 @@ export interface Story {
 }
 
 export async function playMixedOrder(story: Story): Promise<void> {
-  const { call, teller, register, operator, supplier, customer, marketplaceId } = story;
+  const { call, printer, register, operator, supplier, customer, marketplaceId } = story;
   const weaver: Person = { who: "weaver" };
 
-  teller.heading("The operator sets commission and delivery");
+  printer.heading("The operator sets commission and delivery");
   await call(
     operator,
     "PUT",
@@ -43,7 +44,7 @@ export async function playMixedOrder(story: Story): Promise<void> {
     },
   );
 
-  teller.heading("It invites a second supplier");
+  printer.heading("It invites a second supplier");
   const stall = await call(
     operator,
     "POST",
@@ -66,7 +67,7 @@ export async function playMixedOrder(story: Story): Promise<void> {
   const basket = await list(weaver, { name: "Straw basket", price: 18 });
   const box = await list(operator, { name: "Gift box", price: 3 });
 
-  teller.heading("A customer orders from both, and from the operator");
+  printer.heading("A customer orders from both, and from the operator");
   const glass = await findGlass();
   const names: Record<string, string> = {
     [glass.supplier_id]: "Atlas Crafts",
@@ -94,7 +95,7 @@ export async function playMixedOrder(story: Story): Promise<void> {
   const glasses = order.items[0].id;
   await report("paid", order.total_amount, "Bank transfer 2");
 
-  teller.heading("Each of them ships, and everything arrives");
+  printer.heading("Each of them ships, and everything arrives");
   const shipments: [Person, Answer][] = [];
   for (const person of [supplier, weaver, operator]) {
     const shipment = await call(
@@ -120,7 +121,7 @@ export async function playMixedOrder(story: Story): Promise<void> {
   }
   expect(arrived?.order_status === "delivered", `the order is ${arrived?.order_status}`);
 
-  teller.heading("One glass comes back, and its price is given back");
+  printer.heading("One glass comes back, and its price is given back");
   const asked = await call(
     customer,
     "POST",
@@ -143,7 +144,7 @@ export async function playMixedOrder(story: Story): Promise<void> {
     items: [{ item_id: glasses, amount: glass.price }],
   });
 
-  teller.heading("Commission says what each supplier is to be paid");
+  printer.heading("Commission says what each supplier is to be paid");
   const { commissions } = await call(
     operator,
     "GET",
@@ -156,7 +157,7 @@ export async function playMixedOrder(story: Story): Promise<void> {
     [stall.id, 20.2],
   ] as const) {
     const line = commissions.find((one: Answer) => one.supplier_id === supplierId);
-    teller.plain(`${names[supplierId]}: ${money(line.payout_amount, order)}`);
+    printer.plain(`${names[supplierId]}: ${money(line.payout_amount, order)}`);
     expect(line.payout_amount === owed, `${names[supplierId]} is owed ${line.payout_amount}`);
   }
 
@@ -172,14 +173,14 @@ export async function playMixedOrder(story: Story): Promise<void> {
     return products[0];
   }
 
-  function list(person: Person, wish: { name: string; price: number }): Promise<Answer> {
+  function list(person: Person, fields: { name: string; price: number }): Promise<Answer> {
     return call(
       person,
       "POST",
       "/api/products",
       201,
       (product) => `${product.name}, ${money(product.price, product)}`,
-      { marketplace_id: marketplaceId, inventory: { quantity: 10 }, ...wish },
+      { marketplace_id: marketplaceId, inventory: { quantity: 10 }, ...fields },
     );
   }
 

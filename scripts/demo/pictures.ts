@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of the demo's products, which `supabase/media` holds and the seed points at: `npm start` shows them.
+ * Draws the pictures of the demo's products in `supabase/media`, to which the seed refers.
  * Run it again after a change: node --import tsx scripts/demo/pictures.ts
  */
 import { mkdir } from "node:fs/promises";
@@ -9,7 +9,7 @@ const folder = "supabase/media/d0000000-0000-4000-8000-0000000000a0";
 
 const [WIDTH, HEIGHT] = [960, 720];
 
-/** By the last two digits of the product's id: a background, and what stands before it. */
+/** Background and drawing, by the last two digits of the product's id. */
 const pictures: Record<string, [background: string, drawing: string]> = {
   "11": [
     "#2b2440",

@@ -1,9 +1,9 @@
 import { readConfig } from "../../packages/stack/src/config.js";
 import { createKeys } from "../../packages/stack/src/keys.js";
 import { mailPortOf } from "../../packages/stack/src/places.js";
-import { shortAddress, type Teller } from "./teller.js";
+import { type Printer, shortAddress } from "./printer.js";
 
-/** The story cannot go on; the message is for whoever plays it. */
+/** The demo cannot continue; the message is for the user. */
 export class DemoStopped extends Error {
   override name = "DemoStopped";
 }
@@ -12,13 +12,13 @@ export class DemoStopped extends Error {
 export interface Project {
   url: string;
   publishableKey: string;
-  /** Whether it runs on this machine, and so reaches a receiver here. */
+  /** Whether it runs on this machine, and so can reach a receiver here. */
   local: boolean;
   /** The address of the stack's mailbox; null if mails are sent, or the address is not known. */
   mailbox: string | null;
 }
 
-/** Somebody in the story, with a token once registered. */
+/** A person in the demo, with a token once registered. */
 export interface Person {
   who: string;
   token?: string;
@@ -28,13 +28,14 @@ const ANSWER_MS = 40_000;
 const PROBE_MS = 10_000;
 
 /**
- * The project of the environment, or the local stack at the port of `supabase/config.toml`. MAILPIT_URL names the mailbox
- * of a stack at another port.
+ * Returns the project of the environment variables, or the local stack on the port of
+ * `supabase/config.toml`. MAILPIT_URL
+ * is the mailbox of a stack on another port.
  */
 export async function findProject(root: string, environment: NodeJS.ProcessEnv): Promise<Project> {
   const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, MAILPIT_URL } = environment;
   if (SUPABASE_URL && !URL.canParse(SUPABASE_URL)) {
-    throw new DemoStopped("SUPABASE_URL is no address");
+    throw new DemoStopped("SUPABASE_URL must be a URL");
   }
   const config = await readConfig(root);
   const url = SUPABASE_URL
@@ -78,23 +79,23 @@ export async function findProjectUp({ url, publishableKey, local }: Project): Pr
   }
 }
 
-/** A record as the API answers it; the story checks what it relies on. */
+/** A record of the API; the demo checks the fields that it uses. */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 export type Answer = any;
 
-/** A call of the story: made, told in one line, and its body answered. */
+/** Makes a call, prints it in one line, and returns the body. */
 export type Call = (
   person: Person,
   method: string,
   path: string,
   expected: number,
-  tell: (answer: Answer) => string,
+  describe: (answer: Answer) => string,
   body?: unknown,
 ) => Promise<Answer>;
 
-/** Calls as the people of the story; any status but the expected one stops it. */
-export function createCall({ url, publishableKey }: Project, teller: Teller): Call {
-  return async (person, method, path, expected, tell, body) => {
+/** Returns the function that makes calls. Any status but the expected one stops the demo. */
+export function createCall({ url, publishableKey }: Project, printer: Printer): Call {
+  return async (person, method, path, expected, describe, body) => {
     const name = `${person.who}: ${method} ${path}`;
     const response = await fetch(`${url}/functions/v1${path}`, {
       method,
@@ -113,17 +114,17 @@ export function createCall({ url, publishableKey }: Project, teller: Teller): Ca
       throw new DemoStopped(`${name} answered ${response.status}, not ${expected}: ${text}`);
     }
     const answer = JSON.parse(text);
-    teller.line(person.who, `${method} ${shortAddress(path)}`, response.status, tell(answer));
+    printer.line(person.who, `${method} ${shortAddress(path)}`, response.status, describe(answer));
     return answer;
   };
 }
 
-/** Stops the story with a reason where something is not as it has to be. */
+/** Stops the demo with a reason if the condition is false. */
 export function expect(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new DemoStopped(otherwise);
 }
 
-/** The value that a promise brings in time; else the story stops with the reason. */
+/** Resolves to the promise's value; stops the demo with the reason after `ms` milliseconds. */
 export async function within<T>(ms: number, promise: Promise<T>, otherwise: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

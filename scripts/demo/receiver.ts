@@ -2,21 +2,23 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A webhook as it came in. */
+/** A received webhook. */
 export interface Received {
   headers: IncomingHttpHeaders;
   body: string;
 }
 
 export interface Receiver {
-  /** Where it listens on this machine. */
+  /** The URL on this machine. */
   url: string;
-  /** Resolves with the next webhook that came or comes in. */
+  /** Resolves with the next webhook. */
   next(): Promise<Received>;
   close(): void;
 }
 
-/** Receives webhooks on a port of this machine (0: any free one). Rejects when it is taken. */
+/**
+ * Receives webhooks on a port of this machine (0: any free one). Rejects when the port is taken.
+ */
 export async function openReceiver(port: number): Promise<Receiver> {
   const arrived: Received[] = [];
   const waiting: ((received: Received) => void)[] = [];
@@ -48,7 +50,7 @@ export async function openReceiver(port: number): Promise<Receiver> {
   };
 }
 
-/** What every receiver does first: is this from whom we gave the secret to, and unchanged? */
+/** Verifies the sender and the content, as every receiver must do first. */
 export function isSigned({ headers, body }: Received, secret: string): boolean {
   const expected = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
   const given = String(headers["x-webhook-signature"] ?? "");

@@ -1,5 +1,4 @@
--- Marketplaces: the separate trading sites of a tenant. Later migrations also use the currencies and the table of status
--- moves.
+-- Marketplaces: the separate trading sites of a tenant, and the currencies in which they trade.
 
 create type public.marketplace_status as enum ('draft', 'active', 'inactive', 'suspended');
 create type public.delivery_recipient as enum ('operator', 'supplier');
@@ -25,15 +24,6 @@ from (values
     'USD UYU UZS VES WST XCD XCG YER ZAR ZMW ZWG'),
   (3, 'BHD IQD JOD KWD LYD OMR TND')
 ) as iso (exponent, codes);
-
-create table private.status_moves (
-  subject text not null,
-  from_status text not null,
-  to_status text not null,
-  constraint status_moves_pkey primary key (subject, from_status, to_status)
-);
-comment on table private.status_moves is
-  'The allowed moves between statuses. The subject is a table, or a table and its column.';
 
 insert into private.status_moves (subject, from_status, to_status) values
   ('marketplaces', 'draft', 'active'),
@@ -92,32 +82,6 @@ create index marketplaces_tenant_id_name_idx
 create index marketplaces_currency_idx on public.marketplaces (currency);
 
 -- functions ------------------------------------------------------------------------------------
-
-create function private.check_status_move() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  column_name text := coalesce(tg_argv[0], 'status');
-  moved text := tg_table_name || coalesce('.' || tg_argv[0], '');
-  old_status text := to_jsonb(old) ->> column_name;
-  new_status text := to_jsonb(new) ->> column_name;
-begin
-  if old_status is distinct from new_status and not exists (
-    select 1 from private.status_moves m
-    where m.subject = moved
-      and m.from_status = old_status
-      and m.to_status = new_status
-  ) then
-    perform private.refuse(
-      'INVALID_TRANSITION', format('%s cannot change from %s to %s.', column_name, old_status, new_status),
-      column_name, to_jsonb(new_status)
-    );
-  end if;
-  return new;
-end
-$$;
-comment on function private.check_status_move() is
-  'Row trigger: refuses with INVALID_TRANSITION a move that is not in status_moves. Argument: the column, if not status.';
 
 create function public.sort_name(marketplace public.marketplaces) returns private.sort_text
 language sql immutable
@@ -619,7 +583,6 @@ create trigger marketplaces_touch
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.currencies enable row level security;
-alter table private.status_moves enable row level security;
 alter table public.marketplaces enable row level security;
 
 create policy "Admins, clients and suppliers see all marketplaces, customers the active ones" on public.marketplaces

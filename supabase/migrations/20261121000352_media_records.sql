@@ -178,7 +178,9 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   perform private.members_only();
-  return private.list_media(search, type, tag, folder_id, unused, "order", page, "limit");
+  return private.list_media(
+    private.searched(search), type, private.nfc(tag), folder_id, unused, "order", page, "limit"
+  );
 end
 $$;
 comment on function public.list_media is

@@ -12,6 +12,30 @@ end
 $$;
 comment on function private.brand is 'The brand of a product: the value of its attribute brand.';
 
+create function private.completed_attributes(asked jsonb, attributes jsonb) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (
+    select jsonb_agg(
+      jsonb_build_object(
+        'name', sent.value ->> 'name',
+        'value', sent.value ->> 'value',
+        'type', coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
+        'required', coalesce((asked -> (sent.value ->> 'name') ->> 'required')::boolean, false),
+        'searchable', coalesce(
+          (asked -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
+        )
+      )
+      order by sent.position
+    )
+    from jsonb_array_elements(attributes) with ordinality as sent (value, position)
+  );
+end
+$$;
+comment on function private.completed_attributes is
+  'Attributes of a product, each with the type, required and searchable that its category asks for.';
+
 create function private.checked_attributes(tenant_id uuid, category_id uuid, attributes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -37,9 +61,7 @@ begin
 
   -- A loop, because one statement with all rules takes three times as long, and each imported product is checked.
   for given in
-    select
-      sent.position - 1 as index, sent.value as attribute,
-      sent.value -> 'name' as name, sent.value ->> 'name' as said
+    select sent.position - 1 as index, sent.value as attribute, sent.value -> 'name' as name, sent.value ->> 'name' as said
     from jsonb_array_elements(attributes) with ordinality as sent (value, position)
     order by sent.position
   loop
@@ -90,21 +112,7 @@ begin
     );
   end if;
 
-  return (
-    select jsonb_agg(
-      jsonb_build_object(
-        'name', sent.value ->> 'name',
-        'value', sent.value ->> 'value',
-        'type', coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
-        'required', coalesce((asked -> (sent.value ->> 'name') ->> 'required')::boolean, false),
-        'searchable', coalesce(
-          (asked -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
-        )
-      )
-      order by sent.position
-    )
-    from jsonb_array_elements(attributes) with ordinality as sent (value, position)
-  );
+  return private.completed_attributes(asked, attributes);
 end
 $$;
 comment on function private.checked_attributes is

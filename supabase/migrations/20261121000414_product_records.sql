@@ -349,14 +349,13 @@ $$;
 comment on function public.create_product is
   'Creates a product with its variants and their stock in one transaction, and returns its whole record.';
 
-create function private.replace_variants(product public.products, variants jsonb) returns void
+create function private.listed_variants(product public.products, variants jsonb) returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
   listed jsonb;
   problem record;
 begin
-  -- Each with the variant that it is already, if it is one.
   select coalesce(
     jsonb_agg(
       jsonb_build_object('name', v.name) || sent.value || jsonb_build_object(
@@ -393,7 +392,67 @@ begin
     );
   end if;
   perform private.refuse_repeated_variants(listed);
+  return listed;
+end
+$$;
+comment on function private.listed_variants is
+  'The variants as they were sent, each with name, position, id, is_new and sent_id, the id that was sent. Refuses with NOT_FOUND or VALIDATION_ERROR an id that the product lacks or that is there twice, and repeated names or skus.';
 
+create function private.write_variants(product public.products, listed jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  -- Two variants may swap their skus, so a sku that changes is removed first.
+  update public.product_variants v
+  set sku = null
+  from jsonb_to_recordset(listed) as l (id uuid, sku text)
+  where v.tenant_id = product.tenant_id
+    and v.product_id = product.id
+    and v.id = l.id
+    and v.sku <> l.sku;
+
+  begin
+    update public.product_variants v
+    set name = wanted.name, sku = wanted.sku, price = wanted.price, position = wanted.position
+    from (
+      select
+        v.id,
+        l.value ->> 'name' as name,
+        case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
+        case
+          when not l.value ? 'price' then v.price
+          -- A variant without a price of its own keeps none while its price is that of the product.
+          when v.price is null and (l.value ->> 'price')::numeric = product.price then null
+          else (l.value ->> 'price')::numeric
+        end as price,
+        (l.value ->> 'position')::integer as position
+      from jsonb_array_elements(listed) as l (value)
+      join public.product_variants v
+        on v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (l.value ->> 'id')::uuid
+    ) as wanted
+    where v.id = wanted.id
+      and (v.name, v.sku, v.price, v.position) is distinct from (wanted.name, wanted.sku, wanted.price, wanted.position);
+
+    insert into public.product_variants (id, product_id, name, sku, price, position)
+    select l.id, product.id, l.name, l.sku, l.price, l.position
+    from jsonb_to_recordset(listed) as l (id uuid, is_new boolean, name text, sku text, price numeric, position integer)
+    where l.is_new;
+  exception
+    when unique_violation then
+      perform private.refuse_taken_sku(product, listed);
+      raise;
+  end;
+end
+$$;
+comment on function private.write_variants is
+  'Changes the variants of a product that the list has with their id, and inserts its new ones. Refuses a sku that is taken.';
+
+create function private.replace_variants(product public.products, variants jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  listed jsonb := private.listed_variants(product, variants);
+begin
   begin
     delete from public.product_variants v
     where v.tenant_id = product.tenant_id
@@ -405,47 +464,7 @@ begin
         'CONFLICT', 'A variant that was ordered stays: it can be renamed, not removed.', 'variants', variants
       );
   end;
-
-  -- Two variants may swap their skus, so those that change are given up first.
-  update public.product_variants v
-  set sku = null
-  from jsonb_to_recordset(listed) as l (id uuid, sku text)
-  where v.tenant_id = product.tenant_id
-    and v.product_id = product.id
-    and v.id = l.id
-    and v.sku <> l.sku;
-
-  begin
-    update public.product_variants v
-    set name = wish.name, sku = wish.sku, price = wish.price, position = wish.position
-    from (
-      select
-        v.id,
-        l.value ->> 'name' as name,
-        case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
-        case
-          when not l.value ? 'price' then v.price
-          -- What costs as much as the product goes on doing so.
-          when v.price is null and (l.value ->> 'price')::numeric = product.price then null
-          else (l.value ->> 'price')::numeric
-        end as price,
-        (l.value ->> 'position')::integer as position
-      from jsonb_array_elements(listed) as l (value)
-      join public.product_variants v
-        on v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (l.value ->> 'id')::uuid
-    ) as wish
-    where v.id = wish.id
-      and (v.name, v.sku, v.price, v.position) is distinct from (wish.name, wish.sku, wish.price, wish.position);
-
-    insert into public.product_variants (id, product_id, name, sku, price, position)
-    select l.id, product.id, l.name, l.sku, l.price, l.position
-    from jsonb_to_recordset(listed) as l (id uuid, is_new boolean, name text, sku text, price numeric, position integer)
-    where l.is_new;
-  exception
-    when unique_violation then
-      perform private.refuse_taken_sku(product, listed);
-      raise;
-  end;
+  perform private.write_variants(product, listed);
 
   perform private.explain_stock_change('opening');
   update public.inventory i
@@ -458,7 +477,7 @@ begin
 end
 $$;
 comment on function private.replace_variants is
-  'Makes the variants of a product those of a list that was checked: by id they are kept and changed, the others are made, and who is missing is removed.';
+  'Makes the variants of a product those of a checked list: variants with a listed id are changed, new ones are inserted, the others are deleted.';
 
 create function public.update_product(product_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -560,7 +579,8 @@ alter table private.product_openings enable row level security;
 grant select on public.product_details, private.product_records, private.all_variants, private.product_stocks
   to authenticated, service_role;
 grant execute on function
-  private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.replace_variants
+  private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.listed_variants,
+  private.write_variants, private.replace_variants
   to authenticated, service_role;
 grant execute on function
   public.get_product, public.create_product, public.update_product, public.delete_product

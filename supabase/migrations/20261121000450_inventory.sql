@@ -142,6 +142,52 @@ $$;
 comment on function private.sell_out_on_return() is
   'Row trigger: a product with a stock that becomes active without available pieces becomes out_of_stock.';
 
+create function private.check_stock_change(
+  product_id uuid, quantity integer, operation text, variant_id uuid, low_stock_threshold integer
+) returns void
+language plpgsql stable set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  target record;
+begin
+  select
+    p.track_inventory,
+    exists (
+      select 1 from public.product_variants v where v.tenant_id = p.tenant_id and v.product_id = p.id
+    ) as has_variants
+  into target
+  from public.products p
+  where p.id = check_stock_change.product_id and p.status <> 'discontinued';
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif check_stock_change.quantity is null and check_stock_change.low_stock_threshold is null then
+    perform private.refuse('VALIDATION_ERROR', 'Say how many pieces.', 'quantity', 'null');
+  elsif check_stock_change.quantity < 0 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Say how many pieces: 0 or more.', 'quantity', to_jsonb(check_stock_change.quantity)
+    );
+  -- There is no default: a caller that forgot `add` would overwrite the count.
+  elsif coalesce(check_stock_change.operation, case when check_stock_change.quantity is null then 'set' end)
+    in ('set', 'add', 'subtract') is not true
+  then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The operation is set, add or subtract.', 'operation', to_jsonb(check_stock_change.operation)
+    );
+  elsif not target.track_inventory then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This product is sold without a stock.', 'quantity', to_jsonb(check_stock_change.quantity)
+    );
+  elsif target.has_variants and check_stock_change.variant_id is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Each variant of this product has a stock of its own: say which.', 'variant_id', 'null'
+    );
+  end if;
+end
+$$;
+comment on function private.check_stock_change is
+  'Refuses a change of stock that the product does not take: NOT_FOUND, VALIDATION_ERROR on quantity, operation or variant_id.';
+
 create function public.change_inventory(
   product_id uuid,
   quantity integer default null,
@@ -154,45 +200,16 @@ language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  target record;
   changed public.inventory;
 begin
   if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
     perform private.refuse('FORBIDDEN', 'Your role may not change inventory.');
   end if;
 
-  select
-    p.track_inventory,
-    exists (
-      select 1 from public.product_variants v where v.tenant_id = p.tenant_id and v.product_id = p.id
-    ) as has_variants
-  into target
-  from public.products p
-  where p.id = change_inventory.product_id and p.status <> 'discontinued';
-  if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such product.');
-  elsif change_inventory.quantity is null and change_inventory.low_stock_threshold is null then
-    perform private.refuse('VALIDATION_ERROR', 'quantity is required without a low_stock_threshold.', 'quantity', 'null');
-  elsif change_inventory.quantity < 0 then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'quantity must be 0 or more.', 'quantity', to_jsonb(change_inventory.quantity)
-    );
-  -- The operation has no default: overwriting a count that was meant to be added would lose it.
-  elsif coalesce(change_inventory.operation, case when change_inventory.quantity is null then 'set' end)
-    in ('set', 'add', 'subtract') is not true
-  then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'operation must be set, add or subtract.', 'operation', to_jsonb(change_inventory.operation)
-    );
-  elsif not target.track_inventory then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'This product has no stock.', 'quantity', to_jsonb(change_inventory.quantity)
-    );
-  elsif target.has_variants and change_inventory.variant_id is null then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'variant_id is required: each variant of this product has its own stock.', 'variant_id', 'null'
-    );
-  end if;
+  perform private.check_stock_change(
+    change_inventory.product_id, change_inventory.quantity, change_inventory.operation, change_inventory.variant_id,
+    change_inventory.low_stock_threshold
+  );
 
   perform private.explain_stock_change(coalesce(change_inventory.operation, 'set'), change_inventory.note);
   begin
@@ -230,34 +247,12 @@ $$;
 comment on function public.change_inventory is
   'Sets, adds to or subtracts from the stock of a product or a variant, as the operation says, which is required with a quantity. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_INVENTORY. Returns the stock after the change.';
 
-create function public.list_inventory(
-  product_id uuid default null,
-  marketplace_id uuid default null,
-  low_stock boolean default null,
-  sort text default 'updated_at',
-  "order" text default 'desc',
-  page integer default 1,
-  "limit" integer default 100
-) returns jsonb
-language plpgsql stable set search_path = ''
+create function private.inventory_query(key text, direction text, conditions text) returns text
+language plpgsql immutable set search_path = ''
 as $$
-declare
-  size integer := least(greatest("limit", 1), 1000);
-  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
-  key text := case sort
-    when 'available' then 'i.quantity - i.reserved'
-    when 'quantity' then 'i.quantity'
-    when 'name' then 'private.sort_name(p.name) collate "C"'
-    else 'i.updated_at'
-  end;
-  answer jsonb;
 begin
-  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
-  end if;
-
-  -- A product with variants is sold by them. Its own row is listed only if it has pieces.
-  execute $query$
+  -- The variants of a product are sold in its place: its own row counts only where it has pieces.
+  return $query$
     with found as materialized (
       select i.id, $query$ || key || $query$ as key
       from public.inventory i
@@ -275,14 +270,7 @@ begin
           ) is null
         )
     $query$
-    || case when list_inventory.product_id is null then '' else ' and i.product_id = $2' end
-    || case when list_inventory.marketplace_id is null then '' else ' and p.marketplace_id = $3' end
-    || case list_inventory.low_stock
-         when true then ' and i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold'
-         when false then ' and (i.low_stock_threshold = 0 or i.quantity - i.reserved > i.low_stock_threshold)'
-         else ''
-       end
-    || $query$
+    || conditions || $query$
     ),
     shown as (
       select f.id, row_number() over (order by f.key $query$ || direction || $query$, f.id) as position
@@ -313,7 +301,48 @@ begin
       ),
       'total', (select count(*) from found)
     )
-  $query$
+  $query$;
+end
+$$;
+comment on function private.inventory_query is
+  'The text of the query for a page of stock. key: the expression to sort by; direction: asc or desc; conditions: SQL that begins with and. Its parameters: tenant, product, marketplace, offset and limit.';
+
+create function public.list_inventory(
+  product_id uuid default null,
+  marketplace_id uuid default null,
+  low_stock boolean default null,
+  sort text default 'updated_at',
+  "order" text default 'desc',
+  page integer default 1,
+  "limit" integer default 100
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  key text := case sort
+    when 'available' then 'i.quantity - i.reserved'
+    when 'quantity' then 'i.quantity'
+    when 'name' then 'private.sort_name(p.name) collate "C"'
+    else 'i.updated_at'
+  end;
+  answer jsonb;
+begin
+  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
+    perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
+  end if;
+
+  execute private.inventory_query(
+    key, direction,
+    case when list_inventory.product_id is null then '' else ' and i.product_id = $2' end
+    || case when list_inventory.marketplace_id is null then '' else ' and p.marketplace_id = $3' end
+    || case list_inventory.low_stock
+         when true then ' and i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold'
+         when false then ' and (i.low_stock_threshold = 0 or i.quantity - i.reserved > i.low_stock_threshold)'
+         else ''
+       end
+  )
   into answer
   using
     private.tenant_id(), list_inventory.product_id, list_inventory.marketplace_id,
@@ -517,5 +546,6 @@ grant update (low_stock_threshold) on public.inventory to authenticated;
 grant select on public.inventory_movements to authenticated, service_role;
 revoke insert, update, delete, truncate on public.inventory_movements from service_role;
 grant execute on function
-  public.change_inventory, public.list_inventory, public.list_inventory_movements, public.get_inventory
+  private.check_stock_change, private.inventory_query, public.change_inventory, public.list_inventory,
+  public.list_inventory_movements, public.get_inventory
 to authenticated;

@@ -628,6 +628,56 @@ $$;
 comment on function private.take_import_turn is
   'Takes the tenant''s turn to import until the end of the transaction, or refuses with CONFLICT.';
 
+create function private.import_in_parts(
+  batch private.import_line[], out imported integer, out updated integer, out errors jsonb
+)
+language plpgsql set search_path = ''
+as $$
+declare
+  -- Lines that are tried together. Where one is refused, a quarter of them is tried, until it is alone; after each
+  -- success twice as many.
+  size integer := 1000;
+  next integer := 1;
+  made record;
+  state text;
+  message text;
+  details text;
+  hint text;
+begin
+  imported := 0;
+  updated := 0;
+  errors := jsonb '[]';
+  while next <= cardinality(batch) loop
+    begin
+      made := private.import_lines(batch[next:next + size - 1]);
+      imported := imported + made.imported;
+      updated := updated + made.updated;
+      next := next + size;
+      size := least(size * 2, 1000);
+    exception
+      when others then
+        get stacked diagnostics
+          state = returned_sqlstate, message = message_text, details = pg_exception_detail, hint = pg_exception_hint;
+        -- Another request changes the same rows: no field of a line is wrong, and the caller can send all lines again.
+        if state = 'PT409' and not details::jsonb ? 'field' then
+          raise;
+        end if;
+        if size > 1 then
+          size := greatest(least(size, cardinality(batch) - next + 1) / 4, 1);
+          continue;
+        end if;
+        errors := errors || jsonb_build_object(
+          'line', coalesce(batch[next].line -> 'line', to_jsonb(batch[next].position)),
+          'code', state, 'message', message, 'details', details, 'hint', hint
+        );
+        next := next + 1;
+    end;
+  end loop;
+end
+$$;
+comment on function private.import_in_parts is
+  'Imports lines, and leaves out those that are refused. Answers how many products were made and changed, and the error of each line that was left out.';
+
 create function public.import_products(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
 returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
@@ -637,18 +687,7 @@ declare
   tenant uuid := private.tenant_id();
   compared private.import_line[];
   batch private.import_line[];
-  -- So many lines are tried together: a quarter where one of them is refused, until it stands alone, and twice as many
-  -- after that, and again.
-  size integer := 1000;
-  next integer := 1;
-  made record;
-  imported integer := 0;
-  updated integer := 0;
-  errors jsonb := jsonb '[]';
-  state text;
-  message text;
-  details text;
-  hint text;
+  tried record;
 begin
   if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
     perform private.refuse('FORBIDDEN', 'Your role may not import products.');
@@ -669,32 +708,7 @@ begin
     );
     batch := array(select c from unnest(compared) as c where c.changed is distinct from '{}' order by c.position);
     perform private.lock_stock_of_products(array(select c.product_id from unnest(batch) as c where c.current is not null));
-    while next <= cardinality(batch) loop
-      begin
-        made := private.import_lines(batch[next:next + size - 1]);
-        imported := imported + made.imported;
-        updated := updated + made.updated;
-        next := next + size;
-        size := least(size * 2, 1000);
-      exception
-        when others then
-          get stacked diagnostics
-            state = returned_sqlstate, message = message_text, details = pg_exception_detail, hint = pg_exception_hint;
-          -- Another request changes the same: no field of a line is wrong, and all of them can be sent again.
-          if state = 'PT409' and not details::jsonb ? 'field' then
-            raise;
-          end if;
-          if size > 1 then
-            size := greatest(least(size, cardinality(batch) - next + 1) / 4, 1);
-            continue;
-          end if;
-          errors := errors || jsonb_build_object(
-            'line', coalesce(batch[next].line -> 'line', to_jsonb(batch[next].position)),
-            'code', state, 'message', message, 'details', details, 'hint', hint
-          );
-          next := next + 1;
-      end;
-    end loop;
+    tried := private.import_in_parts(batch);
     if dry_run then
       raise exception using errcode = 'SOUK0';
     end if;
@@ -704,9 +718,9 @@ begin
   end;
 
   return jsonb_build_object(
-    'imported', imported, 'updated', updated,
-    'unchanged', jsonb_array_length(lines) - imported - updated - jsonb_array_length(errors),
-    'failed', jsonb_array_length(errors), 'errors', errors
+    'imported', tried.imported, 'updated', tried.updated,
+    'unchanged', jsonb_array_length(lines) - tried.imported - tried.updated - jsonb_array_length(tried.errors),
+    'failed', jsonb_array_length(tried.errors), 'errors', tried.errors
   );
 end
 $$;
@@ -768,6 +782,6 @@ grant execute on function
   private.product_lines, private.lock_stock_of_products, private.changed_fields, private.settled_attributes,
   private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
   private.paired_variants, private.import_variant_stock, private.import_variants, private.list_variants, private.import_stock,
-  private.import_lines, private.take_import_turn
+  private.import_lines, private.take_import_turn, private.import_in_parts
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

@@ -316,7 +316,8 @@ begin
     and p.reference = undo.reference;
   if not found then
     perform private.refuse(
-      'NOT_FOUND', format('No %s of this order has this reference.', case when is_refund then 'refund' else 'payment' end),
+      'NOT_FOUND',
+      case when is_refund then 'No refund of this order has this reference.' else 'No payment of this order has this reference.' end,
       'reference', to_jsonb(undo.reference)
     );
   elsif exists (
@@ -327,7 +328,10 @@ begin
   ) then
     perform private.refuse(
       'INVALID_TRANSITION',
-      case when is_refund then 'This refund was reported as failed before.' else 'This payment was reported as reversed before.' end,
+      case
+        when is_refund then 'This refund was reported as failed before.'
+        else 'This payment was reported as reversed before.'
+      end,
       'reference', to_jsonb(undo.reference)
     );
   end if;

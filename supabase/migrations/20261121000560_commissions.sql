@@ -62,18 +62,17 @@ create index order_commissions_supplier_idx on public.order_commissions (tenant_
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.market_percent(marketplace_id uuid) returns numeric
-language sql stable security definer set search_path = ''
-as $$
-  select coalesce(trim_scale((private.business_of(market_percent.marketplace_id) ->> 'commission_percent')::numeric), 0)
-$$;
-comment on function private.market_percent is 'The rate of commission of a marketplace; 0 if it has none.';
+create function private.market_percent(business jsonb) returns numeric
+language sql immutable
+return coalesce(trim_scale((business ->> 'commission_percent')::numeric), 0);
+comment on function private.market_percent is
+  'The rate of commission of a marketplace, by its settings.business; 0 if it has none.';
 
 create function private.freeze_commissions(target public.orders) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  of_market numeric := private.market_percent(target.marketplace_id);
+  of_market numeric;
 begin
   -- Without rates of categories all items of a supplier have one rate, which its line of order_commissions keeps.
   if not exists (
@@ -81,6 +80,7 @@ begin
   ) then
     return;
   end if;
+  of_market := private.market_percent(private.business_of(target.marketplace_id));
   with item as materialized (
     select i.id, i.supplier_id, p.category_id
     from public.order_items i
@@ -111,7 +111,7 @@ as $$
 declare
   exponent integer := (select c.exponent from private.currencies c where c.code = target.currency);
   business jsonb := private.business_of(target.marketplace_id);
-  of_market numeric := private.market_percent(target.marketplace_id);
+  of_market numeric := private.market_percent(business);
 begin
   insert into public.order_commissions as c (
     tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, delivery_amount, commission_percent,

@@ -78,6 +78,10 @@ create table private.moved_shipments (
 comment on table private.moved_shipments is
   'The shipments of an order that a statement made or moved, until the end of its transaction, which writes their events. No other transaction ever sees a row.';
 
+create type private.event_place as (xact_id xid8, created_at timestamptz, id uuid);
+comment on type private.event_place is
+  'The place of an event in the list of events. All events of a transaction with a smaller xact_id come before it.';
+
 -- indexes --------------------------------------------------------------------------------------
 
 create unique index event_retention_is_one_row on private.event_retention ((true));
@@ -173,7 +177,73 @@ language sql immutable set search_path = ''
 as $$
   select xact_id || '.' || (extract(epoch from created_at) * 1000000)::bigint || '.' || id
 $$;
-comment on function private.event_cursor is 'The cursor of a list that was read up to an event.';
+comment on function private.event_cursor is 'The cursor that continues a list of events after this event.';
+
+create function private.read_event_cursor(cursor text) returns private.event_place
+language plpgsql stable set search_path = ''
+as $$
+declare
+  -- A transaction, and the time and id of its last event that was listed; without them none of its events was.
+  read text[] := coalesce(
+    regexp_match(cursor, '^(\d{1,18})(?:\.(-?\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'), '{0}'
+  );
+begin
+  -- A restored database counts its transactions anew: a cursor from before would skip new events.
+  if cursor is not null and read[1]::xid8 not between '1' and pg_snapshot_xmax(pg_current_snapshot()) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This is no cursor of these events. Begin without one, or with since.', 'after',
+      to_jsonb(cursor)
+    );
+  end if;
+  return (
+    read[1]::xid8,
+    coalesce(timestamptz 'epoch' + read[2]::bigint * interval '1 microsecond', '-infinity'),
+    coalesce(read[3]::uuid, uuid '00000000-0000-0000-0000-000000000000')
+  );
+end
+$$;
+comment on function private.read_event_cursor is
+  'The place that a cursor names; for null the place before the first event. Refuses with VALIDATION_ERROR on after.';
+
+create function private.last_event_to_search(
+  done private.event_place, horizon xid8, earliest timestamptz
+) returns private.event_place
+language plpgsql stable set search_path = ''
+as $$
+declare
+  -- Events that one page searches for those of one name, so that no page takes long.
+  searched constant integer := 10000;
+  last private.event_place;
+begin
+  select e.xact_id, e.created_at, e.id
+  into last.xact_id, last.created_at, last.id
+  from public.events e
+  where (e.xact_id, e.created_at, e.id) > (done.xact_id, done.created_at, done.id)
+    and e.xact_id < horizon
+    and e.created_at >= earliest
+  order by e.xact_id, e.created_at, e.id
+  offset searched - 1 limit 1;
+  return last;
+end
+$$;
+comment on function private.last_event_to_search is
+  'The last event that a page about one name reads; null when fewer are left before the horizon. Runs with the plans that list_events asks for.';
+
+create function private.newest_event(done private.event_place, horizon xid8) returns text
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (
+    select private.event_cursor(e.xact_id, e.created_at, e.id)
+    from public.events e
+    where (e.xact_id, e.created_at, e.id) > (done.xact_id, done.created_at, done.id) and e.xact_id < horizon
+    order by e.xact_id desc, e.created_at desc, e.id desc
+    limit 1
+  );
+end
+$$;
+comment on function private.newest_event is
+  'The cursor of the newest event below the horizon; null when none came after done. Runs with the plans that list_events asks for.';
 
 create function public.list_events(
   after text default null, name text default null, since timestamptz default null, "limit" integer default 100
@@ -184,52 +254,26 @@ as $$
 #variable_conflict use_column
 declare
   size integer := least(greatest(coalesce("limit", 100), 1), 1000);
-  -- As many events are looked through for those of one name, so that no page takes long.
-  looked_through constant integer := 10000;
   most_bytes bigint := private.cap('event_page_bytes');
-  -- Every transaction below it has ended: nothing that comes to light later belongs before what is there now.
+  -- Every transaction below it has ended: no event that commits later comes before those that are there now.
   horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
-  nowhere constant uuid := uuid '00000000-0000-0000-0000-000000000000';
-  -- A transaction, and the time and id of its event that was read last: without these, none of it was.
-  read text[] := coalesce(
-    regexp_match(after, '^(\d{1,18})(?:\.(-?\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'), '{0}'
-  );
-  read_xact_id xid8 := read[1]::xid8;
-  read_at timestamptz := coalesce(timestamptz 'epoch' + read[2]::bigint * interval '1 microsecond', '-infinity');
-  read_id uuid := coalesce(read[3]::uuid, nowhere);
   earliest timestamptz := coalesce(since, '-infinity');
-  last_xact_id xid8;
-  last_at timestamptz;
-  last_id uuid;
+  done private.event_place;
+  last private.event_place;
   page jsonb;
   next text;
   more boolean := false;
 begin
   if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Your role may not read events.');
-  elsif after is not null and read_xact_id not between '1' and pg_snapshot_xmax(pg_current_snapshot()) then
-    -- Restored, a database counts its transactions anew: a cursor from before would skip what comes now.
-    perform private.refuse(
-      'VALIDATION_ERROR', 'This is no cursor of these events. Begin without one, or with since.', 'after',
-      to_jsonb(after)
-    );
   end if;
-
+  done := private.read_event_cursor(after);
   if list_events.name is not null then
-    select e.xact_id, e.created_at, e.id
-    into last_xact_id, last_at, last_id
-    from public.events e
-    where (e.xact_id, e.created_at, e.id) > (read_xact_id, read_at, read_id)
-      and e.xact_id < horizon
-      and e.created_at >= earliest
-    order by e.xact_id, e.created_at, e.id
-    offset looked_through - 1 limit 1;
-    more := found;
+    last := private.last_event_to_search(done, horizon, earliest);
+    more := last.id is not null;
   end if;
   if not more then
-    last_xact_id := horizon;
-    last_at := '-infinity';
-    last_id := nowhere;
+    last := (horizon, timestamptz '-infinity', uuid '00000000-0000-0000-0000-000000000000');
   end if;
 
   select
@@ -237,15 +281,15 @@ begin
     max(private.event_cursor(p.xact_id, p.created_at, p.id)) filter (where p.position = size or p.next_total > most_bytes)
   into page, next
   from (
-    -- By their sizes, so that of what the page has no room for nothing but that is read.
+    -- Chosen by size, so that no payload is read that the page has no room for.
     select t.*, lead(t.total) over (order by t.position) as next_total
     from (
       select
         e.id, e.payload, e.xact_id, e.created_at,
         row_number() over in_sequence as position, sum(e.bytes) over in_sequence as total
       from public.events e
-      where (e.xact_id, e.created_at, e.id) > (read_xact_id, read_at, read_id)
-        and (e.xact_id, e.created_at, e.id) <= (last_xact_id, last_at, last_id)
+      where (e.xact_id, e.created_at, e.id) > (done.xact_id, done.created_at, done.id)
+        and (e.xact_id, e.created_at, e.id) <= (last.xact_id, last.created_at, last.id)
         and (list_events.name is null or e.name = list_events.name)
         and e.created_at >= earliest
       window in_sequence as (order by e.xact_id, e.created_at, e.id)
@@ -257,21 +301,10 @@ begin
   return jsonb_build_object(
     'events', page,
     'next', case
-      when next is null and more then private.event_cursor(last_xact_id, last_at, last_id)
-      -- After the last page one goes on from the newest event below the horizon, whether or not it was asked for.
-      -- Not from the horizon: after a crash the ids of transactions that left nothing behind are given once more.
-      else coalesce(
-        next,
-        (
-          select private.event_cursor(e.xact_id, e.created_at, e.id)
-          from public.events e
-          where (e.xact_id, e.created_at, e.id) > (read_xact_id, read_at, read_id) and e.xact_id < horizon
-          order by e.xact_id desc, e.created_at desc, e.id desc
-          limit 1
-        ),
-        after,
-        '1'
-      )
+      when next is null and more then private.event_cursor(last.xact_id, last.created_at, last.id)
+      -- The last page continues after the newest event below the horizon, whether or not it was asked for. Not after
+      -- the horizon: after a crash the ids of transactions that left nothing behind are given once more.
+      else coalesce(next, private.newest_event(done, horizon), after, '1')
     end,
     'more', more or next is not null
   );
@@ -714,36 +747,6 @@ $$;
 comment on function private.emit_user_verified() is
   'Row trigger: writes the event that a user''s address was confirmed, in each tenant of the user.';
 
-create function private.wake(worker text) returns void
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  mark text := 'souk.woken_at_' || translate(worker, '-', '_');
-  address text;
-  key text;
-begin
-  -- One request per transaction is enough, however many jobs it adds.
-  if current_setting(mark, true) = pg_current_xact_id()::text then
-    return;
-  end if;
-  perform set_config(mark, pg_current_xact_id()::text, true);
-
-  select s.decrypted_secret into address from vault.decrypted_secrets s where s.name = 'functions_url';
-  select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'secret_key';
-  if address is null or key is null then
-    -- The change must not fail, and the job waits for the next wake.
-    raise warning 'the worker % was not called: put functions_url and secret_key into the Vault', worker;
-    return;
-  end if;
-  perform net.http_post(
-    url := address || '/' || worker,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', key)
-  );
-end
-$$;
-comment on function private.wake is
-  'Lets pg_net call the function of that name after the commit of this transaction.';
-
 -- triggers -------------------------------------------------------------------------------------
 
 -- An imported order writes no event, neither at the import nor when it moves.
@@ -852,7 +855,10 @@ grant select on public.events to service_role;
 -- Only triggers write events, and events do not change.
 revoke insert, update, delete, truncate on public.events from service_role;
 
-grant execute on function private.event_cursor, public.list_events to authenticated;
+grant execute on function
+  private.event_cursor, private.read_event_cursor, private.last_event_to_search, private.newest_event,
+  public.list_events
+to authenticated;
 grant select, update on private.event_retention to service_role;
 grant execute on function public.set_event_retention to service_role;
 

@@ -5,11 +5,11 @@
 
 create type private.search_terms as (
   wide tsquery, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer, guessed tsquery,
-  guessed_lexemes integer, slight tsquery, slight_lexemes integer, words integer, short_words integer,
-  weight double precision, parts text[], numbers text[]
+  guessed_lexemes integer, slight tsquery, slight_lexemes integer, words integer, short_words integer, parts text[],
+  numbers text[]
 );
 comment on type private.search_terms is
-  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), what they may have been meant to be (guessed), and stop words (slight). words: how many are no stop words, of which short_words have less than three letters; weight: what all words count together. Each of its words, or synonyms of some, is a part of the query, which may be left out, or a number, which may not.';
+  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), what they may have been meant to be (guessed), and stop words (slight). words: how many are no stop words, of which short_words have less than three letters. Each of its words, or synonyms of some, is a part of the query, which may be left out, or a number, which may not.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -83,15 +83,17 @@ return least(char_length(word) / 4, 2);
 comment on function private.slips_allowed is
   'How far a word may be from the one that was meant: a word of four letters may have one that is wrong, one of eight two.';
 
-create function private.words_with(tenant_id uuid, part text, out words text[], out is_known boolean)
+create function private.words_with(tenant_id uuid, part text, out words text[], out described text[])
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   wanted bigint[] := private.grams(tenant_id, part);
 begin
-  select coalesce(array_agg(w.word), '{}'), coalesce(bool_or(not w.described), false)
-  into words, is_known
+  select
+    coalesce(array_agg(w.word) filter (where not w.described), '{}'),
+    coalesce(array_agg(w.word) filter (where w.described), '{}')
+  into words, described
   from (
     select s.word, bool_and(s.described) as described
     from private.search_words s
@@ -105,7 +107,7 @@ begin
 end
 $$;
 comment on function private.words_with is
-  'Words of a tenant''s products that hold a part of 3 letters or more: the 100 shortest, those of descriptions last; and whether one of them stands elsewhere than in descriptions (is_known).';
+  'Words of a tenant''s products that hold a part of 3 letters or more: the 100 shortest, first those that stand elsewhere than in descriptions (words), then those that only descriptions have (described).';
 
 create function private.words_like(tenant_id uuid, misspelt text) returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -249,15 +251,14 @@ declare
   holding record := private.words_with(tenant_id, word);
 begin
   near := private.stems(languages, holding.words);
-  guessed := case
-    when is_guessing and not holding.is_known and not private.is_in_a_text(tenant_id, stems)
-      then private.stems(languages, private.words_like(tenant_id, word))
-    else '{}'::text[]
-  end;
+  guessed := private.stems(languages, holding.described);
+  if is_guessing and near = '{}' and not private.is_in_a_text(tenant_id, stems) then
+    guessed := guessed || private.stems(languages, private.words_like(tenant_id, word));
+  end if;
 end
 $$;
 comment on function private.relatives_of is
-  'What texts of a tenant have that hold a word of 3 letters or more (near), and, where no text has it and only descriptions hold it, what it may have been meant to be (guessed).';
+  'What texts of a tenant have that hold a word of 3 letters or more (near); and what only descriptions have that hold it and, where no text has it, what it may have been meant to be (guessed).';
 
 create function private.with_lexemes(
   terms private.search_terms, key text, exact text[], near text[], beginnings text[], guessed text[], slight text[]
@@ -315,7 +316,6 @@ declare
 begin
   terms.words := 0;
   terms.short_words := 0;
-  terms.weight := 0;
   terms.parts := '{}'::text[];
   terms.numbers := '{}'::text[];
   while here <= cardinality(words) loop
@@ -334,11 +334,9 @@ begin
       stems := private.stems(languages, array[word]);
       if word = any (stop_words) then
         slight := slight || stems;
-        terms.weight := terms.weight + 0.3;
         continue;
       end if;
       terms.words := terms.words + 1;
-      terms.weight := terms.weight + 1;
       exact := exact || stems;
       if char_length(word) < 3 then
         terms.short_words := terms.short_words + 1;
@@ -401,20 +399,20 @@ comment on function private.search_query is
 -- As private.is_shown_to, a part of the query that asks it. ts_rank divides by the number of lexemes that are asked,
 -- and by the sum of 1/n²; and 1 - 0.5 / (0.5 + x) is x / (0.5 + x), with x reckoned once.
 create function private.fitness(
-  document tsvector, weight double precision, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer,
+  document tsvector, words integer, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer,
   guessed tsquery, guessed_lexemes integer, slight tsquery, slight_lexemes integer
 ) returns double precision
 language sql immutable
 return 1 - 0.5 / (
-  0.5 + 1.64493406685 / weight * (
+  0.5 + 1.64493406685 / words * (
     ts_rank(document, exact) * exact_lexemes
     + 0.5 * ts_rank(document, near) * near_lexemes
     + 0.08 * coalesce(ts_rank(document, guessed), 0) * guessed_lexemes
-    + 0.3 * coalesce(ts_rank(document, slight), 0) * slight_lexemes
+    + 0.1 * coalesce(ts_rank('{0,0,0.4,1}', document, slight), 0) * slight_lexemes
   )
 );
 comment on function private.fitness is
-  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a stop word less than another word; a name more than what describes the product, that more than its category, and that more than its description.';
+  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a stop word less than another word, and in a name alone; a name more than what describes the product, that more than its category, and that more than its description.';
 
 create function private.two_of(parts text[]) returns text
 language plpgsql immutable set search_path = ''
@@ -457,7 +455,7 @@ declare
   joined private.search_terms := readings[2];
   wide tsquery := case when joined.wide is null then terms.wide else terms.wide || joined.wide end;
   besides tsquery;
-  weight double precision := terms.weight;
+  words integer := terms.words;
   exact tsquery := terms.exact;
   exact_lexemes integer := terms.exact_lexemes;
   near tsquery := terms.near;
@@ -478,10 +476,10 @@ begin
         p.created_at, p.updated_at,
         greatest(
           private.fitness(
-            t.document, weight, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes, slight, slight_lexemes
+            t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes, slight, slight_lexemes
           ),
           private.fitness(
-            t.document, joined.weight, joined.exact, joined.exact_lexemes, joined.near, joined.near_lexemes,
+            t.document, joined.words, joined.exact, joined.exact_lexemes, joined.near, joined.near_lexemes,
             joined.guessed, joined.guessed_lexemes, joined.slight, joined.slight_lexemes
           )
         ) * case when besides is null then 1 else 0.2 end,

@@ -222,6 +222,87 @@ $$;
 comment on function private.best_sellers is
   'What the caller sees of the products for sale of which most pieces were sold in so many days, today among them, with their number; the one that brought in more first where they are equal and the tenant has one currency, or one marketplace is asked.';
 
+create function private.words_of_name(product_id uuid, out singles tsquery, out pairs tsquery)
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  names text[];
+begin
+  names := array(
+    select format('%L:A', l.lexeme)
+    from private.product_texts t
+    cross join unnest(t.document) as l
+    where t.product_id = words_of_name.product_id and 'A' = any (l.weights)
+    limit 12
+  );
+  singles := array_to_string(names, ' | ')::tsquery;
+  pairs := (
+    select string_agg(a.word || ' & ' || b.word, ' | ')::tsquery
+    from unnest(names) with ordinality as a (word, place)
+    join unnest(names) with ordinality as b (word, place) on b.place > a.place
+  );
+end
+$$;
+comment on function private.words_of_name is
+  'Queries for the first 12 words of a product''s name: singles finds any of them, pairs any two.';
+
+create function private.candidates_like(origin public.products, branch uuid[], singles tsquery, pairs tsquery)
+returns setof uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return query
+  -- In each category of its branch, products that cost a little less and a little more.
+  select near.id
+  from unnest(branch) as c (id)
+  cross join lateral (
+    (
+      select p.id
+      from public.products p
+      where p.tenant_id = origin.tenant_id
+        and p.category_id = c.id
+        and p.lowest_price <= origin.lowest_price
+        and p.status = 'active'
+        and p.marketplace_id = origin.marketplace_id
+      order by p.lowest_price desc
+      limit 100
+    )
+    union all
+    (
+      select p.id
+      from public.products p
+      where p.tenant_id = origin.tenant_id
+        and p.category_id = c.id
+        and p.lowest_price > origin.lowest_price
+        and p.status = 'active'
+        and p.marketplace_id = origin.marketplace_id
+      order by p.lowest_price
+      limit 100
+    )
+  ) as near
+  union
+  -- In all categories, products that share two words of its name, and some of those that share one.
+  select shared.product_id
+  from (values (pairs), (singles)) as asked (words)
+  cross join lateral (
+    select t.product_id
+    from private.product_texts t
+    cross join lateral (
+      select
+      from public.products p
+      where p.id = t.product_id and p.status = 'active' and p.marketplace_id = origin.marketplace_id
+      limit 1
+    ) as p
+    where t.document @@ asked.words
+      -- Not by `=`, for which the plan might read the whole tenant.
+      and t.tenant_id is not distinct from origin.tenant_id
+    limit 100
+  ) as shared;
+end
+$$;
+comment on function private.candidates_like is
+  'Active products of the same marketplace that may be like a product (origin): up to 200 of each category of its branch that are near it in price, and up to 200 that share words of its name. Runs with the plans that products_like keeps.';
+
 create function private.products_like(product_id uuid, wanted integer)
 returns table (id uuid, likeness double precision)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -234,9 +315,7 @@ declare
   active_marketplaces uuid[] := private.active_marketplace_ids();
   origin public.products;
   branch uuid[];
-  names text[];
-  singles tsquery;
-  pairs tsquery;
+  words record;
 begin
   select p.* into origin
   from public.products p
@@ -245,68 +324,11 @@ begin
     and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
   branch := private.category_branch(tenant, origin.category_id);
 
-  names := array(
-    select format('%L:A', l.lexeme)
-    from private.product_texts t
-    cross join unnest(t.document) as l
-    where t.product_id = origin.id and 'A' = any (l.weights)
-    limit 12
-  );
-  singles := array_to_string(names, ' | ')::tsquery;
-  pairs := (
-    select string_agg(a.word || ' & ' || b.word, ' | ')::tsquery
-    from unnest(names) with ordinality as a (word, place)
-    join unnest(names) with ordinality as b (word, place) on b.place > a.place
-  );
+  words := private.words_of_name(origin.id);
 
   return query
     with candidate as materialized (
-      -- Of each category of its branch those that cost a little less, and a little more.
-      select near.id
-      from unnest(branch) as c (id)
-      cross join lateral (
-        (
-          select p.id
-          from public.products p
-          where p.tenant_id = tenant
-            and p.category_id = c.id
-            and p.lowest_price <= origin.lowest_price
-            and p.status = 'active'
-            and p.marketplace_id = origin.marketplace_id
-          order by p.lowest_price desc
-          limit 100
-        )
-        union all
-        (
-          select p.id
-          from public.products p
-          where p.tenant_id = tenant
-            and p.category_id = c.id
-            and p.lowest_price > origin.lowest_price
-            and p.status = 'active'
-            and p.marketplace_id = origin.marketplace_id
-          order by p.lowest_price
-          limit 100
-        )
-      ) as near
-      union
-      -- Of all categories those that share two words of its name, and, of the many that may share one, some.
-      select shared.product_id
-      from (values (pairs), (singles)) as asked (words)
-      cross join lateral (
-        select t.product_id
-        from private.product_texts t
-        cross join lateral (
-          select
-          from public.products p
-          where p.id = t.product_id and p.status = 'active' and p.marketplace_id = origin.marketplace_id
-          limit 1
-        ) as p
-        where t.document @@ asked.words
-          -- Not by `=`, for which the plan might read all that the tenant has.
-          and t.tenant_id is not distinct from tenant
-        limit 100
-      ) as shared
+      select c.id from private.candidates_like(origin, branch, words.singles, words.pairs) as c (id)
     )
     select best.id, best.likeness
     from (
@@ -323,7 +345,7 @@ begin
         select p.name, p.category_id, p.lowest_price, p.track_inventory
         from public.products p
         where p.id = c.id
-          -- Not by `=`, for which a plan that was made when there was little reads all that the marketplace has.
+          -- Not by `=`: a plan from when the table was small would read the whole marketplace.
           and p.tenant_id is not distinct from tenant
           and p.status = 'active'
           and p.marketplace_id = origin.marketplace_id
@@ -332,7 +354,7 @@ begin
       ) as p
       where c.id <> origin.id
       order by likeness desc, c.id
-      -- The stock is looked at after that, the likest first, until there are enough.
+      -- The stock is read after that, the likest first, until there are enough.
       offset 0
     ) as best
     where private.is_in_stock(best.id, best.track_inventory)
@@ -342,6 +364,20 @@ end
 $$;
 comment on function private.products_like is
   'What the caller sees of the products that one could buy in a product''s place on its marketplace: those of its category and below it and those that share words of its name, by the likeness of their names, of their categories and of their prices, from 0 to 1.';
+
+create function private.check_meaning_search(query text, "limit" integer) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if (char_length(btrim(query)) between 1 and 200) is not true then
+    perform private.refuse('VALIDATION_ERROR', 'A query has 1 to 200 characters.', 'query', to_jsonb(query));
+  elsif ("limit" between 1 and 100) is not true then
+    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+  end if;
+end
+$$;
+comment on function private.check_meaning_search is
+  'Refuses a query of no or over 200 characters, and a limit that is not 1 to 100, with VALIDATION_ERROR.';
 
 create function public.search_by_meaning(
   query text,
@@ -359,7 +395,7 @@ language plpgsql stable set search_path = '' set plan_cache_mode = force_generic
 as $$
 #variable_conflict use_column
 declare
-  asked text := btrim(search_by_meaning.query);
+  asked text := btrim(private.searched(search_by_meaning.query));
   branch uuid[];
   marketplaces uuid[] := private.marketplaces_asked(search_by_meaning.marketplace_id, search_by_meaning.currency);
   ids uuid[];
@@ -367,11 +403,7 @@ declare
 begin
   perform private.members_only();
   brand := private.nfc(brand);
-  if (char_length(asked) between 1 and 200) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'A query has 1 to 200 characters.', 'query', to_jsonb(search_by_meaning.query));
-  elsif ("limit" between 1 and 100) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
-  end if;
+  perform private.check_meaning_search(search_by_meaning.query, "limit");
   if num_nonnulls(search_by_meaning.price_min, search_by_meaning.price_max) > 0 then
     perform private.check_one_currency(search_by_meaning.marketplace_id, search_by_meaning.currency);
   end if;
@@ -458,7 +490,7 @@ alter table private.new_sales enable row level security;
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.products_meant, private.products_near, private.is_in_stock, private.best_sellers, private.products_like
+  private.check_meaning_search, private.products_meant, private.products_near, private.is_in_stock, private.best_sellers, private.products_like
 to authenticated, service_role;
 grant execute on function public.search_by_meaning to authenticated;
 

@@ -395,31 +395,12 @@ $$;
 comment on function private.record_embeddings is
   'Records vectors, or why there are none, of jobs whose lease still holds.';
 
-create function private.take_embedding_jobs(done jsonb, model text, batch integer)
-returns table (tenant_id uuid, product_id uuid, content text, leased_until timestamptz)
-language plpgsql security definer
-set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set jit = off set plan_cache_mode = force_generic_plan
+create function private.embedding_jobs_in_turn(batch integer, moment timestamptz) returns uuid[]
+language plpgsql security definer set search_path = ''
 as $$
-#variable_conflict use_column
-declare
-  -- What was queued since this transaction began is due too.
-  moment timestamptz := clock_timestamp();
-  most_attempts integer := (select max(s.attempt) from private.embedding_schedule s);
-  chosen uuid[];
 begin
-  perform private.adopt_model(take_embedding_jobs.model);
-  perform private.record_embeddings(take_embedding_jobs.done, take_embedding_jobs.model);
-  if (take_embedding_jobs.batch > 0) is not true then
-    if take_embedding_jobs.batch = 0 then
-      perform private.sweep_embeddings();
-    end if;
-    return;
-  end if;
-  perform private.queue_of_other_models(take_embedding_jobs.batch);
-
-  -- The first one of each tenant comes before anybody's second one.
-  chosen := array(
+  -- The first job of each tenant comes before the second of any.
+  return array(
     with recursive first_waiting as (
       -- From each tenant to the next one by the index.
       (
@@ -450,20 +431,49 @@ begin
         from private.embedding_queue q
         where q.tenant_id = f.tenant_id and q.next_attempt_at <= moment
         order by q.next_attempt_at
-        limit take_embedding_jobs.batch
+        limit embedding_jobs_in_turn.batch
         for update skip locked
       ) as q
     ) as due
     where f.next_attempt_at <= moment
     order by due.place
-    limit take_embedding_jobs.batch
+    limit embedding_jobs_in_turn.batch
   );
+end
+$$;
+comment on function private.embedding_jobs_in_turn is
+  'Locks up to batch products whose vectors are due, tenants in turn, and answers their ids. Runs with the planner settings of take_embedding_jobs.';
+
+create function private.take_embedding_jobs(done jsonb, model text, batch integer)
+returns table (tenant_id uuid, product_id uuid, content text, leased_until timestamptz)
+language plpgsql security definer
+set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+set jit = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  -- A product that was queued since this transaction began is due too.
+  moment timestamptz := clock_timestamp();
+  most_attempts integer := (select max(s.attempt) from private.embedding_schedule s);
+  chosen uuid[];
+begin
+  perform private.adopt_model(take_embedding_jobs.model);
+  perform private.record_embeddings(take_embedding_jobs.done, take_embedding_jobs.model);
+  if (take_embedding_jobs.batch > 0) is not true then
+    if take_embedding_jobs.batch = 0 then
+      perform private.sweep_embeddings();
+    end if;
+    return;
+  end if;
+  perform private.queue_of_other_models(take_embedding_jobs.batch);
+
+  chosen := private.embedding_jobs_in_turn(take_embedding_jobs.batch, moment);
 
   return query
   with taken as (
     update private.embedding_queue q
     set attempts = q.attempts + 1,
-        -- Whoever ends without a word is not asked again for ever.
+        -- A job whose worker never reports is not given out for ever.
         leased_until = case when q.attempts < most_attempts then moment + interval '2 minutes' end,
         next_attempt_at = case when q.attempts < most_attempts then moment + interval '2 minutes' end,
         error = case when q.attempts < most_attempts then q.error else coalesce(q.error, 'the work was never ended') end

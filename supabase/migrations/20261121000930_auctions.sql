@@ -332,7 +332,7 @@ begin
     for contender in
       select *
       from private.contenders(
-        tenant_id, branch, array[region], explained, case when not explained then among end, at_least, below
+        tenant_id, branch, array[private.nfc(region)], explained, case when not explained then among end, at_least, below
       )
     loop
       continue when not coalesce(contender.product_id = any (among), true)

@@ -3,6 +3,52 @@
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.lift_bids(tenant_id uuid, category_id uuid) returns uuid[]
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  able uuid[];
+begin
+  with contending as (
+    select n.campaign_id, n.reason, n.min_bid
+    from private.contenders(
+      lift_bids.tenant_id,
+      array[lift_bids.category_id],
+      -- All regions in which they are shown.
+      array(
+        select distinct r.region
+        from public.campaigns c
+        cross join lateral unnest(c.regions) as r (region)
+        where c.tenant_id = lift_bids.tenant_id and c.category_id = lift_bids.category_id and c.status = 'active'
+      ),
+      false
+    ) as n
+    where n.reason is null or n.reason = 'bid'
+  ),
+  lifted as (
+    update public.campaigns c
+    set bid_amount = held.min_bid
+    from (
+      select c.id, n.min_bid
+      from contending n
+      join public.campaigns c on c.id = n.campaign_id
+      where n.reason = 'bid' and c.max_bid is not null and least(c.max_bid, c.daily_budget) >= n.min_bid
+      order by c.id
+      -- A row that is locked is that of a campaign whose budget runs out at this moment.
+      for no key update of c skip locked
+    ) as held
+    where c.id = held.id
+    returning c.id
+  )
+  select array(select n.campaign_id from contending n where n.reason is null union all select l.id from lifted l)
+  into able;
+  return able;
+end
+$$;
+comment on function private.lift_bids is
+  'Raises bids below the least bid to it, where max_bid and the daily budget allow it. Answers the campaigns of the category that can have a place; only these raise others and are raised.';
+
 create function private.raise_bids(tenant_id uuid, category_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -24,42 +70,9 @@ begin
     return;
   end if;
 
-  -- Whoever can have no place anyway neither raises others nor is raised; a bid below the least one first becomes that.
-  with contending as (
-    select n.campaign_id, n.reason, n.min_bid
-    from private.contenders(
-      raise_bids.tenant_id,
-      array[raise_bids.category_id],
-      -- Wherever they are shown.
-      array(
-        select distinct r.region
-        from public.campaigns c
-        cross join lateral unnest(c.regions) as r (region)
-        where c.tenant_id = raise_bids.tenant_id and c.category_id = raise_bids.category_id and c.status = 'active'
-      ),
-      false
-    ) as n
-    where n.reason is null or n.reason = 'bid'
-  ),
-  lifted as (
-    update public.campaigns c
-    set bid_amount = held.min_bid
-    from (
-      select c.id, n.min_bid
-      from contending n
-      join public.campaigns c on c.id = n.campaign_id
-      where n.reason = 'bid' and c.max_bid is not null and least(c.max_bid, c.daily_budget) >= n.min_bid
-      order by c.id
-      -- A row that somebody holds is that of a campaign whose budget runs out right now.
-      for no key update of c skip locked
-    ) as held
-    where c.id = held.id
-    returning c.id
-  )
-  select array(select n.campaign_id from contending n where n.reason is null union all select l.id from lifted l)
-  into able;
+  able := private.lift_bids(raise_bids.tenant_id, raise_bids.category_id);
 
-  -- From the lowest limit up: whoever cannot follow any more has come to rest when the next one passes it.
+  -- From the lowest limit up: a campaign that has reached its limit no longer moves when the next one passes it.
   for raiser in
     select
       c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id,
@@ -73,7 +86,7 @@ begin
       and c.bid_amount < least(c.max_bid, c.daily_budget)
     order by ceiling, c.created_at desc, c.id desc
   loop
-    -- Nobody is made to bid against itself, or against who is shown elsewhere or sells in another marketplace.
+    -- A campaign is not raised against its own supplier, another region or another marketplace.
     select c.bid_amount + step into wanted
     from public.campaigns c
     where c.tenant_id = raise_bids.tenant_id
@@ -119,6 +132,36 @@ $$;
 comment on function private.raise_bids is
   'Raises the bids of a category''s campaigns that have a max_bid to the least bid, and just above the highest rival that could have a place and that each can beat, and lowers none. The caller has locked the category''s campaigns.';
 
+create function private.checked_main_price(tenant uuid, category_id uuid, changes jsonb) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  main_price jsonb;
+begin
+  if changes -> 'prices' <> 'null' then
+    select e.value into main_price
+    from jsonb_array_elements(private.checked_prices(changes -> 'prices')) as e (value)
+    where e.value ->> 'currency' = private.main_currency(tenant);
+    -- Whoever writes back what was read may change either of both; changed in both, they agree.
+    perform private.insist(
+      a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
+      format('what prices say of it in %s', main_price ->> 'currency'), to_jsonb(a.sent)
+    )
+    from private.placement_category(tenant, checked_main_price.category_id) as k
+    cross join lateral (
+      select
+        l.field, (changes ->> l.field)::numeric as sent, (main_price ->> l.field)::numeric as priced,
+        (to_jsonb(k) ->> l.field)::numeric as now
+      from unnest('{base_price,min_bid}'::text[]) as l (field)
+    ) as a
+    where num_nulls(a.sent, a.priced) = 0;
+  end if;
+  return main_price;
+end
+$$;
+comment on function private.checked_main_price is
+  'The price in the tenant''s main currency of the prices that changes of a category set; null if they set none. Refuses with VALIDATION_ERROR wrong prices, and a base_price or min_bid that contradicts them.';
+
 create function private.set_placement_category(category_id uuid, changes jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -137,24 +180,7 @@ begin
   );
   perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price');
   perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
-  if changes -> 'prices' <> 'null' then
-    select e.value into main_price
-    from jsonb_array_elements(private.checked_prices(changes -> 'prices')) as e (value)
-    where e.value ->> 'currency' = private.main_currency(tenant);
-    -- Whoever writes back what was read may change either of both; changed in both, they agree.
-    perform private.insist(
-      a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
-      format('what prices say of it in %s', main_price ->> 'currency'), to_jsonb(a.sent)
-    )
-    from private.placement_category(tenant, set_placement_category.category_id) as k
-    cross join lateral (
-      select
-        l.field, (changes ->> l.field)::numeric as sent, (main_price ->> l.field)::numeric as priced,
-        (to_jsonb(k) ->> l.field)::numeric as now
-      from unnest('{base_price,min_bid}'::text[]) as l (field)
-    ) as a
-    where num_nulls(a.sent, a.priced) = 0;
-  end if;
+  main_price := private.checked_main_price(tenant, set_placement_category.category_id, changes);
 
   -- What a category asks holds for its products that are promoted above it, too. Locked as all lock them: before any
   -- row, and, as by the clock, in the order of their ids.

@@ -185,17 +185,53 @@ return jsonb_build_object(
 comment on function private.told_fault is
   'The error of an event of a batch. fault: code, field and message; place: the event''s position in the batch, from 0; value: the event.';
 
-create function private.read_placement_events(events jsonb, moment timestamptz)
-returns setof private.placement_event
-language plpgsql security definer set search_path = ''
+create function private.fault_of_placement_event(
+  value jsonb, event jsonb, kind text, unknown_field text, event_id uuid, campaign_id uuid, visitor_id text,
+  occurred_at timestamptz, moment timestamptz, caller public.member_role, order_id uuid
+) returns text[]
+-- Without settings of its own, so that Postgres inlines it: it is asked for each event of a batch.
+language sql stable
+return case
+  when jsonb_typeof(value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
+  when coalesce(kind not in ('impression', 'click', 'conversion'), true)
+    then array['VALIDATION_ERROR', 'type', 'An event is an impression, a click or a conversion.']
+  when unknown_field is not null then array['VALIDATION_ERROR', unknown_field, unknown_field || ' is not known here.']
+  when event ->> 'id' is not null and event_id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
+  when kind <> 'conversion' and event ->> 'campaign_id' is null
+    then array['VALIDATION_ERROR', 'campaign_id', 'Say which campaign it is of.']
+  when event ->> 'campaign_id' is not null and campaign_id is null
+    then array['NOT_FOUND', 'campaign_id', 'There is no such campaign.']
+  when coalesce(char_length(visitor_id) not between 1 and 200, true)
+    then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
+  when coalesce(event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
+    then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
+  when coalesce(jsonb_typeof(event -> 'token') <> 'string', false)
+    then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
+  when occurred_at is null
+    then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
+  when occurred_at < moment - interval '24 hours'
+    then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
+  when occurred_at > moment + interval '5 minutes'
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must not be in the future.']
+  when kind = 'conversion' and caller = 'supplier'
+    then array['FORBIDDEN', 'type', 'Your role may not report sales.']
+  when kind = 'conversion' and event ->> 'order_id' is null
+    then array['VALIDATION_ERROR', 'order_id', 'Say which order it is.']
+  when kind = 'conversion' and order_id is null then array['NOT_FOUND', 'order_id', 'There is no such order.']
+end;
+comment on function private.fault_of_placement_event is
+  'Why an event is refused, as code, field and message; null when it is not. value: as sent; event: value, or an empty object. event_id, campaign_id, order_id: null where there is none or it is not known.';
+
+create function private.typed_placement_events(events jsonb, moment timestamptz, trusted boolean)
+returns table (
+  "position" integer, value jsonb, event jsonb, kind text, shown_in text, id uuid, campaign_id uuid, order_id uuid,
+  visitor_id text, user_id uuid, occurred_at timestamptz, unknown_field text
+)
+language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   uuid_pattern constant text := '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$';
-  tenant uuid := private.tenant_id();
-  caller public.member_role := private.tenant_role();
-  trusted boolean := private.reads_all(caller);
-  buyer uuid := case caller when 'customer' then private.customer_id() end;
 begin
   return query
   with sent as (
@@ -203,33 +239,60 @@ begin
       (e.position - 1)::integer as position, e.value,
       case jsonb_typeof(e.value) when 'object' then e.value else '{}' end as event
     from jsonb_array_elements(events) with ordinality as e (value, position)
+  )
+  select
+    s.position, s.value, s.event,
+    s.event ->> 'type' as kind,
+    split_part(s.event ->> 'token', '.', 1) as shown_in,
+    case when s.event ->> 'id' ~ uuid_pattern then (s.event ->> 'id')::uuid end as id,
+    case when s.event ->> 'campaign_id' ~ uuid_pattern then (s.event ->> 'campaign_id')::uuid end as campaign_id,
+    case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
+    case
+      -- Customers and suppliers report for themselves, whatever visitor_id they send.
+      when not trusted then auth.uid()::text
+      when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
+      when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
+    end as visitor_id,
+    case
+      when not trusted then auth.uid()
+      when s.event ->> 'visitor_id' ~ uuid_pattern then (s.event ->> 'visitor_id')::uuid
+    end as user_id,
+    case
+      when s.event ->> 'occurred_at' is null then moment
+      -- Their events happen now, or one visitor could be charged for in every hour of a day at once. A malformed
+      -- time is refused all the same.
+      when not trusted and jsonb_typeof(s.event -> 'occurred_at') = 'string'
+        and private.time_of(s.event ->> 'occurred_at') between moment - interval '24 hours' and moment + interval '5 minutes'
+        then moment
+      when jsonb_typeof(s.event -> 'occurred_at') = 'string' then private.time_of(s.event ->> 'occurred_at')
+    end as occurred_at,
+    (
+      select min(k)
+      from jsonb_object_keys(s.event) as k
+      where k not in ('id', 'type', 'campaign_id', 'visitor_id', 'placement', 'occurred_at', 'order_id', 'token')
+    ) as unknown_field
+  from sent s;
+end
+$$;
+comment on function private.typed_placement_events is
+  'The events of a batch with their fields as SQL types; null where a field is missing or malformed. position counts from 0. trusted: the caller reports for all visitors, not for itself. user_id: the visitor, if the visitor_id is a UUID.';
+
+create function private.read_placement_events(events jsonb, moment timestamptz)
+returns setof private.placement_event
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  caller public.member_role := private.tenant_role();
+  trusted boolean := private.reads_all(caller);
+  buyer uuid := case caller when 'customer' then private.customer_id() end;
+begin
+  return query
+  with typed as materialized (
+    select t.* from private.typed_placement_events(events, moment, trusted) t
   ),
-  typed as materialized (
-    select
-      s.*,
-      s.event ->> 'type' as kind,
-      split_part(s.event ->> 'token', '.', 1) as shown_in,
-      case when s.event ->> 'id' ~ uuid_pattern then (s.event ->> 'id')::uuid end as id,
-      case when s.event ->> 'campaign_id' ~ uuid_pattern then (s.event ->> 'campaign_id')::uuid end as campaign_id,
-      case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
-      case
-        -- Whoever comes for itself is itself, whatever it says.
-        when not trusted then auth.uid()::text
-        when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
-        when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
-      end as visitor_id,
-      case
-        when s.event ->> 'occurred_at' is null then moment
-        -- And comes now: else one visitor could be charged for in every hour of a day, at once. What makes no sense
-        -- is told all the same.
-        when not trusted and jsonb_typeof(s.event -> 'occurred_at') = 'string'
-          and private.time_of(s.event ->> 'occurred_at') between moment - interval '24 hours' and moment + interval '5 minutes'
-          then moment
-        when jsonb_typeof(s.event -> 'occurred_at') = 'string' then private.time_of(s.event ->> 'occurred_at')
-      end as occurred_at
-    from sent s
-  ),
-  -- Looked up by their ids alone: with the tenant beside them Postgres may read all that it has.
+  -- Looked up by their ids alone: with the tenant as well Postgres may read the whole tenant.
   campaign as materialized (
     select
       c.id, c.tenant_id, c.product_id, c.supplier_id, c.status, c.start_date, c.end_date,
@@ -245,7 +308,7 @@ begin
   member as materialized (
     select m.user_id, m.tenant_id, m.role, m.supplier_id
     from public.members m
-    where m.user_id = any (array(select distinct t.visitor_id::uuid from typed t where t.visitor_id ~ uuid_pattern))
+    where m.user_id = any (array(select distinct t.user_id from typed t))
   ),
   judged as (
     select
@@ -260,61 +323,28 @@ begin
         then right(t.event ->> 'token', 32)::uuid
       end as token,
       md5(
-        concat_ws(
-          ' ', t.campaign_id, to_char(least(t.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), t.visitor_id
-        )
+        concat_ws(' ', t.campaign_id, to_char(least(t.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), t.visitor_id)
       )::uuid as visit,
-      case
-        when jsonb_typeof(t.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
-        when coalesce(t.kind not in ('impression', 'click', 'conversion'), true)
-          then array['VALIDATION_ERROR', 'type', 'An event is an impression, a click or a conversion.']
-        when unknown.name is not null then array['VALIDATION_ERROR', unknown.name, unknown.name || ' is not known here.']
-        when t.event ->> 'id' is not null and t.id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
-        when t.kind <> 'conversion' and t.event ->> 'campaign_id' is null
-          then array['VALIDATION_ERROR', 'campaign_id', 'Say which campaign it is of.']
-        when t.event ->> 'campaign_id' is not null and c.id is null
-          then array['NOT_FOUND', 'campaign_id', 'There is no such campaign.']
-        when coalesce(char_length(t.visitor_id) not between 1 and 200, true)
-          then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
-        when coalesce(t.event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
-          then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
-        when coalesce(jsonb_typeof(t.event -> 'token') <> 'string', false)
-          then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
-        when t.occurred_at is null
-          then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
-        when t.occurred_at < moment - interval '24 hours'
-          then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
-        when t.occurred_at > moment + interval '5 minutes'
-          then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must not be in the future.']
-        when t.kind = 'conversion' and caller = 'supplier'
-          then array['FORBIDDEN', 'type', 'Your role may not report sales.']
-        when t.kind = 'conversion' and t.event ->> 'order_id' is null
-          then array['VALIDATION_ERROR', 'order_id', 'Say which order it is.']
-        when t.kind = 'conversion' and o.id is null then array['NOT_FOUND', 'order_id', 'There is no such order.']
-      end as fault
+      private.fault_of_placement_event(
+        t.value, t.event, t.kind, t.unknown_field, t.id, c.id, t.visitor_id, t.occurred_at, moment, caller, o.id
+      ) as fault
     from typed t
     left join campaign c on c.id = t.campaign_id and c.tenant_id = tenant
     left join lateral (
       select s.status
       from private.campaign_statuses s
       where s.campaign_id = c.id and s.until > t.occurred_at
-      order by s.until
-      limit 1
+      order by s.until limit 1
     ) as past on true
     left join bought o on o.id = t.order_id and o.tenant_id = tenant
       and case caller when 'customer' then o.customer_id = buyer else trusted end
     left join member m on m.user_id::text = t.visitor_id and m.tenant_id = tenant
-    left join lateral (
-      select min(k) as name
-      from jsonb_object_keys(t.event) as k
-      where k not in ('id', 'type', 'campaign_id', 'visitor_id', 'placement', 'occurred_at', 'order_id', 'token')
-    ) as unknown on true
   )
   select
     j.position, j.kind,
     case
       when j.id is not null then j.id
-      -- A click is known by its visitor, campaign and hour anyway, and its id, which the ledger shows, gives none away.
+      -- A click is recognized by its visitor, campaign and hour. Its id, which the ledger shows, must not reveal them.
       when j.kind = 'click' then gen_random_uuid()
       else j.visit
     end,

@@ -62,7 +62,10 @@ comment on function private.last_click is
 
 create function private.attribute_sales(order_ids uuid[], visitor_ids text[])
 returns table (place bigint, sales bigint)
+-- To plan for the arrays of each call takes 0.35 ms of the 4 ms that an order takes. The plan is kept from whenever it was
+-- made: rows are looked up one by one, also where there is next to nothing yet.
 language plpgsql security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 begin

@@ -1,6 +1,15 @@
 -- What follows from a batch of events, each answered for itself: impressions, clicks and sales are counted once. Valid
 -- clicks are charged; a visitor's flood of them is not, or given back.
 
+-- types ----------------------------------------------------------------------------------------
+
+create type private.judged_click as (
+  position integer, key uuid, campaign_id uuid, product_id uuid, visitor_id text, hour timestamp,
+  occurred_at timestamptz, token uuid, is_flood boolean, refusal text
+);
+comment on type private.judged_click is
+  'A new click of a batch. is_flood: its visitor clicked too often in that hour. refusal: why it is not charged; null when nothing speaks against it so far.';
+
 -- functions ------------------------------------------------------------------------------------
 
 create function private.note_impressions(tenant_id uuid, events private.placement_event[])
@@ -46,14 +55,28 @@ end
 $$;
 comment on function private.note_impressions is 'Keeps the impressions of a batch that are new, and tells which are.';
 
-create function private.note_clicks(
-  tenant_id uuid, events private.placement_event[], settings public.placement_settings, address bytea, is_new boolean
+create function private.lock_click_visitors(tenant_id uuid, events private.placement_event[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  insert into private.placement_visitors as v (tenant_id, visitor_id, hour)
+  select distinct lock_click_visitors.tenant_id, e.visitor_id, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
+  from unnest(events) as e
+  where e.kind = 'click'
+  order by e.visitor_id, hour
+  on conflict (tenant_id, visitor_id, hour) do update set clicks = v.clicks;
+end
+$$;
+comment on function private.lock_click_visitors is
+  'Locks the visitors of a batch''s clicks, in the hours of the clicks, until the end of the transaction: other requests wait before they record clicks of them.';
+
+create function private.new_clicks(tenant_id uuid, events private.placement_event[])
+returns table (
+  "position" integer, key uuid, has_id boolean, campaign_id uuid, product_id uuid, runs boolean, is_own boolean,
+  sells boolean, token uuid, visitor_id text, occurred_at timestamptz, hour timestamp, is_repeated boolean
 )
-returns setof private.placement_answer
-language plpgsql security definer
--- What is large is looked up by index with all keys at once; the rest is joined to each other, for which no
--- statistics tell how much there is.
-set search_path = '' set enable_seqscan = off set enable_nestloop = off
+language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -62,14 +85,6 @@ declare
     select distinct date_trunc('hour', e.occurred_at at time zone 'UTC') from unnest(events) as e where e.kind = 'click'
   );
 begin
-  -- From here on nobody else records clicks of these visitors in these hours.
-  insert into private.placement_visitors as v (tenant_id, visitor_id, hour)
-  select distinct note_clicks.tenant_id, e.visitor_id, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
-  from unnest(events) as e
-  where e.kind = 'click'
-  order by e.visitor_id, hour
-  on conflict (tenant_id, visitor_id, hour) do update set clicks = v.clicks;
-
   return query
   with click as (
     select e.*, date_trunc('hour', e.occurred_at at time zone 'UTC') as hour
@@ -79,25 +94,25 @@ begin
   known as materialized (
     select k.id
     from private.placement_clicks k
-    where k.tenant_id = note_clicks.tenant_id
+    where k.tenant_id = new_clicks.tenant_id
       and k.id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
     union
-    -- The ledger remembers for longer.
+    -- Charges are kept longer than clicks.
     select p.click_id
     from public.placement_charges p
-    where p.tenant_id = note_clicks.tenant_id and p.kind = 'click'
+    where p.tenant_id = new_clicks.tenant_id and p.kind = 'click'
       and p.click_id = any (array(select e.key from unnest(events) as e where e.kind = 'click' and e.has_id))
   ),
   first_click as materialized (
     select k.visitor_id, k.hour, k.campaign_id
     from private.placement_clicks k
-    where k.tenant_id = note_clicks.tenant_id and k.visitor_id = any (visitors) and k.hour = any (hours)
+    where k.tenant_id = new_clicks.tenant_id and k.visitor_id = any (visitors) and k.hour = any (hours)
       and k.refusal is distinct from 'repeated'
   ),
   spent_before as materialized (
     select s.token
     from private.placement_tokens s
-    where s.tenant_id = note_clicks.tenant_id
+    where s.tenant_id = new_clicks.tenant_id
       and s.token = any (array(select e.token from unnest(events) as e where e.kind = 'click' and e.token is not null))
   ),
   fresh as (
@@ -105,16 +120,37 @@ begin
     from click c
     where c.key not in (select k.id from known k)
     order by c.key, c.position
-  ),
-  turned as (
-    select
-      f.*,
-      row_number() over (partition by f.visitor_id, f.campaign_id, f.hour order by f.position) > 1
-      or (f.visitor_id, f.hour, f.campaign_id) in (select k.visitor_id, k.hour, k.campaign_id from first_click k)
-      -- The same click, in another hour.
-      or coalesce(f.token in (select s.token from spent_before s), false)
-        as is_repeated
-    from fresh f
+  )
+  select
+    f.position, f.key, f.has_id, f.campaign_id, f.product_id, f.runs, f.is_own, f.sells, f.token, f.visitor_id,
+    f.occurred_at, f.hour,
+    row_number() over (partition by f.visitor_id, f.campaign_id, f.hour order by f.position) > 1
+    or (f.visitor_id, f.hour, f.campaign_id) in (select k.visitor_id, k.hour, k.campaign_id from first_click k)
+    -- The token of a click that was recorded in another hour.
+    or coalesce(f.token in (select s.token from spent_before s), false)
+      as is_repeated
+  from fresh f;
+end
+$$;
+comment on function private.new_clicks is
+  'The clicks of a batch whose id is not known yet, each with its hour (UTC). is_repeated: the visitor has clicked on the campaign in that hour before, or has used the token. Runs with the planner settings of note_clicks.';
+
+create function private.judge_clicks(
+  tenant_id uuid, events private.placement_event[], most integer, is_new boolean
+)
+returns setof private.judged_click
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  visitors text[] := array(select distinct e.visitor_id from unnest(events) as e where e.kind = 'click');
+  hours timestamp[] := array(
+    select distinct date_trunc('hour', e.occurred_at at time zone 'UTC') from unnest(events) as e where e.kind = 'click'
+  );
+begin
+  return query
+  with turned as materialized (
+    select t.* from private.new_clicks(judge_clicks.tenant_id, events) t
   ),
   counted as (
     update private.placement_visitors v
@@ -125,27 +161,49 @@ begin
       where t.has_id or not t.is_repeated
       group by t.visitor_id, t.hour
     ) as of_visitor
-    where v.tenant_id = note_clicks.tenant_id and v.visitor_id = any (visitors) and v.hour = any (hours)
+    where v.tenant_id = judge_clicks.tenant_id and v.visitor_id = any (visitors) and v.hour = any (hours)
       and v.visitor_id = of_visitor.visitor_id and v.hour = of_visitor.hour
-    returning v.visitor_id, v.hour, v.clicks > settings.clicks_per_visitor_and_hour as is_flood
+    returning v.visitor_id, v.hour, v.clicks > judge_clicks.most as is_flood
+  )
+  select
+    t.position, t.key, t.campaign_id, t.product_id, t.visitor_id, t.hour, t.occurred_at, t.token, n.is_flood,
+    case
+      when t.is_repeated then 'repeated'
+      when n.is_flood then 'flood'
+      when not t.runs then 'not_running'
+      when t.is_own then 'own_supplier'
+      -- Suppliers and the operator's staff must not raise what a rival pays.
+      when t.sells then 'not_a_customer'
+      when judge_clicks.is_new then 'new_account'
+    end as refusal
+  from turned t
+  join counted n on n.visitor_id = t.visitor_id and n.hour = t.hour
+  where t.has_id or not t.is_repeated;
+end
+$$;
+comment on function private.judge_clicks is
+  'Adds the new clicks of a batch to the counts of their visitors, and judges each. most: clicks of a visitor in an hour; with more, all of them are a flood. is_new: the caller''s account is too new to be charged for. Runs with the planner settings of note_clicks.';
+
+create function private.note_clicks(
+  tenant_id uuid, events private.placement_event[], settings public.placement_settings, address bytea, is_new boolean
+)
+returns setof private.placement_answer
+language plpgsql security definer
+-- Large tables are read by index with all keys at once. The rest are joins of a batch's own rows, for which there are
+-- no statistics.
+set search_path = '' set enable_seqscan = off set enable_nestloop = off
+as $$
+#variable_conflict use_column
+begin
+  perform private.lock_click_visitors(note_clicks.tenant_id, events);
+  return query
+  with refused as materialized (
+    select j.*
+    from private.judge_clicks(
+      note_clicks.tenant_id, events, settings.clicks_per_visitor_and_hour, note_clicks.is_new
+    ) as j
   ),
-  refused as (
-    select
-      t.*, n.is_flood,
-      case
-        when t.is_repeated then 'repeated'
-        when n.is_flood then 'flood'
-        when not t.runs then 'not_running'
-        when t.is_own then 'own_supplier'
-        -- What rivals pay is not for sellers to drive up, nor for the operator's own people.
-        when t.sells then 'not_a_customer'
-        when note_clicks.is_new then 'new_account'
-      end as refusal
-    from turned t
-    join counted n on n.visitor_id = t.visitor_id and n.hour = t.hour
-    where t.has_id or not t.is_repeated
-  ),
-  -- Of what is left, whoever comes for itself pays with its address and its token, in the order of all who come.
+  -- A click that a customer reports counts for its address and uses up its token. All callers lock these in one order.
   from_address as (
     insert into private.placement_addresses as a (tenant_id, campaign_id, address, hour, clicks)
     select note_clicks.tenant_id, r.campaign_id, note_clicks.address, r.hour, count(*)
@@ -173,7 +231,7 @@ begin
       case
         when r.refusal is not null then r.refusal
         when a.is_flood then 'flood'
-        -- Somebody was quicker with the same one.
+        -- Another request used the same token first.
         when r.token is not null and r.token not in (select s.token from spent s) then 'repeated'
       end as refusal
     from refused r
@@ -197,9 +255,10 @@ begin
     end,
     case when n.id is not null then case when r.is_flood then 'flood' else nullif(r.refusal, 'repeated') end end,
     null::integer
-  from click c
+  from unnest(events) as c
   left join settled r on r.position = c.position
-  left join noted n on n.id = r.key;
+  left join noted n on n.id = r.key
+  where c.kind = 'click';
 end
 $$;
 comment on function private.note_clicks is
@@ -288,62 +347,13 @@ $$;
 comment on function private.charge_clicks is
   'Charges valid clicks what each costs now, in the order in which they came, as far as the daily budgets go. Lock their statistics first.';
 
-create function private.record_placement_events(events jsonb, moment timestamptz default now()) returns jsonb
+create function private.count_placement_events(
+  tenant uuid, good private.placement_event[], answers private.placement_answer[], ended uuid[]
+) returns void
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  tenant uuid := private.tenant_id();
-  trusted boolean := private.reads_all();
-  settings public.placement_settings := private.placement_settings(tenant);
-  sent private.placement_event[];
-  good private.placement_event[];
-  valid private.placement_event[];
-  answers private.placement_answer[];
-  ended uuid[];
-  charged jsonb;
 begin
-  perform private.insist_on_event_batch(events);
-
-  sent := array(select e from private.read_placement_events(events, moment) as e);
-  good := array(
-    select e from unnest(sent) as e
-    where e.fault is null and (trusted or e.kind = 'conversion' or e.token is not null)
-  );
-
-  -- Until this is committed no order of a conversion is cancelled, and nothing of it comes back.
-  perform 1
-  from public.orders o
-  where o.id = any (array(select e.order_id from unnest(good) as e where e.kind = 'conversion'))
-  order by o.id
-  for share;
-
-  answers := array(select a from private.note_impressions(tenant, good) as a)
-    || array(
-      select a
-      from private.note_clicks(
-        tenant, good, settings,
-        case when not trusted then private.caller_address() end,
-        not trusted and private.is_new_account(settings.click_account_age_minutes)
-      ) as a
-    )
-    || array(
-      select row(e.position, 'not_charged', 'no_token', null)::private.placement_answer
-      from unnest(sent) as e
-      where e.fault is null and not (trusted or e.kind = 'conversion' or e.token is not null)
-    );
-  ended := private.end_floods(tenant, good, settings.clicks_per_visitor_and_hour);
-  answers := answers || array(select a from private.note_conversions(tenant, good) as a);
-  if ended <> '{}' then
-    perform private.pass_on_sales(tenant, ended);
-  end if;
-  valid := array(
-    select e
-    from unnest(good) as e
-    join unnest(answers) as a on a.position = e.position
-    where e.kind = 'click' and a.status = 'valid'
-  );
-
   perform private.lock_statistics(array_agg(k.campaign_id), array_agg(k.date))
   from (
     select e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date
@@ -378,7 +388,68 @@ begin
     group by k.campaign_id, k.date
   ) as counted
   where s.campaign_id = counted.campaign_id and s.date = counted.date;
+end
+$$;
+comment on function private.count_placement_events is
+  'Locks the statistics that a batch changes, its open sales included, and counts its accepted impressions and valid clicks. ended: clicks that count no longer.';
 
+create function private.record_placement_events(events jsonb, moment timestamptz default now()) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  trusted boolean := private.reads_all();
+  settings public.placement_settings := private.placement_settings(tenant);
+  sent private.placement_event[];
+  good private.placement_event[];
+  valid private.placement_event[];
+  answers private.placement_answer[];
+  ended uuid[];
+  charged jsonb;
+begin
+  perform private.insist_on_event_batch(events);
+
+  sent := array(select e from private.read_placement_events(events, moment) as e);
+  good := array(
+    select e from unnest(sent) as e
+    where e.fault is null and (trusted or e.kind = 'conversion' or e.token is not null)
+  );
+
+  -- Until this commits, no order of a conversion is cancelled and none of its items returned.
+  perform 1
+  from public.orders o
+  where o.id = any (array(select e.order_id from unnest(good) as e where e.kind = 'conversion'))
+  order by o.id
+  for share;
+
+  answers := array(select a from private.note_impressions(tenant, good) as a)
+    || array(
+      select a
+      from private.note_clicks(
+        tenant, good, settings,
+        case when not trusted then private.caller_address() end,
+        not trusted and private.is_new_account(settings.click_account_age_minutes)
+      ) as a
+    )
+    || array(
+      select row(e.position, 'not_charged', 'no_token', null)::private.placement_answer
+      from unnest(sent) as e
+      where e.fault is null and not (trusted or e.kind = 'conversion' or e.token is not null)
+    );
+  ended := private.end_floods(tenant, good, settings.clicks_per_visitor_and_hour);
+  answers := answers || array(select a from private.note_conversions(tenant, good) as a);
+  if ended <> '{}' then
+    perform private.pass_on_sales(tenant, ended);
+  end if;
+  valid := array(
+    select e
+    from unnest(good) as e
+    join unnest(answers) as a on a.position = e.position
+    where e.kind = 'click' and a.status = 'valid'
+  );
+
+  perform private.count_placement_events(tenant, good, answers, ended);
   if ended <> '{}' then
     perform private.refund_clicks(tenant, ended, 'flood');
   end if;

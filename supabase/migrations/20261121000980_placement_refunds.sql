@@ -2,6 +2,123 @@
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.check_click_refund(campaign_id uuid, visitor_id text, click_ids uuid[]) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  stranger uuid;
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Your role may not refund clicks.');
+  elsif not exists (
+    select 1 from public.campaigns c where c.tenant_id = tenant and c.id = check_click_refund.campaign_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
+  elsif (check_click_refund.visitor_id is null) = (check_click_refund.click_ids is null) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Say whose clicks, or which ones: visitor_id or click_ids.',
+      'visitor_id', to_jsonb(check_click_refund.visitor_id)
+    );
+  elsif cardinality(click_ids) > 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'At most 1000 clicks at once.', 'click_ids', to_jsonb(cardinality(click_ids)));
+  end if;
+
+  select wanted.id into stranger
+  from unnest(check_click_refund.click_ids) as wanted (id)
+  where not exists (
+    select 1
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = wanted.id and k.campaign_id = check_click_refund.campaign_id
+  ) and not exists (
+    select 1
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = wanted.id and p.campaign_id = check_click_refund.campaign_id
+  )
+  limit 1;
+  if found then
+    perform private.refuse('NOT_FOUND', 'The campaign has no such click.', 'click_ids', to_jsonb(stranger));
+  end if;
+end
+$$;
+comment on function private.check_click_refund is
+  'Refuses a refund of clicks: FORBIDDEN; NOT_FOUND for the campaign or a click that is not of it; VALIDATION_ERROR on visitor_id or click_ids.';
+
+create function private.clicks_to_refund(campaign_id uuid, visitor_id text, click_ids uuid[], since timestamptz)
+returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+begin
+  if clicks_to_refund.click_ids is null then
+    return array(
+      select k.id
+      from private.placement_clicks k
+      where k.tenant_id = tenant and k.campaign_id = clicks_to_refund.campaign_id
+        and k.visitor_id = case
+          when clicks_to_refund.visitor_id ~ '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$'
+            then lower(clicks_to_refund.visitor_id)
+          else clicks_to_refund.visitor_id
+        end
+        and k.refusal is distinct from 'repeated'
+        and (since is null or k.clicked_at >= since)
+    );
+  end if;
+  return array(
+    select wanted.id
+    from unnest(clicks_to_refund.click_ids) as wanted (id)
+    left join private.placement_clicks k on k.tenant_id = tenant and k.id = wanted.id
+    left join public.placement_charges p on p.tenant_id = tenant and p.click_id = wanted.id and p.kind = 'click'
+    -- Clicks are deleted before their charges: the charge has the time at which the click was reported.
+    where since is null or coalesce(k.clicked_at, p.created_at) >= since
+  );
+end
+$$;
+comment on function private.clicks_to_refund is
+  'The clicks of a campaign that a refund means, by visitor or by id, from a time on (null: all).';
+
+create function private.uncount_clicks(campaign_id uuid, clicks uuid[], ended uuid[]) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  lost integer;
+begin
+  with gone as (
+    select (k.clicked_at at time zone 'UTC')::date as date
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = any (uncount_clicks.ended)
+    union all
+    -- A click that was deleted was valid if its charge was not refunded.
+    select p.date
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = any (uncount_clicks.clicks) and p.kind = 'click'
+      and not exists (
+        select 1 from private.placement_clicks k where k.tenant_id = p.tenant_id and k.id = p.click_id
+      )
+      and not exists (
+        select 1
+        from public.placement_charges r
+        where r.tenant_id = p.tenant_id and r.click_id = p.click_id and r.kind = 'refund'
+      )
+  ),
+  uncounted as (
+    update public.campaign_statistics s
+    set clicks = s.clicks - of_day.clicks
+    from (select g.date, count(*) as clicks from gone g group by g.date) as of_day
+    where s.campaign_id = uncount_clicks.campaign_id and s.date = of_day.date
+  )
+  select count(*) into lost from gone;
+  return lost;
+end
+$$;
+comment on function private.uncount_clicks is
+  'Subtracts clicks from the statistics of their days: those that were valid until now (ended), and those of which only an unrefunded charge is left. Answers how many.';
+
 create function private.refund_placement_clicks(
   campaign_id uuid, visitor_id text, click_ids uuid[], since timestamptz, note text
 ) returns jsonb
@@ -10,62 +127,18 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  stranger uuid;
   found_clicks uuid[];
   ended uuid[];
   lost integer;
   answer jsonb;
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not refund clicks.');
-  elsif not exists (
-    select 1 from public.campaigns c where c.tenant_id = tenant and c.id = refund_placement_clicks.campaign_id
-  ) then
-    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
-  elsif (refund_placement_clicks.visitor_id is null) = (refund_placement_clicks.click_ids is null) then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'Say whose clicks, or which ones: visitor_id or click_ids.',
-      'visitor_id', to_jsonb(refund_placement_clicks.visitor_id)
-    );
-  elsif cardinality(click_ids) > 1000 then
-    perform private.refuse('VALIDATION_ERROR', 'At most 1000 clicks at once.', 'click_ids', to_jsonb(cardinality(click_ids)));
-  end if;
-
-  select wanted.id into stranger
-  from unnest(refund_placement_clicks.click_ids) as wanted (id)
-  where not exists (
-    select 1
-    from private.placement_clicks k
-    where k.tenant_id = tenant and k.id = wanted.id and k.campaign_id = refund_placement_clicks.campaign_id
-  ) and not exists (
-    select 1
-    from public.placement_charges p
-    where p.tenant_id = tenant and p.click_id = wanted.id and p.campaign_id = refund_placement_clicks.campaign_id
-  )
-  limit 1;
-  if found then
-    perform private.refuse('NOT_FOUND', 'The campaign has no such click.', 'click_ids', to_jsonb(stranger));
-  end if;
-
-  if click_ids is null then
-    select array_agg(k.id) into found_clicks
-    from private.placement_clicks k
-    where k.tenant_id = tenant and k.campaign_id = refund_placement_clicks.campaign_id
-      and k.visitor_id = case
-        when refund_placement_clicks.visitor_id ~ '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$'
-          then lower(refund_placement_clicks.visitor_id)
-        else refund_placement_clicks.visitor_id
-      end
-      and k.refusal is distinct from 'repeated'
-      and (since is null or k.clicked_at >= since);
-  else
-    select array_agg(wanted.id) into found_clicks
-    from unnest(refund_placement_clicks.click_ids) as wanted (id)
-    left join private.placement_clicks k on k.tenant_id = tenant and k.id = wanted.id
-    left join public.placement_charges p on p.tenant_id = tenant and p.click_id = wanted.id and p.kind = 'click'
-    -- Of a click that is forgotten the ledger knows when it was told of.
-    where since is null or coalesce(k.clicked_at, p.created_at) >= since;
-  end if;
+  perform private.check_click_refund(
+    refund_placement_clicks.campaign_id, refund_placement_clicks.visitor_id, refund_placement_clicks.click_ids
+  );
+  found_clicks := private.clicks_to_refund(
+    refund_placement_clicks.campaign_id, refund_placement_clicks.visitor_id, refund_placement_clicks.click_ids,
+    refund_placement_clicks.since
+  );
 
   select array_agg(k.id) into ended
   from (
@@ -94,31 +167,7 @@ begin
     from private.open_sales() as s
   ) as d;
 
-  with gone as (
-    select (k.clicked_at at time zone 'UTC')::date as date
-    from private.placement_clicks k
-    where k.tenant_id = tenant and k.id = any (ended)
-    union all
-    -- What is forgotten was valid if its charge was not given back.
-    select p.date
-    from public.placement_charges p
-    where p.tenant_id = tenant and p.click_id = any (found_clicks) and p.kind = 'click'
-      and not exists (
-        select 1 from private.placement_clicks k where k.tenant_id = p.tenant_id and k.id = p.click_id
-      )
-      and not exists (
-        select 1
-        from public.placement_charges r
-        where r.tenant_id = p.tenant_id and r.click_id = p.click_id and r.kind = 'refund'
-      )
-  ),
-  uncounted as (
-    update public.campaign_statistics s
-    set clicks = s.clicks - of_day.clicks
-    from (select g.date, count(*) as clicks from gone g group by g.date) as of_day
-    where s.campaign_id = refund_placement_clicks.campaign_id and s.date = of_day.date
-  )
-  select count(*) into lost from gone;
+  lost := private.uncount_clicks(refund_placement_clicks.campaign_id, found_clicks, ended);
 
   select jsonb_build_object(
     'campaign_id', refund_placement_clicks.campaign_id, 'clicks', lost,

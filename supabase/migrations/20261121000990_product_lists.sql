@@ -294,9 +294,7 @@ declare
 begin
   perform private.members_only();
   brand := private.nfc(brand);
-  if not private.is_more_than_spaces(search) then
-    search := null;
-  end if;
+  search := private.searched(search);
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
     perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
   elsif coalesce("order", '') not in ('asc', 'desc') then

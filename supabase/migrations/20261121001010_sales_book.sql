@@ -216,7 +216,8 @@ begin
   return null;
 end
 $$;
-comment on function private.earn_commissions() is 'Row trigger: enters the commission of an order when it is paid, and takes it out when the payment is reversed.';
+comment on function private.earn_commissions() is
+  'Row trigger: enters the commission of an order when it is paid, and takes it out when the payment is reversed.';
 
 create function private.adjust_commissions() returns trigger
 language plpgsql security definer set search_path = ''

@@ -175,12 +175,11 @@ $$;
 comment on function private.differences_of_customers is
   'Where a tenant''s customer days differ from their lines of the book.';
 
-create function private.compare_sales(tenant_id uuid) returns integer
+create function private.tell_differences(tenant_id uuid, differences private.sales_difference[]) returns integer
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  tenant uuid := compare_sales.tenant_id;
   told integer := 0;
   site record;
 begin
@@ -188,21 +187,15 @@ begin
     select d.marketplace_id, jsonb_agg(to_jsonb(d) - '{marketplace_id,position}'::text[] order by d.rule, d.day) as differences
     from (
       select f.*, row_number() over (partition by f.marketplace_id order by f.rule, f.day) as position
-      from (
-        select * from private.differences_from_orders(tenant)
-        union all
-        select * from private.differences_from_book(tenant)
-        union all
-        select * from private.differences_of_customers(tenant)
-      ) as f
+      from unnest(differences) as f
     ) as d
     where d.position <= 100
     group by d.marketplace_id
   loop
     perform private.emit(
-      tenant, 'analytics.mismatch',
+      tell_differences.tenant_id, 'analytics.mismatch',
       jsonb_build_object('mismatch', jsonb_build_object(
-        'id', gen_random_uuid(), 'tenant_id', tenant, 'marketplace_id', site.marketplace_id,
+        'id', gen_random_uuid(), 'tenant_id', tell_differences.tenant_id, 'marketplace_id', site.marketplace_id,
         'differences', site.differences
       )),
       marketplace_id => site.marketplace_id
@@ -212,8 +205,30 @@ begin
   return told;
 end
 $$;
+comment on function private.tell_differences is
+  'Writes an analytics.mismatch event for each marketplace, with at most 100 differences. Answers how many events.';
+
+create function private.compare_sales(tenant_id uuid) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := compare_sales.tenant_id;
+begin
+  return private.tell_differences(
+    tenant,
+    array(
+      select d from private.differences_from_orders(tenant) as d
+      union all
+      select d from private.differences_from_book(tenant) as d
+      union all
+      select d from private.differences_of_customers(tenant) as d
+    )
+  );
+end
+$$;
 comment on function private.compare_sales is
-  'Writes an analytics.mismatch event for each marketplace of a tenant whose book or rollups are wrong, with at most 100 differences. Answers how many events.';
+  'Writes an analytics.mismatch event for each marketplace of a tenant whose book or rollups are wrong. Answers how many events.';
 
 create function private.next_selling_tenant(after uuid) returns uuid
 language sql stable security definer set search_path = ''

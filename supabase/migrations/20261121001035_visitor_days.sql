@@ -9,6 +9,7 @@ create table private.visitor_days (
   visitor uuid not null,
   marketplace_id uuid not null,
   stage private.visitor_stage not null,
+  counted private.visitor_stage,
   constraint visitor_days_pkey primary key (tenant_id, day, visitor, marketplace_id),
   constraint visitor_days_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
     references public.marketplaces (tenant_id, id) on delete cascade
@@ -16,7 +17,7 @@ create table private.visitor_days (
 -- A visitor's stage changes within minutes: free space lets the row stay on its page.
 with (fillfactor = 80);
 comment on table private.visitor_days is
-  'How far each visitor came in a marketplace on a day of the tenant''s time zone.';
+  'How far each visitor came in a marketplace on a day of the tenant''s time zone. counted: as what it is in private.visitor_gaps, visit or order; null if it is not.';
 
 create table private.visitor_product_days (
   tenant_id uuid not null,
@@ -42,6 +43,8 @@ comment on table private.visitor_product_days is
 create index visitor_product_days_supplier_idx on private.visitor_product_days (tenant_id, supplier_id, day);
 create index visitor_product_days_category_idx on private.visitor_product_days (tenant_id, category_id, day);
 create index visitor_days_marketplace_idx on private.visitor_days (tenant_id, marketplace_id, day);
+-- The days of a visitor.
+create index visitor_days_visitor_idx on private.visitor_days (tenant_id, visitor, day);
 create index visitor_days_day_idx on private.visitor_days using brin (day);
 create index visitor_product_days_day_idx on private.visitor_product_days using brin (day);
 
@@ -157,21 +160,6 @@ end
 $$;
 comment on function private.visitor_stages is
   'The number of visitors by their last stage, from one day to another; with a supplier or category, for its products.';
-
-create function private.visitors_of(
-  scope private.analytics_scope, since date, until date, out visitors bigint, out ordered bigint
-)
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  select
-    coalesce(sum(s.visitors) filter (where s.stage > 'bot'), 0),
-    coalesce(sum(s.visitors) filter (where s.stage = 'order'), 0)
-  into visitors_of.visitors, visitors_of.ordered
-  from private.visitor_stages(scope, since, until) as s;
-end
-$$;
-comment on function private.visitors_of is 'The number of visitors from one day to another, and of those who placed an order themselves.';
 
 create function private.funnel_report(asked private.analytics_scope, period private.analytics_period) returns jsonb
 language plpgsql stable security definer set search_path = ''

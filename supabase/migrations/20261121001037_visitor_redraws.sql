@@ -85,8 +85,15 @@ begin
     -- The rest follows a minute later.
     exit when clock_timestamp() > now() + interval '20 seconds';
     if redraw.is_cleared then
+      -- Rows that were written anew while the day was deleted may be in no queue.
+      insert into private.uncounted_visitor_days (tenant_id, day, visitor, marketplace_id)
+      select d.tenant_id, d.day, d.visitor, d.marketplace_id
+      from private.visitor_days d
+      where d.tenant_id = redraw.tenant_id and d.day = redraw.day
+        and private.counted_as(d.stage) is distinct from d.counted;
       delete from private.visitor_redraws r where r.tenant_id = redraw.tenant_id and r.day = redraw.day;
     else
+      continue when not private.uncount_visitor_day(redraw.tenant_id, redraw.day);
       delete from private.visitor_days d where d.tenant_id = redraw.tenant_id and d.day = redraw.day;
       delete from private.visitor_product_days d where d.tenant_id = redraw.tenant_id and d.day = redraw.day;
       update private.visitor_redraws r

@@ -519,6 +519,7 @@ declare
   direction text := case "order" when 'asc' then 'asc' else 'desc' end;
 begin
   perform private.content_type_of(type);
+  search := private.searched(search);
   if private.content_roles() <> '{}' or type = 'products' and private.supplier_id() is not null then
     return private.list_drafts(type, status, marketplace_id, search, language, direction, size, skipped);
   elsif status is distinct from 'published' and status is not null then

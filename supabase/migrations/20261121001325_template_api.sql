@@ -163,7 +163,7 @@ declare
 begin
   perform private.members_only();
   return private.list_templates(
-    type, marketplace_id, search, case "order" when 'asc' then 'asc' else 'desc' end, size,
+    type, marketplace_id, private.searched(search), case "order" when 'asc' then 'asc' else 'desc' end, size,
     (greatest(page, 1)::bigint - 1) * size
   );
 end

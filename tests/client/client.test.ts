@@ -182,7 +182,7 @@ describe("a session", () => {
       code: "INVALID_CREDENTIALS",
     });
     await client.auth.logout();
-    await expect(client.auth.refresh()).rejects.toThrow("nobody is signed in");
+    await expect(client.auth.refresh()).rejects.toThrow("no user is signed in");
   });
 
   it("of a guest is kept as that of a login, and goes on when the guest registers", async () => {
@@ -319,7 +319,9 @@ describe("realtime", () => {
     const filter = "colour=eq.red" as never;
     await expect(client.realtime.on("orders", { filter }, () => {})).rejects.toThrow("colour");
     expect(client.supabase.getChannels()).toEqual([]);
-    await expect(open().realtime.on("orders", {}, () => {})).rejects.toThrow("nobody is signed in");
+    await expect(open().realtime.on("orders", {}, () => {})).rejects.toThrow(
+      "no user is signed in",
+    );
   });
 });
 

@@ -113,7 +113,9 @@ describe("an event", () => {
     }
     await takeBack(operator, kept, [{ item_id: kept.items[0].id, quantity: 1 }], "Torn");
     await pay(operator, kept, "refunded", { amount: 12.5 });
-    await pay(operator, kept, "refund_failed", { amount: undefined, reference: "refunded-1" });
+    const undo = { amount: undefined };
+    await pay(operator, kept, "refund_failed", { ...undo, reference: "refunded-1" });
+    await pay(operator, kept, "payment_reversed", { ...undo, reference: "paid-1" });
     await moved(customer, dropped, "cancelled");
     const parted = await placed(customer, product, 1, { items });
     await cancelItems(supplier, parted, [{ item_id: parted.items[0].id, quantity: 1 }]);

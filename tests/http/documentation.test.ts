@@ -238,7 +238,7 @@ describe("/api/docs", () => {
 
   test("fetches and runs nothing but its own script, which is no part of it", async () => {
     const [script, ...others] = page.body.match(/<script[^>]*>/g);
-    expect([script, others]).toEqual(['<script src="docs.js" defer="defer">', []]);
+    expect([script, others]).toEqual(['<script src="docs.js">', []]);
     expect(page.body).not.toMatch(/<link|<img|<iframe|@import|url\(|\son\w+=/i);
     const { status, headers, body } = await call("GET", "/api/docs.js");
     expect([status, headers.get("content-type")]).toEqual([200, "text/javascript"]);
@@ -298,7 +298,7 @@ describe("/api/docs", () => {
       components: { schemas: { [nasty]: { type: "string", description: nasty } } },
     };
     const shown = await showDocument(document);
-    expect(shown.replace('<script src="docs.js" defer="defer">', "")).not.toContain("<script");
+    expect(shown.replace('<script src="docs.js">', "")).not.toContain("<script");
     expect(faultOf(shown)).toBeNull();
     expect(shown.split("&lt;script&gt;").length).toBeGreaterThan(15);
   });

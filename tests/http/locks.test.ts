@@ -41,7 +41,7 @@ it("all locks by name are taken in one way", async () => {
       return /pg_(try_)?advisory_/.test(text) ? [name] : [];
     }),
   );
-  expect(calls.flat()).toEqual(["20261121000100_tenancy.sql"]);
+  expect(calls.flat()).toEqual(["20261121000050_foundation.sql"]);
 });
 
 describe.runIf(process.env.DATABASE_URL)("a lock", () => {

@@ -1,5 +1,6 @@
-import { beforeAll, expect, test } from "vitest";
-import { call, type Person, register } from "../souk.js";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { call, listProduct, openBazaar, orderFor, type Person, register } from "../souk.js";
 
 // What is wrong with a field is said as the rest of a sentence about it, whoever found it.
 
@@ -53,5 +54,47 @@ test("of queries", async () => {
   }
   expect(await wordsOf("GET", "/api/orders?nonsense=1")).toEqual({
     nonsense: "is not known here",
+  });
+});
+
+describe("docs/errors.md", () => {
+  const page = readFileSync("docs/errors.md", "utf8");
+  const block = (language: string) =>
+    new RegExp(`^\`\`\`${language}\\n(.*?)\\n\`\`\``, "ms").exec(page)?.[1] ?? "";
+
+  test("shows the messages of its example as they are sent", async () => {
+    const { supplier } = await openBazaar();
+    const { body } = await call("POST", "/api/products", {
+      as: supplier,
+      body: { name: "", price: -1 },
+    });
+    const sent = body.error.details.errors.map(
+      ({ field, message }: { field: string; message: string }) => `${field} ${message}`,
+    );
+    expect(block("text").split("\n")).toEqual(sent);
+    expect(page).toContain(`\`${body.error.message}\``);
+  });
+
+  test("shows the body of an error as it is sent", async () => {
+    const { supplier, customer } = await openBazaar();
+    const product = await listProduct(supplier, { price: 49 });
+    const order = orderFor(product);
+    const { body } = await call("POST", "/api/orders", {
+      as: customer,
+      body: { ...order, items: [{ ...order.items[0], price: 45 }] },
+    });
+    expect(body).toMatchObject(JSON.parse(block("json")));
+  });
+
+  test.each([
+    ["is missing", { price: 1 }],
+    ["is not known here", { name: "Cup", price: 1, colour: "red" }],
+    ["a string", { name: 1, price: 1 }],
+    ["one of draft, active", { name: "Cup", price: 1, status: "lost" }],
+  ])("says `%s` as the page has it", async (words, product) => {
+    const { supplier } = await openBazaar();
+    const { body } = await call("POST", "/api/products", { as: supplier, body: product });
+    expect(body.error.message).toContain(words);
+    expect(page).toContain(`\`${words}\``);
   });
 });

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { visible } from "../../supabase/functions/_shared/http/names.ts";
 import { query } from "../database.js";
 import { counts, importsAt, NDJSON, ndjson } from "../imports/importing.js";
+import { png, TYPES } from "../media/files.js";
+import { upload } from "../media/uploading.js";
 import {
   type Bazaar,
   call,
@@ -15,6 +17,7 @@ import {
   PASSWORD,
   supabaseAs,
 } from "../souk.js";
+import { makeComponent, make as makeTemplate } from "../templates/making.js";
 
 /** What is looked at of an address in the OpenAPI document. */
 interface Operation {
@@ -351,6 +354,57 @@ describe("a list that is sorted by a text", () => {
         expect([sort, order, found]).toEqual([
           ...[sort, order, order === "asc" ? texts : texts.toReversed()],
         ]);
+      }
+    }
+  });
+});
+
+describe("a search without a visible character", () => {
+  it("is none in every operation and function that searches", async () => {
+    const { operator } = bazaar;
+    const texts = {
+      title: { en: "Terms" },
+      slug: "terms",
+      content: { type: "doc", content: [] },
+    };
+    await listProduct(bazaar.supplier, { status: "active" });
+    await upload(operator, png(4, 3), TYPES.png, { alt_text: "Terms" });
+    await makeTemplate(operator);
+    await makeComponent(operator);
+    await must("POST", "/api/content/static_pages", {
+      as: operator,
+      body: { ...texts, marketplace_id: bazaar.marketplace.id },
+    });
+    for (const blank of [" ", "\u00a0", "\u200b \u00ad"]) {
+      const { paths } = (await call("GET", "/api/openapi.json")).body;
+      const lists = Object.entries<Operation>(paths).filter(([, { get }]) =>
+        get?.parameters?.some(({ name }) => name === "search"),
+      );
+      expect(lists.length).toBeGreaterThan(4);
+      for (const [path] of lists) {
+        const address = path.replace("{type}", "static_pages");
+        const [all, found] = [
+          await must("GET", address, { as: operator }),
+          await must("GET", `${address}?search=${encodeURIComponent(blank)}`, { as: operator }),
+        ];
+        expect([path, all.total]).not.toEqual([path, 0]);
+        expect([path, found.total]).toEqual([path, all.total]);
+      }
+      const functions = await query<{ name: string; takes: string[] }>(`
+        select p.proname::text as name, p.proargnames[1:p.pronargs]::text[] as takes
+        from pg_catalog.pg_proc p
+        where p.pronamespace = 'public'::regnamespace and 'search' = any (p.proargnames)
+        order by 1`);
+      expect(functions.map(({ name }) => name)).toEqual([
+        ...["list_content", "list_media", "list_products", "list_templates"],
+      ]);
+      for (const { name, takes } of functions) {
+        const type = name === "list_content" && takes.includes("type") ? "static_pages" : undefined;
+        const rpc = (search?: string) =>
+          supabaseAs(operator).rpc(name, { type, search }).throwOnError();
+        const [all, found] = [await rpc(), await rpc(blank)];
+        expect([name, all.data.total]).not.toEqual([name, 0]);
+        expect([name, found.data.total]).toEqual([name, all.data.total]);
       }
     }
   });

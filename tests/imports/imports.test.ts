@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createClient, type ImportProgress } from "../../packages/client/src/index.js";
 import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { imports } from "../../supabase/functions/_shared/imports/routes.ts";
 import type { LineError } from "../../supabase/functions/_shared/imports/schema.ts";
@@ -774,6 +775,141 @@ describe("an import of NDJSON", () => {
     expect(steps.map(({ done }) => done)).toEqual([...steps.slice(1).map(() => false), true]);
     expect(steps[0].errors).toMatchObject([{ line: 11, field: "price" }]);
     expect(steps.at(-1)).toEqual({ line: 510, ...counts(509, 0, 0, 1), errors: [], done: true });
+  });
+});
+
+describe("an import of more than one request", () => {
+  /** Texts of records, some of several lines, some wrong, below a header of several lines. */
+  const header = 'sep=;\r\n\nexternal_id;name;price;description;"attribute:in\n\ncm"\n';
+  const records = Array.from({ length: 11 }, (_, n) => {
+    if (n === 4) return `p-${n};Tea;-1;;\n`;
+    if (n === 7) return `p-${n};Te"a;1;;\n\n`;
+    return n % 3 === 0
+      ? `p-${n};Tea ${n};1;"one\n\ntwo ""of"" ${n}\n";5\r\n`
+      : `p-${n};Tea ${n};1;Läämp;7\n`;
+  });
+  const file = header + records.join("");
+  const bounds: Record<string, string>[] = [
+    { IMPORT_RECORDS: "1" },
+    { IMPORT_RECORDS: "3" },
+    { IMPORT_CHARACTERS: "60" },
+    { IMPORT_MS: "0" },
+  ];
+  /** The client, on the function in this process. */
+  function clientHere(as: Person, bound: Record<string, string>) {
+    const app = here(bound);
+    const requests: URL[] = [];
+    const client = createClient(ownStack.url, ownStack.anon_key, {
+      accessToken: async () => as.token,
+      fetch: async (input, init) => {
+        const request = new Request(input, init);
+        const url = new URL(request.url);
+        requests.push(url);
+        url.pathname = url.pathname.replace("/functions/v1", "");
+        return app.request(new Request(url, request));
+      },
+    });
+    return { client, requests };
+  }
+  async function* cut(text: string, size: number) {
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+
+  it("continues at the line that the answer names, by itself in the client", async () => {
+    const { supplier } = await openBazaar();
+    const whole = await imported(supplier, file, CSV, "dry_run=true");
+    expect(whole).toMatchObject(counts(9, 0, 0, 2));
+    for (const bound of bounds) {
+      for (const source of [() => file, () => cut(file, 7), () => cut(file, 1000)]) {
+        const { client, requests } = clientHere(supplier, bound);
+        const told: ImportProgress[] = [];
+        const onProgress = (progress: ImportProgress) => told.push(progress);
+        const wish = { format: "csv", dry_run: true, onProgress } as const;
+        expect([bound, await client.products.import(source(), wish)]).toEqual([bound, whole]);
+        expect(requests.length).toBeGreaterThan(1);
+        expect(told.at(-1)).toMatchObject({ ...counts(9, 0, 0, 2), done: true });
+        expect(told.map(({ line }) => line)).toEqual(
+          told.map(({ line }) => line).toSorted((a, b) => a - b),
+        );
+      }
+    }
+  });
+
+  it("ends each answer with next_line, after all of the body was read", async () => {
+    const { supplier } = await openBazaar();
+    const app = here({ IMPORT_RECORDS: "300" });
+    const lines = Array.from({ length: 700 }, (_, n) => ({
+      external_id: `p-${n}`,
+      name: `Product ${n}`,
+      price: n % 200 === 0 ? -1 : 1,
+    }));
+    const post = async (accept: string, firstLine: number) => {
+      const text = ndjson(lines.slice(firstLine - 1));
+      let read = 0;
+      const body = new ReadableStream<Uint8Array>({
+        async start(stream) {
+          for await (const chunk of cut(text, 5000)) stream.enqueue(chunk);
+          stream.close();
+        },
+      }).pipeThrough(
+        new TransformStream({
+          transform(chunk, stream) {
+            read += chunk.length;
+            stream.enqueue(chunk);
+          },
+        }),
+      );
+      const answer = await app.request(`/api/products/import?first_line=${firstLine}`, {
+        method: "POST",
+        headers: { "content-type": NDJSON, accept, authorization: `Bearer ${supplier.token}` },
+        body,
+        duplex: "half",
+      } as RequestInit);
+      const said = (await answer.text()).trim().split("\n");
+      expect([answer.status, read]).toEqual([200, text.length]);
+      return said.map((one) => JSON.parse(one));
+    };
+    const [summary] = await post("application/json", 1);
+    expect(summary).toMatchObject({ ...counts(298, 0, 0, 2), next_line: 301 });
+    const steps = await post(NDJSON, 301);
+    expect(steps.at(-1)).toMatchObject({
+      line: 600,
+      ...counts(299, 0, 0, 1),
+      done: false,
+      next_line: 601,
+    });
+    expect(steps.flatMap(({ errors }) => errors)).toMatchObject([{ line: 401 }]);
+    const [rest] = await post("application/json", 601);
+    expect(rest).toEqual({
+      ...counts(99, 0, 0, 1),
+      errors: [expect.objectContaining({ line: 601 })],
+    });
+    // From the first line again: nothing changes.
+    const [again] = await post("application/json", 1);
+    expect(again).toMatchObject({ ...counts(0, 0, 298, 2), next_line: 301 });
+    // Many small chunks, and no other bound before.
+    vi.stubEnv("IMPORT_RECORDS", "5000");
+    const drops = cut("x\n".repeat(4_100), 2);
+    const drip = new ReadableStream<Uint8Array>({
+      async pull(stream) {
+        const { value, done } = await drops.next();
+        if (done) stream.close();
+        else stream.enqueue(value);
+      },
+    });
+    const dripped = await app.request("/api/products/import", {
+      method: "POST",
+      headers: { "content-type": NDJSON, authorization: `Bearer ${supplier.token}` },
+      body: drip,
+      duplex: "half",
+    } as RequestInit);
+    expect(await dripped.json()).toMatchObject({ failed: 4_000, next_line: 4_001 });
+    const refused = await send(supplier, "", NDJSON, "first_line=0");
+    expect([refused.status, (await refused.json()).error.details.field]).toEqual([
+      422,
+      "first_line",
+    ]);
   });
 });
 

@@ -6,6 +6,7 @@ import { type Judged, judge, meanOf } from "../../bench/search/quality.js";
 import { queries } from "../../bench/search/queries.js";
 import { type Condition, grade, kinds } from "../../bench/search/rules.js";
 import { embedded, hasVectors, openShop, type Shop } from "../../bench/search/shop.js";
+import { spelledProducts, spelledQueries } from "../../bench/search/spellings.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 
@@ -40,7 +41,13 @@ describe("the judged queries", () => {
   it("each want something that is there", () => {
     expect(queries.length).toBeGreaterThanOrEqual(60);
     expect(new Set(queries.map(({ text }) => text)).size).toBe(queries.length);
-    expect(new Set(queries.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)));
+    const judged = [...queries, ...spelledQueries];
+    expect(new Set(judged.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)));
+    for (const { text, rule } of spelledQueries)
+      expect(
+        spelledProducts.filter((product) => grade(rule, product) === 3),
+        text,
+      ).not.toEqual([]);
     for (const { text, rule } of queries) {
       const wanted = catalogue.filter((product) => grade(rule, product) >= 2);
       expect(wanted.length, text).toBeGreaterThanOrEqual(3);

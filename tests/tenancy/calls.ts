@@ -92,6 +92,8 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   compare_content: (theirs) =>
     pieces(theirs).map((piece) => ({ ...piece, from_version: 1, to_version: 1 })),
   compare_sales: null,
+  compare_visitors: null,
+  count_visitors: null,
   compare_template_versions: ({ template }) => [
     { template_id: template.id, from_version: 1, to_version: 1 },
   ],

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { restJob } from "../clock.js";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
@@ -26,6 +27,9 @@ import {
 // new without a case, or without a row to steal, fails here.
 
 let neighbours: Neighbours;
+
+// At midnight it charges the fee of a new day, and the rows would not be what they were before.
+beforeAll(() => restJob("run-campaigns"));
 
 beforeAll(async () => {
   neighbours = await openNeighbours();

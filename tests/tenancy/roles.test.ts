@@ -269,7 +269,8 @@ function matrix(): string {
 }
 
 /** What stands between the tables. */
-const READING = "What each sees of the tables and views, by `supabase.from(…).select()`:";
+const READING =
+  "The rows of tables and views that each role sees with `supabase.from(…).select()`:";
 
 function table(title: string, rows: (readonly [string, string[]])[]): string {
   return [

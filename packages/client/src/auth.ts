@@ -5,7 +5,7 @@ import type { CallOptions } from "./http.js";
 import type { Login, Registration, Session } from "./openapi.generated.js";
 import type { Operations } from "./operations.js";
 
-/** `supabase` is what keeps the session; null where nothing does. */
+/** `supabase` stores the session; null if nothing does. */
 export function authOf(
   { send, act, read, list, listAll, create }: Operations,
   supabase: SupabaseClient<Database> | null,
@@ -36,7 +36,7 @@ export function authOf(
   async function refreshCurrent(options?: CallOptions): Promise<Session> {
     const token = await currentRefreshToken();
     if (token) return trade(token, options);
-    throw new Error("nobody is signed in: there is no session to refresh");
+    throw new Error("no user is signed in: there is no session to refresh");
   }
 
   const trade = async (refresh_token: string, options?: CallOptions) =>
@@ -46,16 +46,19 @@ export function authOf(
 
   return {
     /**
-     * Opens a tenant or joins one, and signs in. A guest stays the same user, with the same orders, and sends neither a
-     * tenant nor a role. The tokens are null where the e-mail address has to be confirmed first; a guest's session goes
-     * on until then. Errors: CONFLICT, when the e-mail is taken; NOT_FOUND, for an unknown tenant.
+     * Creates or joins a tenant, and signs in. A guest stays the same user, with the same orders, and
+     * sends neither a
+     * tenant nor a role. The tokens are null if the e-mail address must be confirmed first; a guest's
+     * session continues
+     * until then. Errors: CONFLICT if the e-mail is taken; NOT_FOUND for an unknown tenant.
      */
     async register(registration: Registration, options?: CallOptions): Promise<Session> {
       return keep(await post.register(registration, options));
     },
     /**
-     * Signs in without an account, as a guest of a marketplace, which is named by its domain or id. Errors: NOT_FOUND,
-     * when no such marketplace is open; RATE_LIMITED, after 30 guests of an address in an hour.
+     * Signs in without an account, as a guest of a marketplace, given by its domain or id. Errors:
+     * NOT_FOUND if no active
+     * marketplace matches; RATE_LIMITED after 30 guests per address and hour.
      */
     async guest(marketplace: string, options?: CallOptions): Promise<Session> {
       return keep(await post.guest({ marketplace }, options));
@@ -65,12 +68,14 @@ export function authOf(
       return keep(await post.login(credentials, options));
     },
     /**
-     * Trades a refresh token in, the current session's unless another is given. Needed rarely: an
-     * expired access token is refreshed by itself. Errors: INVALID_CREDENTIALS (401).
+     * Exchanges a refresh token for a new session; by default that of the current session. Rarely
+     * needed, because an
+     * expired access token is refreshed automatically. Errors: INVALID_CREDENTIALS (401).
      */
     refresh(refreshToken?: string, options?: CallOptions): Promise<Session> {
       if (refreshToken !== undefined) return trade(refreshToken, options);
-      // A refresh token works once: who asks meanwhile shares the answer, or the session would end.
+      // A refresh token is valid once: concurrent callers share one request, or the session would
+      // end.
       refreshing ??= refreshCurrent(options).finally(() => {
         refreshing = undefined;
       });
@@ -81,29 +86,31 @@ export function authOf(
       try {
         await post.logout(options);
       } catch (error) {
-        // A session that the server does not know (any more) is over already.
+        // The session does not exist on the server, so it is over already.
         if (!(error instanceof ApiError && error.status === 401)) throw error;
       }
       if (!supabase) return;
       const { error } = await supabase.auth.signOut({ scope: "local" });
       if (error) throw error;
     },
-    /** Who the caller is, in which tenant, in which role. Errors: UNAUTHORIZED, FORBIDDEN. */
+    /** The caller's user, tenant and role. Errors: UNAUTHORIZED, FORBIDDEN. */
     me: read("/auth/me"),
-    /** A page of the tenants the caller is a member of, whatever the current one. */
+    /** A page of the tenants of which the caller is a member, including the current one. */
     tenants: list("/auth/tenants"),
-    /** Every one of them, the oldest membership first unless asked otherwise. */
+    /** All of these tenants, by default the oldest membership first. */
     tenantsAll: listAll("/auth/tenants", "tenants"),
-    /** Opens or joins one more tenant, with the same account. Errors: CONFLICT, NOT_FOUND. */
+    /** Creates or joins another tenant with the same account. Errors: CONFLICT, NOT_FOUND. */
     addTenant: create("/auth/tenants"),
     /**
-     * Goes on in another tenant: the session that is kept becomes one of that tenant. Without a session
-     * of its own the client answers none either; what the caller's next refresh gives is of the tenant.
-     * Errors: NOT_FOUND, unless the caller is an active member there.
+     * Switches to another tenant: the stored session becomes one of that tenant. A client with its own
+     * `accessToken`
+     * returns no tokens; the caller's next refresh gives a token of the tenant. Errors: NOT_FOUND
+     * unless the caller is
+     * an active member there.
      */
     async switchTenant(tenantId: string, options?: CallOptions): Promise<Session> {
-      // A refresh token works once: one that is being traded in is of no use here. If that fails, it is
-      // told to whoever asked for it.
+      // A refresh token is valid once, so a running refresh must finish first. Its caller handles
+      // its error.
       await refreshing?.catch(() => undefined);
       const refresh_token = await currentRefreshToken();
       return keep(await post.switch({ tenant_id: tenantId, refresh_token }, options));
@@ -112,7 +119,7 @@ export function authOf(
 }
 
 /**
- * Accounts and sessions. The client keeps the session it gets in supabase-js, which refreshes it
- * and signs every call with it; with an `accessToken` of its own it keeps none.
+ * Accounts and sessions. The client stores its session in supabase-js, which refreshes it; every
+ * call is sent with its token. A client with an `accessToken` option stores no session.
  */
 export interface Auth extends ReturnType<typeof authOf> {}

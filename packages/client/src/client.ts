@@ -66,29 +66,31 @@ import {
 import type { TrackingOptions } from "./tracking.js";
 import { type Webhooks, webhooksOf } from "./webhooks.js";
 
-/** Those of supabase-js, which get there, and a few more. */
+/** The options of supabase-js, which are passed on, and those of this client. */
 export interface ClientOptions extends SupabaseClientOptions<"public"> {
   /**
-   * Signs every call with a token of the caller's own, asked for each time: for servers that act
-   * for somebody who has signed in elsewhere. The client then keeps no session.
+   * Returns the token for a call, null without one. It is called for every call: for servers that act
+   * for a user who signed in elsewhere. The client then stores no session.
    */
   accessToken?: () => Promise<string | null>;
-  /** Makes every HTTP call, those of supabase-js too. */
+  /** Used for every HTTP call, including those of supabase-js. */
   fetch?: typeof fetch;
   /**
-   * The supabase-js of a program that has one already, typed or not: its session signs the calls, and no other is
-   * made. The options of supabase-js are then those it was made with; one that was made with an `accessToken`
-   * needs it here too.
+   * An existing supabase-js client, typed or not. Its session is used for all calls, and no other
+   * client is created.
+   * The options of supabase-js are then those of that client. If it was created with an
+   * `accessToken`, give the same
+   * one here.
    */
   // biome-ignore lint/suspicious/noExplicitAny: typed with whatever database.
   supabase?: SupabaseClient<any, any, any, any, any>;
-  /** How calls are repeated that failed for the moment. */
+  /** How calls are repeated that failed temporarily. */
   retry?: RetryOptions;
-  /** How `analytics.track` collects what visitors do. */
+  /** How `analytics.track` collects events. */
   tracking?: TrackingOptions;
 }
 
-/** Every operation of the HTTP API, by what it is about, and beside them supabase-js. */
+/** All operations of the HTTP API, grouped by subject, and supabase-js. */
 export interface SoukClient {
   auth: Auth;
   tenant: OwnTenant;
@@ -130,13 +132,14 @@ export interface SoukClient {
   analytics: Analytics & Exports;
   dashboards: Dashboards;
   realtime: Realtime;
-  /** The same session's supabase-js, typed with the database: tables, functions, channels. */
+  /** supabase-js with the same session, typed with the database: tables, functions, channels. */
   supabase: SupabaseClient<Database>;
 }
 
 /**
- * A client of one Souk, `supabaseUrl` and `publishableKey` being those of its Supabase project. Nothing is
- * sent before the first call.
+ * Creates a client of Souk, with the URL and publishable key of its Supabase project. It sends
+ * nothing before the first
+ * call.
  */
 export function createClient(
   supabaseUrl: string,
@@ -212,11 +215,11 @@ export function createClient(
   };
 }
 
-/** Node has one from 22 on; before that everything but realtime works without. */
+/** Used if the runtime has no WebSocket, such as Node before 22. Everything but realtime works without one. */
 class MissingWebSocket {
   constructor() {
     throw new Error(
-      "realtime needs a WebSocket, which this runtime lacks: give createClient that of the package ws, " +
+      "realtime needs a WebSocket, which this runtime lacks: pass that of the package ws to createClient, " +
         "{ realtime: { transport: WebSocket } }",
     );
   }

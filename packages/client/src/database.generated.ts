@@ -4360,6 +4360,7 @@ export type Database = {
         Args: { from_version: number; template_id: string; to_version: number };
         Returns: Json;
       };
+      compare_visitors: { Args: { after?: string }; Returns: string };
       content_to_merge: {
         Args: { branch?: string; id: string; type: string; version_number: number };
         Returns: Json;
@@ -4374,6 +4375,7 @@ export type Database = {
           resets_in: number;
         }[];
       };
+      count_visitors: { Args: { batch?: number; rounds?: number }; Returns: number };
       create_campaign: {
         Args: {
           bid_amount: number;

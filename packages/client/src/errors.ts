@@ -1,14 +1,14 @@
 import type { ErrorCode } from "./openapi.generated.js";
 import { readRetryAfter } from "./retry.js";
 
-/** A field to blame: its path in the body or query (`items[0].price`) and the value that was sent. */
+/** A refused field: its path in the body or query (`items[0].price`) and its value. */
 export interface FieldError {
   field: string;
   value: unknown;
   message?: string;
 }
 
-/** How much of something one may have: the cap's name, and its value. */
+/** A limit: its name and its maximum. */
 export interface Cap {
   name: string;
   maximum: number;
@@ -26,35 +26,35 @@ export interface ContentConflict {
   theirs: unknown;
 }
 
-/** Thrown for every answer of the server that is not 2xx. */
+/** Thrown for every response of the server that is not 2xx. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** The server's word for it, `PRICE_MISMATCH`; `HTTP_502` where something before Souk answered. */
+  /** The error code, `PRICE_MISMATCH`; `HTTP_502` if another server, such as a proxy, answered. */
   readonly code: ErrorCode | `HTTP_${number}`;
   /** The HTTP status. */
   readonly status: number;
-  /** The (first) field to blame; undefined where none is. */
+  /** The first refused field; undefined if none is. */
   readonly field: string | undefined;
-  /** What was sent in that field; null where nothing was, or something secret. */
+  /** The value that was sent in that field; null if there was none, or it is secret. */
   readonly value: unknown;
-  /** Every field to blame, the first one first. */
+  /** All refused fields, in order. */
   readonly errors: readonly FieldError[];
-  /** Of `LIMIT_REACHED`, the cap that was, and how much it allows. */
+  /** With `LIMIT_REACHED`: the limit. */
   readonly cap: Cap | undefined;
-  /** With `VALIDATION_ERROR` on `size`: how many bytes of media there is still room for. */
+  /** With `VALIDATION_ERROR` on `size`: the bytes of media that are still available. */
   readonly remaining: number | undefined;
-  /** With `CONFLICT`: the records that use what was to be deleted. */
+  /** With `CONFLICT`: the records that use the record to be deleted. */
   readonly usedBy: readonly { type: string; id: string }[] | undefined;
   /** With `CONFLICT` on a save of content: the newest version. */
   readonly versionNumber: number | undefined;
   /** With `CONFLICT` on a save or a merge of content: the values that both sides changed differently. */
   readonly conflicts: readonly ContentConflict[] | undefined;
-  /** Names the request in the server's log. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined;
-  /** After how many seconds it is worth trying again, where the server says so. */
+  /** Seconds after which to retry, if the server says so. */
   readonly retryAfter: number | undefined;
 
-  constructor(told: {
+  constructor(init: {
     code: ErrorCode | `HTTP_${number}`;
     message: string;
     status: number;
@@ -67,19 +67,19 @@ export class ApiError extends Error {
     requestId?: string;
     retryAfter?: number;
   }) {
-    super(told.message);
-    this.code = told.code;
-    this.status = told.status;
-    this.errors = told.errors ?? [];
+    super(init.message);
+    this.code = init.code;
+    this.status = init.status;
+    this.errors = init.errors ?? [];
     this.field = this.errors[0]?.field;
     this.value = this.errors[0]?.value;
-    this.cap = told.cap;
-    this.remaining = told.remaining;
-    this.usedBy = told.usedBy;
-    this.versionNumber = told.versionNumber;
-    this.conflicts = told.conflicts;
-    this.requestId = told.requestId;
-    this.retryAfter = told.retryAfter;
+    this.cap = init.cap;
+    this.remaining = init.remaining;
+    this.usedBy = init.usedBy;
+    this.versionNumber = init.versionNumber;
+    this.conflicts = init.conflicts;
+    this.requestId = init.requestId;
+    this.retryAfter = init.retryAfter;
   }
 }
 
@@ -101,7 +101,7 @@ interface ErrorBody {
   };
 }
 
-/** The error that an answer tells of. Reads its body. */
+/** Creates the error of a response. Reads its body. */
 export async function readError(response: Response): Promise<ApiError> {
   const { status } = response;
   const requestId = response.headers.get("x-request-id") ?? undefined;
@@ -125,7 +125,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A proxy's page: the status has to say it all.
+    // For example a proxy's error page: only the status is used.
     return undefined;
   }
 }

@@ -11,14 +11,14 @@ import type {
 import type { AnswerOf, Operations, QueryOf } from "./operations.js";
 
 interface Happening<Name extends EventName> {
-  /** The event's, whichever webhook carries it, and in the list of events. */
+  /** The event's id, the same in all webhooks and in the list of events. */
   id: string;
   event: Name;
-  /** When it happened, ISO 8601; the same at every attempt to deliver it. */
+  /** When it happened, ISO 8601; the same in every delivery attempt. */
   timestamp: string;
 }
 
-/** Of an event that was too large, the records: their short fields, the id among them. */
+/** The records of a truncated event: their short fields, including the id. */
 type Short<Content> = {
   [Record in keyof Content]: Content[Record] extends { id: string }
     ? Pick<Content[Record], "id"> & Partial<Content[Record]>
@@ -28,12 +28,12 @@ type Short<Content> = {
 type EventOf<Name extends EventName, Content> = Happening<Name> &
   ({ truncated?: never; data: Content } | { truncated: true; data: Short<Content> });
 
-/** The order as it was then; `total` is its `total_amount`. */
+/** The order at the time of the event; `total` is its `total_amount`. */
 interface AboutOrder {
   order: Order & { total: number };
 }
 
-/** The order as it was then; what its payment came to is `order.payment_status`. */
+/** The order at the time of the event; `order.payment_status` is the status after the payment. */
 interface AboutPayment extends AboutOrder {
   payment: Omit<Payment, "payment_status">;
 }
@@ -64,7 +64,7 @@ type OtherEvent = Exclude<
   OrderEvent | "order.status_changed" | PaymentEvent | ProductEvent | UserEvent | WebhooksEvent
 >;
 
-/** What happened, as webhooks and the list of events carry it; `event` tells which. */
+/** An event, as in webhooks and in the list of events; `event` is its type. */
 export type WebhookEvent =
   | EventOf<OrderEvent, AboutOrder>
   | (EventOf<"order.status_changed", AboutOrder> & {
@@ -83,18 +83,19 @@ type Page = Omit<AnswerOf<"get", "/api/events">, "events"> & { events: WebhookEv
 
 export const eventsOf = ({ list, all, read }: Operations) => ({
   /**
-   * Events after a cursor, oldest first: `next` is where to go on, `more` tells whether to do so at once. Whoever
-   * keeps `next` misses none.
+   * Events after a cursor, oldest first. Continue with `next`, at once if `more` is true. A reader
+   * that stores `next`
+   * misses no event.
    */
   list: list("/api/events") as (query?: Query, options?: CallOptions) => Promise<Page>,
-  /** Every event after a cursor, or since a time, up to now. */
+  /** All events after a cursor, or since a time, until now. */
   listAll: all("/api/events", "events") as (
     query?: Query,
     options?: CallOptions,
   ) => AsyncIterable<WebhookEvent>,
-  /** Every name of an event, with an example and the JSON Schema of its body. */
+  /** All event names, each with an example and the JSON Schema of its body. */
   types: read("/api/event-types"),
 });
 
-/** What happened in the tenant, for a month. For admins and clients. */
+/** The events of the tenant in the last month. For admins and clients. */
 export interface Events extends ReturnType<typeof eventsOf> {}

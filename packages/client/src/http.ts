@@ -3,45 +3,54 @@ import { readError } from "./errors.js";
 import type { paths } from "./openapi.generated.js";
 import { fetchPatiently, type RetryOptions } from "./retry.js";
 
-/** What every call of the client takes as its last argument. */
+/** The last argument of every call of the client. */
 export interface CallOptions {
-  /** Ends the call, its repetitions included; it rejects with the signal's reason. */
+  /** Aborts the call and its repetitions; it rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Sent along, such as `X-Request-Id`. */
+  /** Additional headers, such as `X-Request-Id`. */
   headers?: Record<string, string>;
 }
 
-/** An operation of the OpenAPI document, called: openapi-fetch's options. */
+/** A call of an operation of the OpenAPI document: the options of openapi-fetch. */
 export interface Call extends CallOptions {
   params?: { path?: Record<string, string>; query?: unknown };
   body?: unknown;
 }
 
-/** The HTTP API. Every call rejects with ApiError unless it is answered 2xx. */
+/** The HTTP API. Every call rejects with ApiError unless the response is 2xx. */
 export interface Http {
-  /** Resolves to the JSON of the answer, if it has any. */
+  /** Resolves to the JSON of the response, if there is any. */
   call(method: string, path: string, call: Call): Promise<unknown>;
   /**
-   * The same for what is too long to be held: the body is sent as it is, the answer is to be read as it
-   * comes. `once` says that the body is gone after it was sent.
+   * The same for large bodies: the body is sent unchanged, and the response is read as a stream.
+   * `once` means
+   * that the body can be sent only once.
    */
   stream(
     method: string,
     path: string,
     call: Call & { body?: BodyInit; once?: boolean },
   ): Promise<Response>;
-  /** Sends a request to an address that the API answered, without a token. It is repeated like any other call. */
+  /**
+   * Sends a request to a URL that the API returned, without a token. It is repeated like any other
+   * call.
+   */
   send(request: Request): Promise<Response>;
   /**
-   * POSTs JSON in one attempt, which a browser completes even if the page is gone by then. Resolves to the answer,
-   * whatever its status. `leaving` sends at once, with the token that was used last, since getting one takes time.
+   * POSTs JSON in one attempt, which a browser completes even after the page is closed. Resolves to
+   * the response,
+   * whatever its status. `leaving` sends at once with the last used token, because getting a new one
+   * takes time.
    */
   post(path: keyof paths, json: string, leaving: boolean): Promise<Response>;
   /** Gets a token, so that `post` has one when the page is left. */
   prepare(): Promise<unknown>;
 }
 
-/** Callers of these have no token yet, or an expired one. A caller of /auth/register may have a guest's. */
+/**
+ * Callers of these paths have no token yet, or an expired one. A caller of /auth/register may be a
+ * guest.
+ */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
   "/api/storefront",
   "/auth/guest",
@@ -52,7 +61,7 @@ const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
 export function createHttp(options: {
   supabaseUrl: string;
   publishableKey: string;
-  /** The access token of the moment; null for nobody's. */
+  /** The current access token; null if there is none. */
   accessToken(): Promise<string | null>;
   fetch: typeof fetch;
   headers?: Record<string, string>;
@@ -78,7 +87,7 @@ export function createHttp(options: {
       if (!response.ok) throw await readError(response);
     },
   });
-  // Its types know each operation by itself; those of this client's methods are made in operations.ts.
+  // openapi-fetch types each operation separately; operations.ts types the methods of this client.
   const request = client.request as (
     method: string,
     path: string,
@@ -99,7 +108,7 @@ export function createHttp(options: {
         ...call,
         parseAs: "stream",
         bodySerializer: (body: BodyInit) => body,
-        // Needed where the body is a stream.
+        // Required if the body is a stream.
         duplex: "half",
         fetch: once ? send : (request: Request) => fetchPatiently(request, send, retry),
       });
@@ -123,7 +132,7 @@ export function createHttp(options: {
   };
 }
 
-/** The answer when all of it has come: one that breaks off has failed like one that never came. */
+/** Reads the whole response, so that one that breaks off fails like one that never arrives. */
 async function wholeOf(response: Response): Promise<Response> {
   const body = await response.arrayBuffer();
   return new Response(body.byteLength > 0 ? body : null, response);

@@ -2,8 +2,9 @@ import { readError } from "./errors.js";
 import type { CallOptions, Http } from "./http.js";
 import type { ImportProgress, ImportSummary, ProductLine } from "./openapi.generated.js";
 import type { QueryOf } from "./operations.js";
+import { SentLines } from "./sent-lines.js";
 
-/** CSV or NDJSON, whole or in parts however cut; or, for NDJSON, the records themselves. */
+/** CSV or NDJSON, whole or in parts of any size; or, for NDJSON, the records themselves. */
 export type ImportSource<Line extends object = ProductLine> =
   | string
   | Blob
@@ -11,13 +12,13 @@ export type ImportSource<Line extends object = ProductLine> =
   | AsyncIterable<string | Uint8Array | Line>
   | Iterable<Line>;
 
-export interface ImportWish {
+export interface ImportOptions {
   format: "csv" | "ndjson";
-  /** Of the lines that name none. Not needed where there is one only. */
+  /** The marketplace of lines without one. Not needed if there is only one. */
   marketplace_id?: string;
-  /** Tells what would come of it, and does nothing. */
+  /** Validates and returns the result without changing anything. */
   dry_run?: boolean;
-  /** Called after every few hundred lines, with what has been done so far. */
+  /** Called after every few hundred lines, with the progress so far. */
   onProgress?(progress: ImportProgress): void;
 }
 
@@ -26,7 +27,7 @@ export type ExportQuery = Omit<QueryOf<"/api/products/export">, "format">;
 const NDJSON = "application/x-ndjson";
 
 export function importsOf(http: Http) {
-  /** The products, one by one; with `format: "csv"` the text of a file, part by part. */
+  /** Yields the products one by one; with `format: "csv"`, the parts of a file's text. */
   function exported(
     query: ExportQuery & { format: "csv" },
     options?: CallOptions,
@@ -50,71 +51,99 @@ export function importsOf(http: Http) {
 
   return {
     /**
-     * Makes and changes products, as many as there are, while they are read. Each line stands for itself:
-     * what is wrong with one is told in `errors` and stops no other. A product is known by its
-     * `external_id`, so that repeating an import changes nothing.
+     * Creates and changes any number of products, which are sent while they are read. Lines are
+     * independent: an
+     * invalid line is listed in `errors` and does not stop the others. A product is identified by its
+     * `external_id`, so repeating an import changes nothing.
      */
     import: importOf<ProductLine>(http, "/api/products/import"),
     export: exported,
   };
 }
 
-/** The import of a kind of record, sent while it is read. */
+/**
+ * Returns the import method for a type of record. The records are sent while they are read, in as many requests as needed.
+ */
 export function importOf<Line extends object>(
   http: Http,
   path: "/api/products/import" | "/api/orders/import",
 ) {
   return async (
     source: ImportSource<Line>,
-    { format, dry_run, marketplace_id, onProgress }: ImportWish,
+    input: ImportOptions,
     options?: CallOptions,
   ): Promise<ImportSummary> => {
-    const parts = isWhole(source) ? undefined : partsOf(source);
-    const left = new AbortController();
-    const signals = [left.signal, options?.signal].filter((signal) => signal !== undefined);
+    const isCsv = input.format === "csv";
+    let lines = isWhole(source) ? undefined : new SentLines(partsOf(source), isCsv);
+    const total: ImportSummary = { imported: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
     try {
-      const response = await http.stream("post", path, {
-        ...options,
-        params: { query: { marketplace_id, dry_run } },
-        body: parts ? await bodyOf(parts) : (source as string | Blob),
-        once: parts !== undefined,
-        headers: {
-          ...options?.headers,
-          "content-type": format === "csv" ? "text/csv" : NDJSON,
-          accept: NDJSON,
-        },
-        signal: AbortSignal.any(signals),
-      });
-      return await summaryOf(response, onProgress);
+      for (let first_line: number | undefined; ; ) {
+        const sent = lines
+          ? { body: await bodyOf(lines.from(first_line ?? 1)), once: true }
+          : { body: source as string | Blob };
+        const { marketplace_id, dry_run } = input;
+        const call = {
+          ...options,
+          ...sent,
+          params: { query: { marketplace_id, dry_run, first_line } },
+          headers: {
+            ...options?.headers,
+            "content-type": isCsv ? "text/csv" : NDJSON,
+            accept: NDJSON,
+          },
+        };
+        first_line = await sendRequest(http, path, call, total, (progress) => {
+          lines?.forget(progress.line);
+          input.onProgress?.(progress);
+        });
+        if (first_line === undefined) return total;
+        lines ??= new SentLines(partsIn(new Blob([source as string | Blob]).stream()), isCsv);
+      }
     } finally {
-      // A call that failed would go on sending, and nobody else ends what it was sending. If that
-      // fails too, it is the first failure that counts.
-      left.abort();
-      parts?.return(undefined).catch(() => {});
+      // Closes the source. An error of closing it is ignored in favour of the first one.
+      lines?.end();
     }
   };
 }
 
-/** What came of an import, by all that its answer tells. */
-async function summaryOf(
-  response: Response,
-  onProgress: ImportWish["onProgress"],
-): Promise<ImportSummary> {
-  const errors: ImportSummary["errors"] = [];
+/** Sends one request of an import and adds its result to `total`. Resolves to the line at which the next one begins. */
+async function sendRequest(
+  http: Http,
+  path: string,
+  call: Parameters<Http["stream"]>[2],
+  total: ImportSummary,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<number | undefined> {
+  const left = new AbortController();
+  const signals = [left.signal, call.signal].filter((signal) => signal !== undefined);
+  const before = { ...total };
   let last: ImportProgress | undefined;
-  for await (const line of linesIn(response)) {
-    const told = JSON.parse(line) as ImportProgress | { error: unknown };
-    if ("error" in told) throw await readError(new Response(line, response));
-    last = told;
-    errors.push(...told.errors);
-    onProgress?.(told);
+  try {
+    const response = await http.stream("post", path, {
+      ...call,
+      signal: AbortSignal.any(signals),
+    });
+    for await (const line of linesIn(response)) {
+      const progressed = JSON.parse(line) as ImportProgress | { error: unknown };
+      if ("error" in progressed) throw await readError(new Response(line, response));
+      const { next_line, ...progress } = progressed;
+      for (const name of COUNTS) total[name] = progress[name] = before[name] + progressed[name];
+      total.errors.push(...progressed.errors);
+      last = progress;
+      onProgress(progress);
+      if (next_line !== undefined) return next_line;
+    }
+  } finally {
+    // A request that failed, or that ended before its body, would continue to send.
+    left.abort();
   }
   if (!last?.done) {
     throw new Error(`the import broke off after line ${last?.line ?? 0}: send it again`);
   }
-  const { imported, updated, unchanged, failed } = last;
-  return { imported, updated, unchanged, failed, errors };
+  return undefined;
 }
+
+const COUNTS = ["imported", "updated", "unchanged", "failed"] as const;
 
 type Part = string | Uint8Array | object;
 type Parts = ReadableStream<Uint8Array> | AsyncIterable<Part> | Iterable<Part>;
@@ -123,24 +152,23 @@ const isWhole = (source: string | Blob | Parts): source is string | Blob =>
   typeof source === "string" || source instanceof Blob;
 
 async function* partsOf(source: Parts): AsyncGenerator<Part> {
-  // Not every browser can iterate over a stream.
+  // Some browsers cannot iterate over a stream.
   if (source instanceof ReadableStream) yield* partsIn(source);
   else yield* source;
 }
 
-/** What fetch sends. Browsers send streams by HTTP/2 only, or not at all: there they are gathered. */
-async function bodyOf(parts: AsyncGenerator<Part>): Promise<Blob | ReadableStream<Uint8Array>> {
-  const encoder = new TextEncoder();
+/**
+ * Returns the body for fetch. Browsers send streams only over HTTP/2 or not at all: there it
+ * becomes a Blob.
+ */
+async function bodyOf(
+  chunks: AsyncGenerator<Uint8Array>,
+): Promise<Blob | ReadableStream<Uint8Array>> {
   const stream = new ReadableStream<Uint8Array>({
     async pull(sent) {
-      const { value, done } = await parts.next();
+      const { value, done } = await chunks.next();
       if (done) sent.close();
-      else if (value instanceof Uint8Array) sent.enqueue(value);
-      else {
-        sent.enqueue(
-          encoder.encode(typeof value === "string" ? value : `${JSON.stringify(value)}\n`),
-        );
-      }
+      else sent.enqueue(value);
     },
   });
   const isBrowser = "document" in globalThis || "WorkerGlobalScope" in globalThis;
@@ -156,7 +184,7 @@ async function* partsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
       yield value;
     }
   } finally {
-    // Whoever stops reading wants no more of it.
+    // Also when the reader stops early.
     await reader.cancel();
   }
 }
@@ -164,7 +192,7 @@ async function* partsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 async function* textIn({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const part of body ? partsIn(body) : []) yield decoder.decode(part, { stream: true });
-  // A character that was cut off.
+  // Flushes an incomplete character.
   yield decoder.decode();
 }
 

@@ -9,14 +9,14 @@ export { ApiError, type Cap, type ContentConflict, type FieldError } from "./err
 export type { Events } from "./events.js";
 export { ExportError, type ExportRequest, type Exports, type ReadyExport } from "./exports.js";
 export type { CallOptions } from "./http.js";
-export type { ExportQuery, ImportSource, ImportWish } from "./imports.js";
+export type { ExportQuery, ImportOptions, ImportSource } from "./imports.js";
 export type { Stock } from "./inventory.js";
 export type { Invitations } from "./invitations.js";
 export type { JoinOptions, Subscription } from "./join-channel.js";
 export type { EmailTemplates, Mails } from "./mails.js";
 export type { Marketplaces } from "./marketplaces.js";
 export type { Media, MediaFolders, UploadFields, UploadOptions } from "./media.js";
-// Every schema of the OpenAPI document, by its name.
+// All schemas of the OpenAPI document, by name.
 export type * from "./openapi.generated.js";
 export type { AnswerOf, BodyOf, CreateOptions, QueryOf } from "./operations.js";
 export type {

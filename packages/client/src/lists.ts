@@ -1,4 +1,4 @@
-/** What every list's answer has beside its records. */
+/** The fields of every list's response besides its records. */
 interface Page {
   total: number;
   page: number;
@@ -11,10 +11,11 @@ interface ListQuery {
 }
 
 /**
- * Every record of a list, read page by page as the caller goes on. Without a `sort` or `order` of
- * the caller's it begins with the oldest, so that what is made meanwhile does not shift the pages.
- * What leaves the list meanwhile does, and as many records are skipped: whoever changes what the query
- * asks for reads the first page until it is empty instead.
+ * Yields all records of a list, and reads the next page when it is needed. Without `sort` and
+ * `order` it begins with
+ * the oldest, so that new records do not shift the pages. A record that leaves the list shifts
+ * them, and another record
+ * is skipped. To change records so that they leave the list, read the first page until it is empty.
  */
 export async function* eachRecord<Name extends string>(
   name: Name,
@@ -26,16 +27,16 @@ export async function* eachRecord<Name extends string>(
   for (let page = 1; ; page += 1) {
     const found = await readPage({ ...inOrder, page });
     yield* found[name];
-    // The server's limit, not the caller's: it may have cut that.
+    // The limit in the response, because the server may have reduced the requested one.
     if (found[name].length === 0 || page * found.limit >= found.total) return;
   }
 }
 
-/** What the answer of a list has that is read on from where one was. */
+/** The fields of the response of a list with a cursor. */
 interface CursorPage {
-  /** Where to go on, whether or not there is more yet. */
+  /** The cursor to continue with, even if there are no more records yet. */
   next: string;
-  /** Whether there may be more right now. */
+  /** Whether there may be more records now. */
   more: boolean;
 }
 
@@ -43,7 +44,10 @@ interface CursorQuery {
   after?: string;
 }
 
-/** Every record after a cursor, read page by page as the caller goes on, until there is no more for now. */
+/**
+ * Yields all records after a cursor, reading the next page when it is needed, until there are no
+ * more.
+ */
 export async function* eachAfter<Name extends string>(
   name: Name,
   query: CursorQuery,

@@ -5,7 +5,7 @@ const at = "/api/email-templates/{id}";
 export const emailTemplatesOf = ({ list, listAll, read, create, send, act }: Operations) => ({
   /** A page of the tenant's e-mail templates, newest first. */
   list: list("/api/email-templates"),
-  /** Every e-mail template. */
+  /** All e-mail templates. */
   listAll: listAll("/api/email-templates", "email_templates"),
   /** Creates a template that replaces a built-in letter, or is sent in addition. Errors: CONFLICT, if the key is taken; LIMIT_REACHED; TEMPLATE_ERROR. */
   create: create("/api/email-templates"),
@@ -27,7 +27,7 @@ export interface EmailTemplates extends ReturnType<typeof emailTemplatesOf> {}
 export const mailsOf = ({ list, listAll, read, act }: Operations) => ({
   /** A page of the log of mails, newest first. */
   list: list("/api/mails"),
-  /** Every mail. */
+  /** All mails. */
   listAll: listAll("/api/mails", "mails"),
   /** Errors: NOT_FOUND. */
   get: read("/api/mails/{id}"),

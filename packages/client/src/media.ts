@@ -40,21 +40,26 @@ export const mediaOf = ({ list, listAll, create, read, send, act }: Operations, 
   const remove = act("delete", "/api/media/{id}");
 
   return {
-    /** A page of the library, the newest first. */
+    /** A page of the library, newest first. */
     list: list("/api/media"),
-    /** Every asset of a list, oldest first unless asked otherwise. */
+    /** All assets of a list, by default the oldest first. */
     listAll: listAll("/api/media", "media"),
-    /** Announces a file, and answers where to send its bytes. `upload` does this and the next steps. */
+    /**
+     * Announces a file, and returns where to send its bytes. `upload` does this and the next steps.
+     */
     create: announce,
     /** Errors: NOT_FOUND. */
     get: read("/api/media/{id}"),
     /** Changes texts, tags, focal point or folder of an asset. Errors: NOT_FOUND. */
     update: send("patch", "/api/media/{id}"),
-    /** Has the uploaded bytes checked. Errors: CONFLICT, when none have arrived; UNSUPPORTED_MEDIA (422). */
+    /**
+     * Starts the check of the uploaded bytes. Errors: CONFLICT if none have arrived;
+     * UNSUPPORTED_MEDIA (422).
+     */
     complete: act("post", "/api/media/{id}/complete"),
     /** Announces a file that replaces an asset's. Errors: NOT_FOUND. */
     replace,
-    /** Errors: CONFLICT, while a record uses it (`usedBy`); NOT_FOUND. */
+    /** Errors: CONFLICT if a record uses it (`usedBy`); NOT_FOUND. */
     remove,
 
     /**
@@ -98,11 +103,11 @@ export interface Media extends ReturnType<typeof mediaOf> {}
 export const mediaFoldersOf = ({ read, create, send, act }: Operations) => ({
   /** All folders, as a tree. */
   list: read("/api/media/folders"),
-  /** For content editors and admins. Errors: CONFLICT, when the parent folder has one of that name. */
+  /** For content editors and admins. Errors: CONFLICT if the parent folder has one of that name. */
   create: create("/api/media/folders"),
   /** Renames a folder or moves it. Errors: CONFLICT, NOT_FOUND. */
   update: send("patch", "/api/media/folders/{id}"),
-  /** Errors: CONFLICT, unless it is empty; NOT_FOUND. */
+  /** Errors: CONFLICT if it is not empty; NOT_FOUND. */
   remove: act("delete", "/api/media/folders/{id}"),
 });
 
@@ -130,7 +135,7 @@ async function sendBytes(
   if (file.size > PART_BYTES) return sendParts(file, upload, onProgress, signal);
   const { url, method, headers } = upload;
   const answer = await http.send(new Request(url, { method, headers, body: file, signal }));
-  // The bytes are there already: the answer to an earlier attempt was lost.
+  // The bytes are stored already: the response to an earlier attempt was lost.
   if (!answer.ok && answer.status !== 409 && !(await answer.clone().text()).includes("Duplicate")) {
     throw await readError(answer);
   }

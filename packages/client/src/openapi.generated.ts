@@ -504,7 +504,7 @@ export interface paths {
         put?: never;
         /**
          * Import products
-         * @description For admins, and suppliers. CSV with a header, or one JSON object per line, up to 64 MB, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line.
+         * @description For admins, and suppliers. CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
          */
         post: operations["products.import"];
         delete?: never;
@@ -1958,7 +1958,7 @@ export interface paths {
         put?: never;
         /**
          * Import past orders
-         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, up to 64 MB, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line.
+         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
          */
         post: operations["orders.import"];
         delete?: never;
@@ -5629,6 +5629,8 @@ export interface operations {
             query?: {
                 /** @description Of the lines that name none. Not needed where there is one only. */
                 marketplace_id?: string;
+                /** @description The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV. */
+                first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: "true" | "false";
             };
@@ -5662,7 +5664,8 @@ export interface operations {
                      *           "message": "message",
                      *           "field": "field"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next_line": 1
                      *     }
                      */
                     "application/json": ImportSummary;
@@ -13213,6 +13216,8 @@ export interface operations {
             query?: {
                 /** @description Of the lines that name none. Not needed where there is one only. */
                 marketplace_id?: string;
+                /** @description The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV. */
+                first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: "true" | "false";
             };
@@ -13246,7 +13251,8 @@ export interface operations {
                      *           "message": "message",
                      *           "field": "field"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next_line": 1
                      *     }
                      */
                     "application/json": ImportSummary;
@@ -14796,7 +14802,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "status": "paid",
-                 *       "reference": "reference"
+                 *       "amount": 103,
+                 *       "reference": "pi_3Nf2"
                  *     }
                  */
                 "application/json": NewPayment;
@@ -18809,6 +18816,8 @@ export type ImportSummary = {
     failed: number;
     /** @description Of the first 1000 lines that failed. */
     errors: ImportError[];
+    /** @description Present where the request ended before its body did: the number of the line at which the next request begins. */
+    next_line?: number;
 };
 export type ImportError = {
     /** @description Number of the line, from 1. A header counts as a line. */
@@ -18827,7 +18836,10 @@ export type ImportProgress = {
     failed: number;
     /** @description Those since the line before. */
     errors: ImportError[];
+    /** @description Whether all of the body has been dealt with. */
     done: boolean;
+    /** @description Present where the request ended before its body did: the number of the line at which the next request begins. */
+    next_line?: number;
 };
 export type ProductLine = {
     /**
@@ -21830,6 +21842,13 @@ export type Payment = {
     order_id: string;
     payment_status: PaymentStatus & unknown;
 };
+/**
+ * @example {
+ *       "status": "paid",
+ *       "amount": 103,
+ *       "reference": "pi_3Nf2"
+ *     }
+ */
 export type NewPayment = {
     status: PaymentReport;
     /** @description For paid: what the order costs, exactly. For refunded: at most what was paid and not given back yet. Required, except for refund_failed and payment_reversed, which have the amount of what they undo. */

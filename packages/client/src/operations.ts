@@ -3,18 +3,19 @@ import { eachAfter, eachRecord } from "./lists.js";
 import type { paths } from "./openapi.generated.js";
 import { randomUuid } from "./random-uuid.js";
 
-// Each operation of the OpenAPI document is one method of the client. Its arguments are the ids in the
-// operation's path, in order; then its query or its body, if it takes one; then the options.
+// Each operation of the OpenAPI document is one method of the client. Its arguments are the ids in
+// the path, in order,
+// then the query or body, if there is one, then the options.
 
 type Path = keyof paths;
 type Method = "get" | "post" | "put" | "patch" | "delete";
 type Operation<M extends Method, P extends Path> = NonNullable<paths[P][M]>;
 
-/** The query that a GET takes: `QueryOf<"/api/orders">`; never where it takes none. */
+/** The query of a GET: `QueryOf<"/api/orders">`; never if it has none. */
 export type QueryOf<P extends Path> =
   Operation<"get", P> extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
 
-/** The JSON that an operation takes: `BodyOf<"post", "/api/orders">`; never where it takes none. */
+/** The JSON body of an operation: `BodyOf<"post", "/api/orders">`; never if it has none. */
 export type BodyOf<M extends Method, P extends Path> =
   Operation<M, P> extends { requestBody?: infer Request }
     ? Request extends { content: { "application/json": infer Body } }
@@ -22,7 +23,7 @@ export type BodyOf<M extends Method, P extends Path> =
       : never
     : never;
 
-/** The JSON that an operation answers: `AnswerOf<"get", "/api/orders">`; void where it is silent. */
+/** The JSON response of an operation: `AnswerOf<"get", "/api/orders">`; void if it has no body. */
 export type AnswerOf<M extends Method, P extends Path> =
   Operation<M, P> extends { responses: infer Responses }
     ? 204 extends keyof Responses
@@ -33,7 +34,7 @@ export type AnswerOf<M extends Method, P extends Path> =
         : never
     : never;
 
-/** Under which names a list's answer has records. */
+/** The names of the arrays of records in a list's response. */
 type Records<P extends Path> = {
   [Name in keyof AnswerOf<"get", P>]: AnswerOf<"get", P>[Name] extends unknown[] ? Name : never;
 }[keyof AnswerOf<"get", P>];
@@ -49,12 +50,12 @@ type Ids<P extends string> = P extends `${string}{${string}}${infer Rest}`
   ? [id: string, ...Ids<Rest>]
   : [];
 
-type Query<Wish> = Record<never, never> extends Wish ? [query?: Wish] : [query: Wish];
+type Query<Input> = Record<never, never> extends Input ? [query?: Input] : [query: Input];
 
 type Body<M extends Method, P extends Path> =
   Operation<M, P> extends { requestBody: object } ? [body: BodyOf<M, P>] : [body?: BodyOf<M, P>];
 
-/** The paths at which a method takes a query or a body, and those at which it takes neither. */
+/** The paths where a method has a query or a body, and those where it has neither. */
 type Taking<M extends Method> = {
   [P in Path]: [M extends "get" ? QueryOf<P> : BodyOf<M, P>] extends [never] ? never : P;
 }[Path];
@@ -62,11 +63,12 @@ type TakingNothing<M extends Method> = {
   [P in Exclude<Path, Taking<M>>]: [Operation<M, P>] extends [never] ? never : P;
 }[Exclude<Path, Taking<M>>];
 
-/** What a call that creates or charges takes as its last argument. */
+/** The last argument of a call that creates or charges. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Names what is to be done once: whoever sends it again with the same body, within a day, gets the
-   * first answer again. Unless given, each call has its own.
+   * A key for an operation that must be done only once. A repetition with the same key and body
+   * within a day gets the
+   * first response again. By default each call has its own key.
    */
   idempotencyKey?: string;
 }
@@ -99,21 +101,24 @@ export type Act<M extends Method, P extends Path> = (
   ...args: [...ids: Ids<P>, options?: CallOptions]
 ) => Promise<AnswerOf<M, P>>;
 
-/** Makes the client's methods. */
+/** Creates the client's methods. */
 export interface Operations {
   /** GET of one record. */
   read<P extends TakingNothing<"get">>(path: P): Read<P>;
   /** GET with a query. */
   list<P extends Taking<"get">>(path: P): List<P>;
-  /** Every record of a list, which its answers have under `name`, as long as none leaves it meanwhile. */
+  /**
+   * All records of a list, found under `name` in its responses, unless records leave the list
+   * meanwhile.
+   */
   listAll<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): ListAll<P, Name>;
-  /** The same where one goes on from a cursor. */
+  /** The same for a list with a cursor. */
   all<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): All<P, Name>;
-  /** POST of what is to be done once, however often it is sent. */
+  /** POST with an idempotency key: it is done once, however often it is sent. */
   create<P extends Taking<"post">>(path: P): Create<P>;
   /** Any other call with a body. */
   send<M extends "post" | "put" | "patch", P extends Taking<M>>(method: M, path: P): Send<M, P>;
-  /** Any other call without one. */
+  /** Any other call without a body. */
   act<M extends "post" | "delete", P extends TakingNothing<M>>(method: M, path: P): Act<M, P>;
 }
 
@@ -163,9 +168,9 @@ function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 }
 
-/** An id that is missing, or that addresses take for a step, would lead to another address. */
+/** Throws for a missing id, and for `.` and `..`, which would change the path. */
 function idIn(value: unknown, name: string): string {
   if (typeof value !== "string" || value === "") throw new TypeError(`${name} is missing`);
-  if (value === "." || value === "..") throw new TypeError(`${name} is no id`);
+  if (value === "." || value === "..") throw new TypeError(`${name} is not an id`);
   return value;
 }

@@ -4,14 +4,14 @@ import { type Joining, type JoinOptions, joinChannel, type Subscription } from "
 
 type Order = Database["public"]["Tables"]["orders"]["Row"];
 
-/** Where an order stands, and where it stood. What did not move stands where it stood. */
+/** The current and previous status of an order. A status that did not change has equal values. */
 export interface OrderMove extends Pick<Order, "id" | "number" | "status" | "payment_status"> {
   old_status: Order["status"];
   old_payment_status: Order["payment_status"];
   updated_at: string;
 }
 
-/** The events of an order's pieces. */
+/** The events about an order's pieces. */
 const PIECES = [
   "shipment.created",
   "shipment.delivered",
@@ -27,26 +27,29 @@ const PIECES = [
 
 export type OrderPiecesEvent = (typeof PIECES)[number];
 
-/** What somebody says of themselves. Nobody checks it: it is no proof of who they are. */
+/** Data that a user shows about themselves. It is not verified and proves nothing. */
 export type Presence = Record<string, unknown>;
 
 export interface OrderListener extends JoinOptions {
-  /** Told of each move of the status. */
+  /** Called when the status changes. */
   onStatus?(move: OrderMove): void;
-  /** Told of each move of the payment status. */
+  /** Called when the payment status changes. */
   onPayment?(move: OrderMove): void;
   /** Called when pieces were shipped, cancelled or returned. The message has no details: read the order. */
   onPieces?(event: OrderPiecesEvent): void;
-  /** Told who is there whenever that changes: one entry for each who tracks. */
+  /** Called when the users that are present change: one entry for each that tracks. */
   onPresence?(present: Presence[]): void;
 }
 
 export interface OrderSubscription extends Subscription {
-  /** Shows the others that one is there, and replaces what was shown before. Only listening shows nothing. */
+  /**
+   * Shows the caller's presence to others, and replaces what was shown before. Listening alone
+   * shows nothing.
+   */
   track(presence: Presence): Promise<void>;
 }
 
-/** Presences as the server tells them, each with a reference that is its own. */
+/** Presences in the server's format, each with a unique reference. */
 type Presences = Record<string, { metas: { phx_ref: string; phx_ref_prev?: string }[] }>;
 
 function entriesOf(presences: Presences = {}): [ref: string, Presence][] {
@@ -55,13 +58,13 @@ function entriesOf(presences: Presences = {}): [ref: string, Presence][] {
   );
 }
 
-/** A channel as it stands open, for all who listen to it over this client. */
+/** An open channel, shared by all its listeners of this client. */
 interface OrderChannel {
   listeners: Set<{ listener: OrderListener }>;
   joined: Promise<Subscription>;
   present(): Presence[];
   track(presence: Presence): Promise<void>;
-  /** Set from the time it is being left. */
+  /** Set while the channel is being left. */
   left?: Promise<void>;
 }
 
@@ -142,7 +145,7 @@ export function orderChannelsOf(
   }
 
   return async function enter(id: string, listener: OrderListener): Promise<OrderSubscription> {
-    // A channel that is being left answers to its name until the server has let it go.
+    // The name of a channel that is being left cannot be used until the server has closed it.
     while (channels.get(id)?.left) await channels.get(id)?.left;
     const known = channels.get(id);
     const channel = known ?? openChannel(id, listener.timeoutMs);

@@ -4,15 +4,16 @@ import type { PastOrderLine } from "./openapi.generated.js";
 import type { Operations } from "./operations.js";
 
 export const ordersOf = ({ list, listAll, create, read, send }: Operations, http: Http) => ({
-  /** A page of the orders the caller may see, newest first; suppliers see their own items only. */
+  /** A page of the orders the caller may see, newest first; suppliers see only their own items. */
   list: list("/api/orders"),
   /**
-   * Every order of a list, oldest first unless asked otherwise. Orders that leave the list meanwhile
-   * shift the rest: to move each of `{ status: "pending" }`, read page 1 of `list` until it is empty.
+   * All orders of a list, by default the oldest first. Orders that leave the list meanwhile shift the
+   * rest: to move
+   * each order of `{ status: "pending" }`, read page 1 of `list` until it is empty.
    */
   listAll: listAll("/api/orders", "orders"),
   /**
-   * Places an order and reserves the stock of all its items, or none. Errors: PRICE_MISMATCH,
+   * Places an order and reserves the stock of all its items, or of none. Errors: PRICE_MISMATCH,
    * INSUFFICIENT_INVENTORY, MARKETPLACE_NOT_ACTIVE (422), NOT_FOUND.
    */
   place: create("/api/orders"),
@@ -27,25 +28,31 @@ export const ordersOf = ({ list, listAll, create, read, send }: Operations, http
    */
   cancelItems: create("/api/orders/{id}/cancellations"),
   /**
-   * Takes pieces back into stock; with the last one the order is returned. For admins. Errors:
-   * INVALID_TRANSITION (422), NOT_FOUND.
+   * Takes pieces back into stock; with the last one the order becomes returned. For admins. Errors:
+   * INVALID_TRANSITION
+   * (422), NOT_FOUND.
    */
   returnItems: create("/api/orders/{id}/returns"),
-  /** Notes something on an order, for all who see it or for the shop alone. Errors: NOT_FOUND. */
+  /**
+   * Adds a note to an order, visible to everyone who sees it or only to the shop. Errors:
+   * NOT_FOUND.
+   */
   addNote: create("/api/orders/{id}/notes"),
   /**
-   * Imports past orders of another system, any number of them, while they are read. A line that is refused is listed
-   * in `errors` and stops no other. An order is known by its `external_id`, so that repeating an import changes
-   * nothing. For admins.
+   * Imports any number of past orders of another system, which are sent while they are read. A
+   * refused line is listed
+   * in `errors` and does not stop the others. An order is identified by its `external_id`, so
+   * repeating an import
+   * changes nothing. For admins.
    */
   import: importOf<PastOrderLine>(http, "/api/orders/import"),
 });
 
-/** What customers buy, from the reservation to the delivery. */
+/** Orders, from the reservation to the delivery. */
 export interface Orders extends ReturnType<typeof ordersOf> {}
 
 export const shipmentsOf = ({ read, create, send }: Operations) => ({
-  /** The shipments of an order, the oldest first; suppliers see their own. Errors: NOT_FOUND. */
+  /** The shipments of an order, oldest first; suppliers see their own. Errors: NOT_FOUND. */
   list: read("/api/orders/{id}/shipments"),
   /**
    * Ships items of one supplier, by default all that is left for the caller to ship; the order's status follows. For
@@ -63,7 +70,7 @@ export const shipmentsOf = ({ read, create, send }: Operations) => ({
 export interface Shipments extends ReturnType<typeof shipmentsOf> {}
 
 export const returnsOf = ({ read, create, send }: Operations) => ({
-  /** The return requests of an order, the oldest first; suppliers see their own. Errors: NOT_FOUND. */
+  /** The return requests of an order, oldest first; suppliers see their own. Errors: NOT_FOUND. */
   list: read("/api/orders/{id}/return-requests"),
   /**
    * Requests to send items of one supplier back. For customers; clients and admins for them. Errors: VALIDATION_ERROR
@@ -95,23 +102,26 @@ export const paymentsOf = ({ create }: Operations) => ({
   record: create("/api/orders/{id}/payments"),
 });
 
-/** What payment services say of an order; the order itself tells what it has got. */
+/** Payments of an order, as reported by payment services; the order contains their sums. */
 export interface Payments extends ReturnType<typeof paymentsOf> {}
 
 export const commissionsOf = ({ list, listAll }: Operations) => ({
-  /** A page of the commissions, newest first, and their sums in each currency. */
+  /** A page of the commissions, newest first, and their sums per currency. */
   list: list("/api/commissions"),
-  /** Every commission of a list, oldest first unless asked otherwise. */
+  /** All commissions of a list, by default the oldest first. */
   listAll: listAll("/api/commissions", "commissions"),
 });
 
-/** What the marketplace keeps of each sale, and what its supplier gets. */
+/** The marketplace's share of each sale, and the supplier's. */
 export interface Commissions extends ReturnType<typeof commissionsOf> {}
 
 export const commissionRatesOf = ({ list, listAll, send, act }: Operations) => ({
-  /** A page of the rates of suppliers and categories, newest first; a supplier sees its own and those of categories. */
+  /**
+   * A page of the rates of suppliers and categories, newest first; suppliers see their own and
+   * those of categories.
+   */
   list: list("/api/commission-rates"),
-  /** Every rate of a list, oldest first unless asked otherwise. */
+  /** All rates of a list, by default the oldest first. */
   listAll: listAll("/api/commission-rates", "commission_rates"),
   /** Sets the rate of a supplier or of a category for future orders. For admins. Errors: VALIDATION_ERROR (422). */
   set: send("put", "/api/commission-rates"),

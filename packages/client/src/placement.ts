@@ -8,57 +8,75 @@ export const campaignsOf = ({ list, listAll, create, read, send }: Operations) =
   create: create(`${PLACEMENT}/campaigns`),
   /** A page of campaigns, newest first. Suppliers see their own. */
   list: list(`${PLACEMENT}/campaigns`),
-  /** Every campaign, oldest first unless asked otherwise. */
+  /** All campaigns, by default the oldest first. */
   listAll: listAll(`${PLACEMENT}/campaigns`, "campaigns"),
   /** Errors: NOT_FOUND. */
   get: read(CAMPAIGN),
-  /** Pauses, resumes or cancels it, or changes its bids and budget. Errors: INVALID_TRANSITION, NOT_FOUND. */
+  /**
+   * Pauses, resumes or cancels a campaign, or changes its bids and budget. Errors:
+   * INVALID_TRANSITION, NOT_FOUND.
+   */
   update: send("patch", CAMPAIGN),
-  /** For admins: lets it run. Errors: INVALID_TRANSITION, NOT_FOUND. */
+  /** Approves a campaign, so that it runs. For admins. Errors: INVALID_TRANSITION, NOT_FOUND. */
   approve: create(`${CAMPAIGN}/approve`),
-  /** For admins: keeps it from running, for the reason in `note`. Errors: INVALID_TRANSITION, NOT_FOUND. */
+  /**
+   * Rejects a campaign, for the reason in `note`. For admins. Errors: INVALID_TRANSITION,
+   * NOT_FOUND.
+   */
   reject: send("post", `${CAMPAIGN}/reject`),
-  /** What it brought and cost, from the first to the last day of the query. Errors: FORBIDDEN, NOT_FOUND. */
+  /**
+   * Results and costs, from the first to the last day of the query. Errors: FORBIDDEN, NOT_FOUND.
+   */
   stats: list(`${CAMPAIGN}/stats`),
-  /** What share of the auctions that were kept it won, and what it lost the others to. Errors: NOT_FOUND. */
+  /**
+   * The share of the stored auctions that it won, and why it lost the others. Errors: NOT_FOUND.
+   */
   auctions: list(`${CAMPAIGN}/auctions`),
   /** A page of its ledger, newest first. Errors: NOT_FOUND. */
   charges: list(`${CAMPAIGN}/charges`),
-  /** Every charge of it, oldest first unless asked otherwise. Errors: NOT_FOUND. */
+  /** All its charges, by default the oldest first. Errors: NOT_FOUND. */
   chargesAll: listAll(`${CAMPAIGN}/charges`, "charges"),
-  /** For admins: a visitor's clicks, or those with these ids, were not valid. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /**
+   * Refunds the clicks of a visitor, or those with the given ids, as invalid. For admins. Errors:
+   * NOT_FOUND, VALIDATION_ERROR.
+   */
   refund: create(`${CAMPAIGN}/refunds`),
 });
 
 export const placementOf = ({ list, create, read, send }: Operations) => ({
-  /** What the first places of a category cost, and how many there are. Errors: NOT_FOUND. */
+  /** The prices and number of the top places of a category. Errors: NOT_FOUND. */
   category: read(`${PLACEMENT}/categories/{id}`),
-  /** For admins: changes the fields that are given. Errors: NOT_FOUND. */
+  /** Changes the given fields. For admins. Errors: NOT_FOUND. */
   setCategory: send("put", `${PLACEMENT}/categories/{id}`),
   /** For admins and clients. */
   settings: read(`${PLACEMENT}/settings`),
-  /** For admins: changes the fields that are given. */
+  /** Changes the given fields. For admins. */
   setSettings: send("put", `${PLACEMENT}/settings`),
-  /** Who would be shown first of a category now; bids and prices where they are one's own. Errors: NOT_FOUND. */
+  /**
+   * The campaigns that would be shown first in a category now, with bids and prices of the caller's
+   * own. Errors: NOT_FOUND.
+   */
   slots: list(`${PLACEMENT}/slots`),
-  /** Records up to 1000 impressions, clicks and sales, and answers what became of each. */
+  /** Records up to 1000 impressions, clicks and sales, and returns a result for each. */
   record: create(`${PLACEMENT}/events`),
-  /** For admins: what the first places earned, the last 30 days unless said otherwise. */
+  /** The revenue of the top places, by default in the last 30 days. For admins. */
   report: list(`${PLACEMENT}/report`),
 });
 
 export const auctionsOf = ({ list, listAll, read }: Operations) => ({
-  /** For admins and clients: a page of the auctions of the last day that were kept, newest first. */
+  /** A page of the stored auctions of the last day, newest first. For admins and clients. */
   list: list(`${PLACEMENT}/auctions`),
-  /** Every one of them, oldest first unless asked otherwise. */
+  /** All stored auctions of the last day, by default the oldest first. */
   listAll: listAll(`${PLACEMENT}/auctions`, "auctions"),
-  /** For admins and clients: why each campaign took its place or none. Errors: NOT_FOUND. */
+  /**
+   * The reason why each campaign got its place or none. For admins and clients. Errors: NOT_FOUND.
+   */
   get: read(`${PLACEMENT}/auctions/{id}`),
 });
 
-/** What suppliers pay to have their products shown first. */
+/** Paid promotions of products in the top places. */
 export interface Campaigns extends ReturnType<typeof campaignsOf> {}
-/** The first places: what they cost, who has them, what happens there and what it earns. */
+/** The top places: prices, winners, events and revenue. */
 export interface Placement extends ReturnType<typeof placementOf> {}
-/** How the first places were given away. */
+/** The auctions of the top places. */
 export interface Auctions extends ReturnType<typeof auctionsOf> {}

@@ -1,4 +1,4 @@
-/** A random UUID. `crypto.randomUUID` is not there for pages that come without TLS. */
+/** A random UUID. `crypto.randomUUID` is missing on pages without TLS. */
 export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;

@@ -24,12 +24,14 @@ export type RealtimeTable = Extract<
   | "published_content"
 >;
 
-/** A row as its table has it; what the HTTP API answers may have more. */
+/** A row of the table; a response of the HTTP API may have more fields. */
 export type Row<Table extends RealtimeTable> = Database["public"]["Tables"][Table]["Row"];
 
 export type RealtimeEvent = "*" | "INSERT" | "UPDATE" | "DELETE";
 
-/** A change as supabase-js tells it: `eventType`, the row as `new`, what it was as `old`. */
+/**
+ * A change in the format of supabase-js: `eventType`, the row as `new`, the previous one as `old`.
+ */
 export type Change<Table extends RealtimeTable, Event extends RealtimeEvent = "*"> = {
   "*": RealtimePostgresChangesPayload<Row<Table>>;
   INSERT: RealtimePostgresInsertPayload<Row<Table>>;
@@ -39,17 +41,17 @@ export type Change<Table extends RealtimeTable, Event extends RealtimeEvent = "*
 
 export interface ListenOptions<Table extends RealtimeTable, Event extends RealtimeEvent>
   extends JoinOptions {
-  /** Which changes; all of them unless said. */
+  /** The type of change; default: all. */
   event?: Event;
-  /** Which rows: `status=eq.pending`; several conditions, all of which have to hold, by commas. */
+  /** The rows: `status=eq.pending`; several conditions, separated by commas, must all be met. */
   filter?: `${keyof Row<Table> & string}=${string}`;
 }
 
 export interface Realtime {
   /**
-   * Hears the changes of a table that the caller may see. Resolves when changes really are heard:
-   * whatever is committed from then on arrives. Rejects when nobody is signed in, and when the
-   * server refuses or does not answer.
+   * Listens to the changes of a table that the caller may see. Resolves when every change committed
+   * from then on is
+   * received. Rejects if no user is signed in, and if the server refuses or does not answer.
    */
   on<Table extends RealtimeTable, Event extends RealtimeEvent = "*">(
     table: Table,
@@ -57,9 +59,11 @@ export interface Realtime {
     callback: (change: Change<Table, Event>) => void,
   ): Promise<Subscription>;
   /**
-   * Hears an order's moves on its private channel, and who else is there. Resolves when they really are
-   * heard: whatever is committed from then on arrives. Rejects when nobody is signed in, when the caller
-   * does not see the order, and when the server does not answer.
+   * Listens to the status changes of an order on its private channel, and to the users that are
+   * present. Resolves when
+   * everything committed from then on is received. Rejects if no user is signed in, if the caller may
+   * not see the
+   * order, and if the server does not answer.
    */
   order(id: string, options: OrderListener): Promise<OrderSubscription>;
 }
@@ -71,9 +75,10 @@ export function realtimeOf(
   let opened = 0;
   const enterOrder = orderChannelsOf(supabase, accessToken);
 
-  // Who joins as nobody hears nothing, and is told of no error; so does whoever joins too early.
+  // A channel that is joined without a token, or before it is set, receives nothing and reports no error.
   async function signIn() {
-    if ((await accessToken()) === null) throw new Error("nobody is signed in to hear anything");
+    if ((await accessToken()) === null)
+      throw new Error("no user is signed in: realtime needs a session");
     await supabase.realtime.setAuth();
   }
 

@@ -1,21 +1,27 @@
-/** How often and how patiently a call is repeated. */
+/** How calls are repeated. */
 export interface RetryOptions {
-  /** How many times after the first attempt; 0 turns repeating off. Default 3. */
+  /** Number of repetitions after the first attempt; 0 turns them off. Default 3. */
   times?: number;
-  /** Milliseconds before the first repetition; doubled for each one after it. Default 250. */
+  /** Milliseconds before the first repetition, doubled before each further one. Default 250. */
   firstWaitMs?: number;
-  /** No wait is longer; a server that asks for more is not asked again. Default 60,000. */
+  /**
+   * Maximum wait in ms. If the server asks for a longer one, the call is not repeated. Default
+   * 60,000.
+   */
   maxWaitMs?: number;
-  /** Told before each wait: for how long, and what for. What it throws ends the call. */
+  /**
+   * Called before each wait, with its duration and reason. If it throws, the call ends with that
+   * error.
+   */
   onWait?(wait: Wait): void;
 }
 
-/** A call that is about to be repeated. */
+/** A wait before a repetition. */
 export interface Wait {
   waitMs: number;
-  /** How many times it was repeated before. */
+  /** Number of previous repetitions. */
   repeated: number;
-  /** What the server answered (429, 5xx); undefined where no answer came. */
+  /** The status of the response (429, 5xx); undefined if there was none. */
   status: number | undefined;
   method: string;
   url: string;
@@ -24,19 +30,20 @@ export interface Wait {
 type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * Fetches, and repeats what was refused for the moment (429), and what the server (5xx) or the network
- * failed at, if that is safe to do twice. Rejects when the request is aborted.
+ * Fetches, and repeats calls that were refused temporarily (429), and those that failed on the
+ * server (5xx) or in the
+ * network if repeating is safe. Rejects when the request is aborted.
  */
 export async function fetchPatiently(
   request: Request,
   fetch: Fetch,
   { times = 3, firstWaitMs = 250, maxWaitMs = 60_000, onWait }: RetryOptions = {},
 ): Promise<Response> {
-  /** Whether an attempt may have been carried out although nobody said so. */
+  /** Whether an earlier attempt may have been carried out although its response is missing. */
   let inDoubt = false;
   for (let repeated = 0; ; repeated += 1) {
     const isLast = repeated >= times;
-    // Callers that failed together should not come back together.
+    // Spreads the repetitions of callers that failed at the same moment.
     const jitter = Math.random();
     let waitMs = Math.min(firstWaitMs * 2 ** repeated, maxWaitMs) * (0.5 + jitter / 2);
     let status: number | undefined;
@@ -51,7 +58,7 @@ export async function fetchPatiently(
       await response.body?.cancel();
       inDoubt ||= response.status >= 500;
     } catch (error) {
-      // Fetch tells of a failed connection by a TypeError.
+      // Fetch reports a failed connection as a TypeError.
       const hasFailed = error instanceof TypeError && !request.signal.aborted;
       if (isLast || !hasFailed || !isSafeToRepeat(request)) throw error;
       inDoubt = true;
@@ -62,27 +69,33 @@ export async function fetchPatiently(
 }
 
 function isWorthRepeating(request: Request, { status }: Response, inDoubt: boolean): boolean {
-  // Refused before anything was done.
+  // It was refused before anything was done.
   if (status === 429) return true;
   if (!isSafeToRepeat(request)) return false;
-  // The attempt before, which seemed to have failed, is still being carried out.
+  // 409: the previous attempt, which seemed to have failed, is still running.
   return status >= 500 || (inDoubt && status === 409 && request.method === "POST");
 }
 
 /**
- * Whether a call comes to the same when it is carried out twice. PUT sets what it set before; a POST
- * with a key is carried out once. PATCH adds to a stock, or moves an order on: that cannot be repeated.
+ * Whether repeating a call has the same result. PUT sets the same value again; a POST with a key is
+ * carried out once.
+ * PATCH may add to a stock or move an order on, so it cannot be repeated.
  */
 function isSafeToRepeat({ method, headers }: Request): boolean {
   return method === "POST" ? headers.has("idempotency-key") : method !== "PATCH";
 }
 
-/** Deleted by an attempt whose answer was lost, so that this one finds nothing more to delete. */
+/**
+ * Whether an attempt whose response was lost deleted the record, so that this one does not find it.
+ */
 function isDoneAlready({ method }: Request, { status }: Response, inDoubt: boolean): boolean {
   return inDoubt && method === "DELETE" && status === 404;
 }
 
-/** Milliseconds that Retry-After asks for, in seconds or as a date; undefined when it does not say. */
+/**
+ * Parses Retry-After, in seconds or as a date, to milliseconds; undefined if it is missing or
+ * invalid.
+ */
 export function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1000;
@@ -90,7 +103,7 @@ export function readRetryAfter(header: string | null): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-/** Waits so many milliseconds. Rejects with the signal's reason if it is aborted. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason if it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -3,7 +3,10 @@ import type { Operations } from "./operations.js";
 const at = "/api/templates/{id}";
 
 export const templatesOf = ({ list, listAll, read, create, send, act }: Operations) => ({
-  /** A page of templates, the newest first: all for members with a content role, the active ones for others. */
+  /**
+   * A page of templates, newest first: all for members with a content role, the active ones for
+   * others.
+   */
   list: list("/api/templates"),
   /** All templates of a list, by default the oldest first. */
   listAll: listAll("/api/templates", "templates"),
@@ -17,7 +20,7 @@ export const templatesOf = ({ list, listAll, read, create, send, act }: Operatio
   remove: act("delete", at),
   /** A page of the versions of a template, the newest first. */
   versions: list(`${at}/versions`),
-  /** All kept versions, the oldest first. */
+  /** All stored versions, the oldest first. */
   versionsAll: listAll(`${at}/versions`, "versions"),
   /** Makes a version the active one. Errors: CONFLICT if it refers to templates that are not active. */
   activate: act("post", `${at}/versions/{version}/activate`),
@@ -57,5 +60,5 @@ export const componentsOf = ({ list, listAll, read, create, send, act }: Operati
   remove: act("delete", "/api/templates/components/{id}"),
 });
 
-/** Parts that many templates show. */
+/** Parts shared by many templates. */
 export interface Components extends ReturnType<typeof componentsOf> {}

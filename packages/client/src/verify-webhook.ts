@@ -2,33 +2,40 @@ import type { WebhookEvent } from "./events.js";
 
 export type { WebhookEvent };
 
-/** A delivery that is not to be trusted: answer it with 400 or 401. */
+/** The delivery could not be verified: answer it with 400 or 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
-/** Headers of a request: of fetch, or of Node's http. */
+/** The headers of a request, of fetch or of Node's http. */
 export type WebhookHeaders = Headers | Record<string, string | readonly string[] | undefined>;
 
 export interface ReceivedWebhook {
-  /** The body exactly as it came; one that was parsed and written again has another signature. */
+  /**
+   * The body exactly as received; a body that was parsed and serialized again has another
+   * signature.
+   */
   payload: string | Uint8Array | ArrayBuffer;
   headers: WebhookHeaders;
   /**
-   * The registration's secret; or several of which one has to fit, such as the new one and the one before
-   * while it is being changed. Empty ones are passed over.
+   * The webhook's secret, or several of which one must match, such as the new and the previous one
+   * during a rotation.
+   * Empty ones are ignored.
    */
   secret: string | readonly string[];
-  /** How far the time of sending may be from now, in seconds, either way. Default 300. */
+  /**
+   * Maximum difference in seconds between the signed time and now, in both directions. Default 300.
+   */
   toleranceSeconds?: number;
   /**
-   * Whether a delivery without the signed time of sending is refused. Souk always sends it, and
-   * without it an old delivery can be played again. Default true.
+   * Whether to reject a delivery without a signed time. Souk always sends it; without it an old
+   * delivery could be
+   * replayed. Default true.
    */
   requireTimestamp?: boolean;
 }
 
-/** What is verified, and with what. */
+/** The signed data and the secrets. */
 interface Evidence {
   body: Bytes;
   headers: WebhookHeaders;
@@ -36,10 +43,11 @@ interface Evidence {
 }
 
 /**
- * Resolves to the event of a delivery, if Souk has sent it: the signature of its id, time and body
- * (`webhook-signature`, as in Standard Webhooks) and that of its body alone (`X-Webhook-Signature`, or
- * `X-Webhook-Signature-Previous` with the secret before) have to fit, those that are there. Rejects with
- * WebhookVerificationError.
+ * Verifies that Souk sent a delivery, and resolves to its event. Checks every signature that is
+ * present: that of id,
+ * time and body (`webhook-signature`, as in Standard Webhooks), and that of the body alone
+ * (`X-Webhook-Signature`, or
+ * `X-Webhook-Signature-Previous` with the previous secret). Rejects with WebhookVerificationError.
  */
 export async function verifyWebhook({
   payload,
@@ -49,14 +57,15 @@ export async function verifyWebhook({
   requireTimestamp = true,
 }: ReceivedWebhook): Promise<WebhookEvent> {
   const secrets = (typeof secret === "string" ? [secret] : secret).filter((one) => one !== "");
-  if (secrets.length === 0) throw new WebhookVerificationError("there is no secret to verify with");
+  if (secrets.length === 0)
+    throw new WebhookVerificationError("secret is empty: give at least one");
   const body = bytesOf(payload);
   const evidence = { body, headers, secrets };
 
   const timestamp = readHeader(headers, "webhook-timestamp");
   if (timestamp !== undefined) await verifyTimed(timestamp, evidence, toleranceSeconds);
   else if (requireTimestamp) throw new WebhookVerificationError("webhook-timestamp is missing");
-  // Whoever has proved the time has proved the body with it.
+  // The signature with the time also covers the body.
   if (timestamp === undefined || readHeader(headers, "x-webhook-signature") !== undefined) {
     await verifyBody(evidence);
   }
@@ -68,7 +77,10 @@ export async function verifyWebhook({
   }
 }
 
-/** While a secret is being changed, there is a second header for those who know only the one before. */
+/**
+ * Checks the signature of the body. During a rotation, a second header has the signature of the
+ * previous secret.
+ */
 async function verifyBody({ body, headers, secrets }: Evidence): Promise<void> {
   const signatures = ["x-webhook-signature", "x-webhook-signature-previous"].flatMap((name) => {
     const hex = /^sha256=([0-9a-f]{64})$/.exec(readHeader(headers, name) ?? "")?.[1];
@@ -78,11 +90,11 @@ async function verifyBody({ body, headers, secrets }: Evidence): Promise<void> {
     throw new WebhookVerificationError("X-Webhook-Signature is missing or malformed");
   }
   if (!(await anyFits(secrets.map(bytesOf), signatures, body))) {
-    throw new WebhookVerificationError("X-Webhook-Signature does not fit the payload");
+    throw new WebhookVerificationError("X-Webhook-Signature does not match the payload");
   }
 }
 
-/** A time of sending proves something only if it is signed, together with the id and the payload. */
+/** Checks the signature of id, time and payload, and the time. */
 async function verifyTimed(
   timestamp: string,
   { body, headers, secrets }: Evidence,
@@ -93,13 +105,13 @@ async function verifyTimed(
   }
   const id = readHeader(headers, "webhook-id") ?? "";
   const content = concat(bytesOf(`${id}.${timestamp}.`), body);
-  // While a secret is being changed there are several signatures, one of which has to fit.
+  // During a rotation there are several signatures, of which one must match.
   const signatures = (readHeader(headers, "webhook-signature") ?? "").split(" ").flatMap((one) => {
     const encoded = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(one)?.[1];
     return encoded === undefined ? [] : [fromBase64(encoded)];
   });
   if (!(await anyFits(secrets.map(standardKey), signatures, content))) {
-    throw new WebhookVerificationError("webhook-signature does not fit the payload and its time");
+    throw new WebhookVerificationError("webhook-signature does not match the payload and its time");
   }
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > toleranceSeconds) {
     throw new WebhookVerificationError("webhook-timestamp is too far from now");
@@ -108,7 +120,10 @@ async function verifyTimed(
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Whether one of the HMAC-SHA256s is right under one of the keys; Web Crypto compares in constant time. */
+/**
+ * Whether one of the HMAC-SHA256 signatures matches one of the keys. Web Crypto compares in
+ * constant time.
+ */
 async function anyFits(keys: Bytes[], signatures: Bytes[], content: Bytes): Promise<boolean> {
   const fits = keys.map(async (key) => {
     const algorithm = { name: "HMAC", hash: "SHA-256" };
@@ -120,16 +135,16 @@ async function anyFits(keys: Bytes[], signatures: Bytes[], content: Bytes): Prom
   return (await Promise.all(fits)).flat().includes(true);
 }
 
-/** Standard Webhooks keeps keys as base64 behind `whsec_`; any other secret is taken as it is. */
+/** Standard Webhooks encodes keys as base64 after `whsec_`; any other secret is used as it is. */
 function standardKey(secret: string): Bytes {
   if (!secret.startsWith("whsec_")) return bytesOf(secret);
   try {
     const key = fromBase64(secret.slice("whsec_".length));
     if (key.length > 0) return key;
   } catch {
-    // Its reason would quote the secret.
+    // The original error would quote the secret.
   }
-  throw new WebhookVerificationError("the secret is not base64 behind whsec_");
+  throw new WebhookVerificationError("the secret is not valid base64 after whsec_");
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string | undefined {

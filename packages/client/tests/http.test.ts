@@ -160,7 +160,7 @@ describe("an id", () => {
     const server = await openServer(() => ({ body: order }));
     for (const id of [".", ".."]) {
       await expect(clientOf(server).inventory.get(id)).rejects.toThrow(
-        new TypeError("id is no id"),
+        new TypeError("id is not an id"),
       );
     }
     expect(server.asked).toEqual([]);

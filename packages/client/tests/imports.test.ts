@@ -131,6 +131,47 @@ describe("an import", () => {
     );
   });
 
+  it("sends the rest in further requests until all of it is imported", async () => {
+    // A server that takes two lines of a request, in any number of parts.
+    const opening = () =>
+      openServer(({ path, body }) => {
+        const first = Number(new URL(path, "http://x").searchParams.get("first_line") ?? 2);
+        const lines = body.trim().split("\n").length - 1;
+        const taken = Math.min(lines, 2);
+        const step = progress(first + taken - 1, { imported: taken, done: taken === lines });
+        return {
+          body: `${JSON.stringify(taken < lines ? { ...step, next_line: first + 2 } : step)}\n`,
+        };
+      });
+    const header = "external_id,name";
+    const file = `${header}\nl1,Lamp\nl2,Lämp\nl3,Lamp\nl4,Lamp\nl5,Lamp`;
+    async function* cut(size: number) {
+      const bytes = new TextEncoder().encode(file);
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    }
+    for (const source of [file, new Blob([file]), cut(1), cut(10), cut(500)]) {
+      const server = await opening();
+      const told: unknown[] = [];
+      const summary = await clientOf(server).products.import(source, {
+        format: "csv",
+        onProgress: ({ line, imported, done }) => told.push([line, imported, done]),
+      });
+      expect(summary).toEqual({ imported: 5, updated: 0, unchanged: 0, failed: 0, errors: [] });
+      expect(told).toEqual([
+        [3, 2, false],
+        [5, 4, false],
+        [6, 5, true],
+      ]);
+      expect(server.asked.map(({ path, body }) => [path.split("?")[1], body])).toEqual(
+        [
+          ["", file],
+          ["first_line=4", `${header}\nl3,Lamp\nl4,Lamp\nl5,Lamp`],
+          ["first_line=6", `${header}\nl5,Lamp`],
+        ].map(([query, body]) => [query || undefined, body]),
+      );
+    }
+  });
+
   /** Parts without an end, one a millisecond. */
   function endless(made?: (count: number) => void) {
     const source = { left: false, parts };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { KEY_ISSUER, type Keys } from "./keys.js";
 
-/** Why a request's API key is not accepted, as a hosted project answers it with 401. */
+/** A refused API key, with the 401 response of a hosted project. */
 export interface KeyRefusal {
   body: { message: string; hint: string };
   headers?: Record<string, string>;
@@ -35,7 +35,7 @@ const IN_BROWSER: KeyRefusal = {
   headers: { "sb-error-code": "UNAUTHORIZED_INVALID_API_KEY_TYPE" },
 };
 
-/** Knows the project's API keys and the token that each stands for: one that is a token, for itself. */
+/** Maps the project's API keys to tokens. A key that is a token maps to itself. */
 export function createKeyCheck(keys: Keys) {
   const tokens = new Map([
     [keys.publishableKey, keys.anonKey],
@@ -47,7 +47,10 @@ export function createKeyCheck(keys: Keys) {
   const isSecretInBrowser = (key: string | null, { headers }: IncomingMessage) =>
     key === keys.secretKey && /^Mozilla\//.test(headers["user-agent"] ?? "");
 
-  /** A signature is new each time: `status` tells other keys than this process has, as good as these. */
+  /**
+   * Whether it is a key of another stack process: with signing keys, each start signs its own,
+   * equally valid keys.
+   */
   async function isKeyOfAnotherStart(key: string): Promise<boolean> {
     try {
       return (await keys.verify(key)).iss === KEY_ISSUER;
@@ -57,8 +60,9 @@ export function createKeyCheck(keys: Keys) {
   }
 
   /**
-   * Resolves to null for a request with an accepted key. Its role's token is then in the place of
-   * the caller's own, where they bring none: always for a key that is no token, and for one that is
+   * Resolves to null for a request with an accepted key. If the request has no token of its own, it
+   * gets that of the key's role: always for a key that is not a token, and for a key that is one
+   * only
    * with `keyIsBearer`. With `keyIsOptional`, a request without a key is accepted too.
    */
   async function admit(
@@ -79,12 +83,12 @@ export function createKeyCheck(keys: Keys) {
     const opaque = key !== token;
     const absent = authorization === undefined || (opaque && authorization === `Bearer ${key}`);
     if (absent && (opaque || keyIsBearer)) setHeader(incoming, "authorization", `Bearer ${token}`);
-    // Rest would take it for a filter on a column of that name.
+    // Rest would treat it as a filter on a column of that name.
     if (target.search.includes("apikey")) target.searchParams.delete("apikey");
     return null;
   }
 
-  /** Puts the token in a websocket's handshake where its key stands; the service judges it. */
+  /** Replaces the key in a websocket's handshake by its token, which the service then checks. */
   function translate(incoming: IncomingMessage, target: URL): void {
     const replacement = (key: string | null) =>
       key === null || isSecretInBrowser(key, incoming) ? undefined : tokens.get(key);
@@ -99,7 +103,7 @@ export function createKeyCheck(keys: Keys) {
   return { admit, translate };
 }
 
-/** Sets a header for whoever reads it later, in whichever of the two places. */
+/** Sets a header in both places from which it may be read. */
 function setHeader({ headers, rawHeaders }: IncomingMessage, name: string, value: string): void {
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
     if (rawHeaders[i]?.toLowerCase() === name) rawHeaders.splice(i, 2);

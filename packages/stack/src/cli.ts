@@ -3,28 +3,22 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { HOSTED_COST, MIN_COST } from "./auth/passwords.js";
+import { HOSTED_COST, LEAST_COST } from "./auth/passwords.js";
 import { ConfigError, readConfig } from "./config.js";
 import { DatabaseAway } from "./db/away.js";
 import type { Place } from "./db/open.js";
 import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
-import {
-  clearedSchemas,
-  DATA_FOLDER,
-  databasePortOf,
-  mailPortOf,
-  smtpPortOf,
-  storageFolderOf,
-} from "./places.js";
+import { clearedSchemas, DATA_FOLDER, storageFolderOf } from "./places.js";
+import { notedPorts, noteStack, readNote } from "./record.js";
 import { Refusal } from "./refusal.js";
 import { addressesOf, describeAddresses, describeReady, findDemoLogins } from "./screen.js";
 
 const usage = `Supabase for local development without Docker.
 
   npm start -- [options]         starts the stack and keeps it running
-  npm run status -- [options]    tells whether a stack runs, its addresses and keys
-  npm run reset -- [options]     makes the database anew: platform, migrations, seed
+  npm run status -- [options]    prints whether a stack runs, its addresses and keys
+  npm run reset -- [options]     recreates the database: platform, migrations, seed
 
 It works on the folder it is started in, which holds supabase/config.toml.
 
@@ -34,7 +28,7 @@ start
   --postgres            a Postgres 17 from npm in place of PGlite, without vectors
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
-  --password-cost N     bcrypt's cost of new passwords, from ${MIN_COST}, for tests that register many
+  --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
                         url, functions_url, storage_url, publishable_key, secret_key,
@@ -51,7 +45,7 @@ reset
   --help                prints this
 `;
 
-/** The command line is not one of ours. */
+/** The command line is invalid. */
 class UsageError extends Error {}
 
 const place = {
@@ -62,14 +56,14 @@ const place = {
 const port = { port: { type: "string" } } as const;
 const json = { json: { type: "boolean", default: false } } as const;
 
-/** When the same Ctrl-C comes through the terminal and through npm, it comes at once. */
+/** The same Ctrl-C may arrive twice within this time, from the terminal and from npm. */
 const SAME_SIGNAL_MS = 1000;
 const PARENT_MS = 1000;
-/** Whatever keeps the stack from ending, it has ended five seconds after it was told to. */
+/** Maximum time to stop. Includes a margin, so that the process ends within 5 s of the signal. */
 const END_MS = 4500;
 
-/** So long after the start V8 has seen that no more of it follows, and lets go of its nursery. */
-const SWEEP_MS = 5000;
+/** Delay after the start until garbage is collected, in ms. */
+const COLLECT_MS = 5000;
 
 const root = process.cwd();
 const log = createLog();
@@ -91,19 +85,21 @@ async function start(args: string[]): Promise<void> {
   const stop = stopSignal();
   const { startStack } = await import("./start.js");
   const stack = await startStack({ root, ...options, log, signal: stop });
+  const forget = await noteStack(root, stack);
   if (values.json) print(JSON.stringify(addressesOf(stack)));
   else print(describeReady(stack, await findDemoLogins(stack.db)));
-  setTimeout(sweepUp, SWEEP_MS).unref();
+  setTimeout(collectGarbage, COLLECT_MS).unref();
   const stopped = new Promise<void>((done) => stop.addEventListener("abort", () => done()));
   try {
     if (!stop.aborted) await Promise.race([stopped, stack.lost]);
   } finally {
+    await forget();
     await stack.close();
   }
 }
 
-/** Gives back what the start alone needed; V8 would keep it until there is more to throw away. */
-function sweepUp(): void {
+/** Collects the garbage of the start. V8 would keep it until memory is needed. */
+function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
   collect();
@@ -118,17 +114,17 @@ async function status(args: string[]): Promise<void> {
   const answer = await fetch(`${url}/auth/v1/health`, { signal: AbortSignal.timeout(5000) }).catch(
     () => null,
   );
-  if (!answer?.ok) throw new Refusal(`no stack answers at ${url}: \`npm start\` starts one`);
-  const { findWire } = await import("./db/wire.js");
-  const mailPort = mailPortOf(config, gatewayPort);
-  const smtpPort = smtpPortOf(config, gatewayPort);
-  // Of a stack at a port of its own nobody but who started it knows where it serves the mails.
-  const mailpitUrl = mailPort ? `http://127.0.0.1:${mailPort}` : null;
-  const smtpUrl = smtpPort ? `smtp://127.0.0.1:${smtpPort}` : null;
-  const dbPort = databasePortOf(config, gatewayPort);
-  const { findServer } = await import("./db/server.js");
-  const dbUrl = (await findServer(resolve(root, DATA_FOLDER), dbPort)) ?? (await findWire(dbPort));
-  const stack = { url, keys, mailpitUrl, smtpUrl, dbUrl };
+  if (!answer?.ok) {
+    const others = (await notedPorts(root)).map((other) => `\`npm run status -- --port ${other}\``);
+    throw new Refusal(
+      `no stack answers at ${url}: ` +
+        (others.length > 0
+          ? `one runs elsewhere, see ${others.join(", ")}`
+          : "`npm start` starts one"),
+    );
+  }
+  const beside = await readNote(root, gatewayPort);
+  const stack = { url, keys, ...(beside ?? { dbUrl: null, mailpitUrl: null, smtpUrl: null }) };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
 
@@ -136,7 +132,7 @@ async function reset(args: string[]): Promise<void> {
   const { values } = parse(args, place);
   const cleared = readPlace(values) ?? { folder: resolve(root, DATA_FOLDER) };
   if (cleared === "memory" || ("server" in cleared && cleared.server === null))
-    throw new UsageError("nothing is kept in memory that reset could remove");
+    throw new UsageError("reset cannot remove anything from memory");
   const config = await readConfig(root);
   const { buildDatabase, timedSteps } = await import("./db/build.js");
   const { claimPlace } = await import("./db/open.js");
@@ -170,13 +166,15 @@ function readPort(text: string | undefined): number | undefined {
   throw new UsageError(`--port takes a number from 0 to 65535, not '${text}'`);
 }
 
-/** Only to be lowered: a higher one would take a development machine's time, and promise what hosted does not. */
+/**
+ * The cost can only be lowered: a higher one would slow the machine down and differ from hosted.
+ */
 function readPasswordCost(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const cost = Number(text);
-  if (/^\d+$/.test(text) && cost >= MIN_COST && cost <= HOSTED_COST) return cost;
+  if (/^\d+$/.test(text) && cost >= LEAST_COST && cost <= HOSTED_COST) return cost;
   throw new UsageError(
-    `--password-cost takes a number from ${MIN_COST} to ${HOSTED_COST}, not '${text}'`,
+    `--password-cost takes a number from ${LEAST_COST} to ${HOSTED_COST}, not '${text}'`,
   );
 }
 
@@ -203,7 +201,10 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Aborts when the stack is to end; a second signal, later than an echo of the first, ends it at once. */
+/**
+ * Aborts when the stack should stop. A second signal, unless it is an echo of the first, ends the
+ * process at once.
+ */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let first: number | undefined;
@@ -213,7 +214,7 @@ function stopSignal(): AbortSignal {
       log.info("stopping");
       controller.abort();
       setTimeout(() => {
-        log.warn("something did not end in time: it is cut off");
+        log.warn("stopping took too long: the process exits now");
         process.exit(130);
       }, END_MS).unref();
     } else if (Date.now() - first > SAME_SIGNAL_MS) {
@@ -222,7 +223,8 @@ function stopSignal(): AbortSignal {
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  // npm passes a SIGTERM on to the shell between it and us, which dies without telling us.
+  // npm forwards a SIGTERM to the shell between it and this process, which ends without forwarding
+  // it.
   if (process.env.npm_lifecycle_event !== undefined) {
     const parent = process.ppid;
     const watch = setInterval(() => {
@@ -256,6 +258,6 @@ async function main([command, ...args]: string[]): Promise<number> {
   }
 }
 
-// Whoever reads our output may go before we do.
+// The reader of the output may exit before this process.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 process.exitCode = await main(process.argv.slice(2));

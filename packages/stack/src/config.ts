@@ -1,21 +1,22 @@
+import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { z } from "zod";
 
-/** As Go writes it: `1h30m`, `300ms`. */
+/** A duration in Go's format: `1h30m`, `300ms`. */
 const duration = z
   .string()
-  .regex(/^(0|(\d+(\.\d+)?(ms|s|m|h))+)$/, "no duration such as 30s or 1h");
+  .regex(/^(0|(\d+(\.\d+)?(ms|s|m|h))+)$/, "must be a duration such as 30s or 1h");
 const hook = z.object({ enabled: z.boolean().default(false), uri: z.string().default("") });
 
 const BYTES = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
-/** A size in bytes, as the CLI reads it: `50MiB`, and `50MB` for the same. */
+/** A size in bytes, in the CLI's format: `50MiB`, and `50MB` with the same meaning. */
 const size = z.union([
   z.int().min(0),
   z
     .string()
-    .regex(/^\d+(\.\d+)? ?([kmgt]i?)?b?$/i, "no size such as 50MiB")
+    .regex(/^\d+(\.\d+)? ?([kmgt]i?)?b?$/i, "must be a size such as 50MiB")
     .transform((written) => {
       const [, number, unit = ""] = /^([\d.]+) ?([kmgt]?)/i.exec(written) ?? [];
       return Math.floor(Number(number) * BYTES[unit.toLowerCase() as keyof typeof BYTES]);
@@ -134,11 +135,11 @@ const schema = z.object({
 });
 
 export type Config = z.output<typeof schema> & {
-  /** The folder that holds `supabase/`, absolute. */
+  /** The absolute path of the folder that contains `supabase/`. */
   root: string;
 };
 
-/** Says what is wrong with `supabase/config.toml` and how to mend it. */
+/** An error in `supabase/config.toml`. The message says how to fix it. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
@@ -150,18 +151,18 @@ export async function readConfig(root: string): Promise<Config> {
   try {
     text = await readFile(path, "utf8");
   } catch {
-    throw new ConfigError(`cannot read ${path}: start Souk from the folder that holds supabase/`);
+    throw new ConfigError(`cannot read ${path}: start Souk in the folder that contains supabase/`);
   }
   let table: unknown;
   try {
     table = withEnvironment(parse(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // The parser's message goes on with a drawing of the place.
+    // The parser's message continues with an excerpt of the file.
     const [reason] = error.message.split("\n");
     throw new ConfigError(`${path}:${error.line}: ${reason}`);
   }
-  // The section's name until version 3 of the CLI.
+  // The section had this name until version 3 of the CLI.
   const { inbucket: local_smtp } = table as { inbucket?: unknown };
   const parsed = schema.safeParse({ ...(local_smtp ? { local_smtp } : {}), ...(table as object) });
   if (!parsed.success) {
@@ -171,7 +172,7 @@ export async function readConfig(root: string): Promise<Config> {
   return { ...parsed.data, root };
 }
 
-/** Puts the environment's value where a string is `env(NAME)`, as the CLI does. */
+/** Replaces strings of the form `env(NAME)` by the variable's value, like the CLI. */
 function withEnvironment(value: unknown): unknown {
   if (typeof value === "string") {
     const name = /^env\((\w+)\)$/.exec(value)?.[1];
@@ -182,4 +183,28 @@ function withEnvironment(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, withEnvironment(v)]));
   }
   return value;
+}
+
+/** How often a changed config is looked for, in milliseconds. */
+const LOOK_MS = 1000;
+
+/** Calls `changed` when the text of `supabase/config.toml` becomes another one. Returns what ends that. */
+export function watchConfig(root: string, changed: (path: string) => void): () => void {
+  const path = join(root, "supabase", "config.toml");
+  const read = () => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch {
+      return null; // An editor may be about to write it anew.
+    }
+  };
+  let known = read();
+  const look = () => {
+    const text = read();
+    if (text === null || text === known) return;
+    known = text;
+    changed(path);
+  };
+  watchFile(path, { interval: LOOK_MS, persistent: false }, look);
+  return () => unwatchFile(path, look);
 }

@@ -9,29 +9,38 @@ import { listen } from "./listen.js";
 import type { Log } from "./log.js";
 import type { Service } from "./service.js";
 
-/** A service's place behind the gateway. */
+/** The route of a service behind the gateway. */
 export interface Route {
-  /** `/rest/v1`, without a slash at its end. */
+  /** `/rest/v1`, without a trailing slash. */
   prefix: string;
   service: Service;
-  /** Which paths below the prefix ask for no API key; all of them when the service checks itself. */
+  /** Paths below the prefix that require no API key; `all` if the service checks keys itself. */
   open?: RegExp | "all";
-  /** Whether a request without an API key is passed on, because the service judges the caller's token. */
+  /**
+   * Whether a request without an API key is forwarded, because the service checks the caller's
+   * token.
+   */
   keyIsOptional?: boolean;
-  /** Whether a key that is a token (of `anon`, `service_role`) is the caller's when they bring none. */
+  /**
+   * Whether a key that is a token (of `anon`, `service_role`) becomes the caller's token if there
+   * is none.
+   */
   keyIsBearer?: boolean;
-  /** Whether the gateway answers for browsers' cross-origin rules, or the service does itself. */
+  /** Whether the gateway handles CORS, rather than the service. */
   cors: boolean;
 }
 
 export interface Gateway {
   /** `http://127.0.0.1:54321` */
   readonly url: string;
-  /** Until this is called, every request is answered with 503. */
+  /** Starts to forward requests. Until then, every request gets a 503. */
   serve(routes: readonly Route[]): void;
-  /** Takes no new connection; resolves when requests under way are answered, or cut at `deadline` (ms). */
+  /**
+   * Accepts no new connections; resolves when pending requests are answered, or cut at `deadline`
+   * (ms).
+   */
   drain(deadline?: number): Promise<void>;
-  /** Drains, and cuts the websockets that their service has left open. */
+  /** Drains, and closes the websockets that are still open. */
   close(): Promise<void>;
 }
 
@@ -41,12 +50,14 @@ interface Served extends Route {
 
 const DRAIN_MS = 3000;
 const DRAIN_LOOK_MS = 20;
-/** Longer than clients keep an idle connection, so that none sends into a closing one. */
+/** Longer than clients keep idle connections, so that no request is sent on a closing one. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 20_000;
 
 const METHODS = "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT";
-/** The headers that a browser's script may read: those of PostgREST, of Auth, and of Storage with TUS. */
+/**
+ * Headers that scripts in browsers may read: those of PostgREST, of Auth, and of Storage with TUS.
+ */
 const EXPOSED =
   "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Link, Location, " +
   "Range-Unit, Server, Transfer-Encoding, X-Total-Count, X-Supabase-Api-Version, " +
@@ -54,19 +65,19 @@ const EXPOSED =
   "Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Defer-Length, Upload-Expires, Upload-Length, " +
   "Upload-Metadata, Upload-Offset, X-Transformations";
 
-/** Listens on `port` (0: any free one). Throws `Refusal` when it is taken. */
+/** Listens on `port` (0: any free one). Throws `Refusal` when the port is taken. */
 export async function openGateway(port: number, keys: Keys, log: Log): Promise<Gateway> {
   let routes: readonly Served[] | null = null;
-  let underWay = 0;
+  let pending = 0;
   const sockets = new Set<Duplex>();
   const keyCheck = createKeyCheck(keys);
 
   const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS },
     async (incoming, outgoing) => {
-      underWay += 1;
+      pending += 1;
       outgoing.once("close", () => {
-        underWay -= 1;
+        pending -= 1;
       });
       const target = hasTwoTokens(incoming) ? null : readTarget(incoming);
       if (!target) return reply(outgoing, 400, { message: "Bad request" });
@@ -80,7 +91,7 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
         const refusal = await keyCheck.admit(incoming, target, { keyIsBearer, keyIsOptional });
         if (refusal) return reply(outgoing, 401, refusal.body, refusal.headers);
       }
-      // The service is handed what was checked: the path as the URL standard reads it, without `..`.
+      // The service gets the checked path: normalized by the URL standard, without `..`.
       incoming.url = path + target.search;
       void route.answer(incoming, outgoing);
     },
@@ -109,14 +120,14 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
   });
 
   const remedy =
-    "if it is another stack's, `npm run status` tells: stop what listens there, or choose another port with --port";
+    "`npm run status` shows whether another stack uses it: stop what listens there, or choose another port with --port";
   const listening = await listen(server, port, "for the gateway", remedy);
 
   let draining: Promise<void> | undefined;
   const drain = (deadline = Date.now() + DRAIN_MS) => {
     draining ??= (async () => {
       server.close();
-      while (underWay > 0 && Date.now() < deadline) {
+      while (pending > 0 && Date.now() < deadline) {
         await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
       }
       server.closeAllConnections();
@@ -139,10 +150,10 @@ export async function openGateway(port: number, keys: Keys, log: Log): Promise<G
   };
 }
 
-/** A step to the same or the upper folder, written plainly or escaped. */
+/** A `.` or `..` segment, plain or percent-encoded. */
 const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
 
-/** Which of two tokens counts is nothing that two readers need to agree on. */
+/** Whether there are two tokens: different readers might use different ones. */
 function hasTwoTokens({ headers, rawHeaders }: IncomingMessage): boolean {
   if (headers.authorization === undefined) return false;
   const isToken = (name: string, i: number) => i % 2 === 0 && /^authorization$/i.test(name);
@@ -150,14 +161,14 @@ function hasTwoTokens({ headers, rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Reads the request's target once, for the choice of the service, the key check and the service
- * itself: no two of them may read a different path out of it. Null when it makes no sense.
+ * Parses the request's target once, for routing, for the key check and for the service, so that all
+ * use the same path. Null for an invalid target.
  */
 function readTarget(incoming: IncomingMessage): URL | null {
   const target = incoming.url ?? "";
   try {
     const url = new URL(target.startsWith("/") ? `http://gateway${target}` : target);
-    // Node 20 leaves the dots of `/.well-known/../admin` where the standard takes them out.
+    // Node 20 keeps the dots of `/.well-known/../admin`, which the standard removes.
     return DOT_SEGMENT.test(url.pathname) ? null : url;
   } catch {
     return null;
@@ -206,7 +217,7 @@ function listenerOf({ prefix, service }: Route, log: Log): Served["answer"] {
   return listener as Served["answer"];
 }
 
-/** Sets what a browser asks of every answer; answers a preflight itself, and then says so. */
+/** Sets the CORS headers. Answers a preflight request itself, and then returns true. */
 function answerOrigin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   outgoing.setHeader("access-control-allow-origin", "*");
   outgoing.setHeader("access-control-expose-headers", EXPOSED);
@@ -221,8 +232,8 @@ function answerOrigin(incoming: IncomingMessage, outgoing: ServerResponse): bool
 }
 
 /**
- * Serves a client that offers to go on in another protocol (h2c, as Java's does) in the one it
- * speaks, as any server may: its request is read again, without the offer.
+ * Declines to switch to another protocol (h2c, which Java's client offers), as any server may: the
+ * request is parsed again, without the offer.
  */
 function declineUpgrade(
   server: Server,

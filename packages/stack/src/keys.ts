@@ -13,7 +13,7 @@ import {
 import { z } from "zod";
 import { type Config, ConfigError } from "./config.js";
 
-/** The claims of a token as Supabase Auth writes them; hooks may add others. */
+/** The claims of a token of Supabase Auth; hooks may add others. */
 export interface Claims extends Record<string, unknown> {
   role: string;
   sub?: string;
@@ -26,17 +26,17 @@ export interface Keys {
   /** Long-lived tokens of the roles `anon` and `service_role`. */
   anonKey: string;
   serviceRoleKey: string;
-  /** The keys that say nothing by themselves: the gateway has the two tokens above for them. */
+  /** Keys that are not tokens; the gateway replaces them by the two tokens above. */
   publishableKey: string;
   secretKey: string;
-  /** The public halves of the signing keys; none where the secret signs. */
+  /** The public signing keys; none if the secret signs. */
   jwks: { keys: JWK[] };
   sign(claims: Record<string, unknown>): Promise<string>;
-  /** `leeway`: seconds by which the clocks may differ, none if left out. Throws `TokenRefused`. */
+  /** `leeway`: allowed clock difference in seconds, default 0. Throws `TokenRefused`. */
   verify(token: string, options?: { leeway?: number }): Promise<Claims>;
 }
 
-/** Why a token was refused: its signature or form, or its time. */
+/** A token was refused: for its signature or format, or for its time. */
 export class TokenRefused extends Error {
   constructor(
     readonly reason: "invalid" | "expired",
@@ -47,7 +47,7 @@ export class TokenRefused extends Error {
   }
 }
 
-/** What `supabase start` has, known to everybody: secret, keys, the day in 2032 on which its tokens expire. */
+/** The public defaults of `supabase start`: secret, keys, and the expiry of its tokens in 2032. */
 const LOCAL_SECRET = "super-secret-jwt-token-with-at-least-32-characters-long";
 const PUBLISHABLE_KEY = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const SECRET_KEY = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
@@ -64,22 +64,24 @@ const SIGNING_KEY: JWK = {
 };
 export const KEY_ISSUER = "supabase-demo";
 
-/** As many as PostgREST keeps. */
-const REMEMBERED = 1000;
+/** Maximum number of cached tokens, the same as PostgREST's. */
+const MAX_CACHED = 1000;
 
 const algorithms = ["ES256", "RS256"];
 
 /**
- * The keys of the local stack. Of the signing keys (private JWKs) the first signs, and all verify, by
- * `kid`; the secret verifies HS256 as well, as a project's does until it is revoked, and signs where
- * there are none. Left out, all keys are the well-known ones of `supabase start`.
+ * Creates the keys of the local stack. The first signing key (private JWK) signs, and all verify,
+ * by
+ * `kid`. The secret also verifies HS256, as in a project until it is revoked, and signs if there
+ * are
+ * no signing keys. Without an argument, all keys are the defaults of `supabase start`.
  */
 export async function createKeys(given?: readonly JWK[]): Promise<Keys> {
   const signingKeys = given ?? [SIGNING_KEY];
   const secret = new TextEncoder().encode(LOCAL_SECRET);
   const jwks = { keys: signingKeys.map(publicHalf) };
   const findKey = createLocalJWKSet(jwks);
-  // A key made to verify as well is none to sign with for WebCrypto.
+  // WebCrypto does not sign with a key whose key_ops also include verify.
   const privateHalves = signingKeys.map((key) => importJWK({ ...key, key_ops: ["sign"] }));
   const [signer = secret] = (await Promise.all(privateHalves)) as CryptoKey[];
   const [first] = signingKeys;
@@ -93,13 +95,13 @@ export async function createKeys(given?: readonly JWK[]): Promise<Keys> {
     return given ? sign(claims) : new SignJWT(claims).setProtectedHeader(bySecret).sign(secret);
   };
 
-  /** Tokens whose signature was right; their times are looked at anew. */
-  const remembered = new Map<string, Claims>();
+  /** Tokens with a valid signature; their times are checked on every use. */
+  const cached = new Map<string, Claims>();
 
   async function checkSignature(token: string): Promise<Claims> {
-    // The algorithm chooses the key, never the other way round: no public key is taken for a secret.
+    // The key is chosen by the algorithm, so that no public key is used as a secret.
     const { alg } = decodeProtectedHeader(token);
-    // The times are judged by whoever calls, with a leeway of their own.
+    // Disables jose's time checks: `verify` checks the times with the caller's leeway.
     const timeless = { currentDate: new Date(0), clockTolerance: Number.MAX_SAFE_INTEGER };
     const { payload } =
       alg === "HS256"
@@ -117,7 +119,7 @@ export async function createKeys(given?: readonly JWK[]): Promise<Keys> {
     jwks,
     sign,
     async verify(token, { leeway = 0 } = {}) {
-      let claims = remembered.get(token);
+      let claims = cached.get(token);
       if (!claims) {
         try {
           claims = await checkSignature(token);
@@ -125,8 +127,8 @@ export async function createKeys(given?: readonly JWK[]): Promise<Keys> {
           if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error;
           throw new TokenRefused("invalid", error.message);
         }
-        if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? "");
-        remembered.set(token, claims);
+        if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value ?? "");
+        cached.set(token, claims);
       }
       const now = Math.floor(Date.now() / 1000);
       const { exp, nbf } = claims as { exp?: number; nbf?: number };
@@ -142,7 +144,7 @@ export async function createKeys(given?: readonly JWK[]): Promise<Keys> {
 
 function publicHalf({ kty, kid, use, alg, n, e, crv, x, y }: JWK): JWK {
   const half = { kty, kid, use, alg, key_ops: ["verify"], n, e, crv, x, y };
-  // JSON leaves out what the kind of key lacks; jose takes `undefined` for a value.
+  // JSON drops undefined members, which jose would treat as values.
   return JSON.parse(JSON.stringify(half));
 }
 
@@ -153,7 +155,10 @@ const signingKey = z.looseObject({
   d: z.string(),
 });
 
-/** The keys of the project, by `[auth] signing_keys_path` if that names a file. Throws `ConfigError`. */
+/**
+ * Returns the project's keys: from `[auth] signing_keys_path`, or the defaults. Throws
+ * `ConfigError`.
+ */
 export async function readKeys({ root, auth }: Config): Promise<Keys> {
   if (auth.signing_keys_path === "") return await createKeys();
   const path = resolve(root, "supabase", auth.signing_keys_path);
@@ -164,9 +169,9 @@ export async function readKeys({ root, auth }: Config): Promise<Keys> {
       .parse(JSON.parse(await readFile(path, "utf8")));
     return await createKeys(given);
   } catch {
-    // The reason may quote the file, and with it a key.
+    // The error's message may quote the file, and with it a private key.
     throw new ConfigError(
-      `${path} is not a list of signing keys: \`supabase gen signing-key\` makes one, ` +
+      `${path} is not a list of signing keys: \`supabase gen signing-key\` creates one, ` +
         "or leave [auth] signing_keys_path out",
     );
   }

@@ -2,9 +2,10 @@ import type { AddressInfo, Server } from "node:net";
 import { Refusal } from "./refusal.js";
 
 /**
- * Has a server listen on the loopback alone; 0 takes any free port. Resolves to the port. Throws
- * `Refusal` when that cannot be had: `use` follows the number in its sentence ("for the database"),
- * `remedy` says what to do.
+ * Makes a server listen on the loopback interface only; 0 takes any free port. Resolves to the
+ * port.
+ * Throws `Refusal` if the port cannot be used. Its message is built from `use` ("for the database")
+ * and `remedy`, which says what to do.
  */
 export async function listen(
   server: Server,

@@ -1,15 +1,15 @@
 import { DatabaseAway } from "./db/away.js";
 
-/** Lines for the person who runs the stack. Nothing secret may reach it. */
+/** Log messages for the user of the stack. Must not contain secrets. */
 export interface Log {
   info(line: string): void;
   warn(line: string): void;
   error(line: string, cause?: unknown): void;
-  /** The same log, its lines headed by a service's name. */
+  /** Returns the same log with a service's name in front of its lines. */
   of(service: string): Log;
 }
 
-/** Writes to standard error, so that standard output stays for what was asked for. */
+/** Writes to standard error, because standard output is for results. */
 export function createLog(service = "souk"): Log {
   const write = (level: string, line: string) =>
     process.stderr.write(`${level === "info" ? "" : `${level}: `}[${service}] ${line}\n`);
@@ -17,7 +17,7 @@ export function createLog(service = "souk"): Log {
     info: (line) => write("info", line),
     warn: (line) => write("warning", line),
     error: (line, cause) => {
-      // The part that reconnects reports once that the database is unavailable. Requests do not repeat it.
+      // Not logged here: the monitor of the connection reports an unavailable database once.
       if (cause instanceof DatabaseAway) return;
       const reason = cause instanceof Error ? (cause.stack ?? cause.message) : cause;
       write("error", reason === undefined ? line : `${line}: ${reason}`);

@@ -3,13 +3,17 @@ import { join, resolve } from "node:path";
 import type { Config } from "./config.js";
 import type { Place } from "./db/open.js";
 
-// What a stack takes up. It stands apart so that the command line can tell of it without loading the
-// stack, which takes a second and a half of processor time.
+// The resources that a stack uses. Separate from the stack, so that the command line can use this
+// file without
+// loading the stack, which takes 1.5 s of processor time.
 
-/** The folder of the rows when none is named. */
+/** The default folder of the rows. */
 export const DATA_FOLDER = ".souk";
 
-/** What `reset` removes from a server: everything of these schemas. Roles belong to the whole cluster. */
+/**
+ * The schemas that `reset` drops on a server. Roles are kept, because they belong to the whole
+ * cluster.
+ */
 export const clearedSchemas = [
   "public",
   "private",
@@ -24,8 +28,9 @@ export const clearedSchemas = [
 ];
 
 /**
- * Where Storage keeps the bytes that belong to the rows at `place`: beside the rows. For a server that is given by
- * its URL, it is a folder below the default one, named after the server and the database. Null for `memory`.
+ * Returns the folder of Storage for the rows at `place`: next to the rows. For a server given by
+ * its URL, it is a folder
+ * below the default one, named after the server and the database. Null for `memory`.
  */
 export function storageFolderOf(place: Place, root: string): string | null {
   if (place === "memory") return null;
@@ -37,15 +42,15 @@ export function storageFolderOf(place: Place, root: string): string | null {
 }
 
 /**
- * The port where mails are read, for a stack whose gateway has `port`: a stack beside the one of the
- * config's ports takes any free one. Null when they are not.
+ * Returns the port for reading mails, for a stack whose gateway has `port`. A stack on another port
+ * than the configured one takes any free port. Null if `[local_smtp]` is off.
  */
 export function mailPortOf({ api, local_smtp }: Config, port: number): number | null {
   if (!local_smtp.enabled) return null;
   return port === api.port && port !== 0 ? local_smtp.port : 0;
 }
 
-/** Likewise, the port where the mailbox takes mails by SMTP. */
+/** Likewise, the port where the mailbox receives mails by SMTP. */
 export function smtpPortOf({ api, local_smtp }: Config, port: number): number | null {
   if (!local_smtp.enabled) return null;
   return port === api.port && port !== 0 ? local_smtp.smtp_port : 0;

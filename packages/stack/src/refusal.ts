@@ -1,6 +1,7 @@
 /**
- * Why a command cannot go on, in one line that says what to do. The command line shows the message
- * alone: whoever throws it has put everything back as it was.
+ * An expected error of a command, in one line that says what to do. The command line prints only
+ * the
+ * message. Before it is thrown, all changes must be undone.
  */
 export class Refusal extends Error {
   override name = "Refusal";

@@ -1,16 +1,17 @@
 import type { Database } from "./db/database.js";
 import type { Stack } from "./start.js";
 
-/** The accounts that the project's seed makes, one for each role. */
+const CUSTOMER = "customer@demo.souk.test";
+/** The accounts that the project's seed creates, one for each role. */
 const DEMO_LOGINS = [
   "operator@demo.souk.test",
   "supplier@demo.souk.test",
-  "customer@demo.souk.test",
+  CUSTOMER,
   "client@demo.souk.test",
 ];
 const DEMO_PASSWORD = "demo-password";
 
-/** Which of the demo's accounts this database has. */
+/** Returns the demo accounts that exist in this database. */
 export async function findDemoLogins(db: Database): Promise<string[]> {
   const rows = await db.query<{ email: string }>(
     `select email from auth.users
@@ -42,7 +43,7 @@ export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl }: Addressed
   };
 }
 
-/** Addresses and keys for a person. */
+/** Addresses and keys as text for a user. */
 export function describeAddresses(stack: Addressed): string {
   const told = addressesOf(stack);
   const lines = [
@@ -62,7 +63,7 @@ export function describeAddresses(stack: Addressed): string {
   return lines.map(([name, value]) => `${name?.padStart(18)}: ${value}`).join("\n");
 }
 
-/** What a person sees when the stack is ready. */
+/** The text that is printed when the stack is ready. */
 export function describeReady(stack: Stack, logins: readonly string[]): string {
   const parts = [describeAddresses(stack)];
   if (logins.length > 0) {
@@ -71,16 +72,16 @@ export function describeReady(stack: Stack, logins: readonly string[]): string {
         logins.map((login) => `  ${login}`).join("\n"),
     );
   }
-  parts.push(`Try it:\n${tryIt(stack, logins.at(-1))}`);
-  parts.push("Ready. Ctrl-C stops it. For development only: the keys are known to everybody.");
+  parts.push(`Try it:\n${tryIt(stack, logins.includes(CUSTOMER))}`);
+  parts.push("Ready. Press Ctrl-C to stop. For development only: the keys are public.");
   return `\n${parts.join("\n\n")}\n`;
 }
 
-/** A command for the user's shell: signs a demo customer in, or reads the description of the API. */
-function tryIt({ url, keys }: Stack, login: string | undefined): string {
-  if (!login) return `  curl '${url}/rest/v1/' -H 'apikey: ${keys.publishableKey}'`;
+/** A command for the user's shell: signs the demo's customer in, or asks whether Auth answers. */
+function tryIt({ url, keys }: Stack, hasCustomer: boolean): string {
+  if (!hasCustomer) return `  curl ${url}/auth/v1/health -H 'apikey: ${keys.publishableKey}'`;
   return (
     `  curl ${url}/functions/v1/auth/login -H 'content-type: application/json' \\\n` +
-    `    -d '${JSON.stringify({ email: login, password: DEMO_PASSWORD })}'`
+    `    -d '${JSON.stringify({ email: CUSTOMER, password: DEMO_PASSWORD })}'`
   );
 }

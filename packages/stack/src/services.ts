@@ -8,20 +8,20 @@ import { createRest } from "./rest/index.js";
 import type { Service, ServiceContext } from "./service.js";
 import { createStorage } from "./storage/index.js";
 
-/** How a service is made, reached and asked whether it answers. */
+/** How to create, reach and probe a service. */
 export interface Part {
   name: string;
   create(context: ServiceContext): Promise<Service>;
-  /** Absent: nobody can reach the service from outside. */
+  /** Absent if the service cannot be reached from outside. */
   route?: Omit<Route, "service">;
-  /** Rejects when the service does not answer at the gateway. */
+  /** Rejects when the service does not answer through the gateway. */
   probe?(context: ServiceContext): Promise<void>;
 }
 
-/** Paths of Auth that browsers open from a mail or come back to, where no header can be sent. */
+/** Paths of Auth that browsers open from a mail or a redirect, where no header can be sent. */
 const OPEN_AUTH = /^\/(verify|callback|authorize|health)$|^\/\.well-known\//;
 
-/** In order of need: a service may call those before it as soon as it runs. */
+/** In order of dependency: a service may call those before it as soon as it runs. */
 export const parts: readonly Part[] = [
   {
     name: "rest",
@@ -39,7 +39,7 @@ export const parts: readonly Part[] = [
     name: "realtime",
     create: createRealtime,
     route: { prefix: "/realtime/v1", cors: true },
-    probe: shakesHands,
+    probe: opensWebsocket,
   },
   {
     name: "storage",
@@ -58,7 +58,7 @@ export const parts: readonly Part[] = [
 
 const PROBE_MS = 15_000;
 
-/** Any answer but a failure will do: what a fresh project has at an address is its own matter. */
+/** Accepts any status below 500, because the resources of a project are unknown. */
 async function answers({ url, keys }: ServiceContext, path: string): Promise<void> {
   const response = await fetch(url + path, {
     headers: { apikey: keys.anonKey },
@@ -68,7 +68,7 @@ async function answers({ url, keys }: ServiceContext, path: string): Promise<voi
   if (response.status >= 500) throw new Error(`${path} answered ${response.status}: ${body}`);
 }
 
-async function shakesHands({ url, keys }: ServiceContext): Promise<void> {
+async function opensWebsocket({ url, keys }: ServiceContext): Promise<void> {
   const address = `${url.replace("http", "ws")}/realtime/v1/websocket?apikey=${keys.anonKey}&vsn=1.0.0`;
   const socket = new WebSocket(address, { handshakeTimeout: PROBE_MS });
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readConfig } from "./config.js";
+import { readConfig, watchConfig } from "./config.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
 import { type Claim, claimPlace, type Place } from "./db/open.js";
@@ -17,16 +17,16 @@ import { parts } from "./services.js";
 export interface StartOptions {
   /** The folder that holds `supabase/`. */
   root: string;
-  /** Where the rows are kept; the folder `.souk` below `root` if left out. */
+  /** Where the rows are kept; default: the folder `.souk` below `root`. */
   place?: Place;
-  /** 0 takes any free port; `[api] port` of the config if left out. */
+  /** The gateway's port. 0 takes any free port; default: `[api] port` of the config. */
   port?: number;
   /** Whether a fresh database gets the project's seed; true if left out. */
   seed?: boolean;
-  /** What a new password's hash costs; hosted's cost if left out. */
+  /** bcrypt's cost factor for new passwords; hosted's cost if left out. */
   passwordCost?: number;
   log?: Log;
-  /** Ends a start that is under way: it puts everything back and rejects with the signal's reason. */
+  /** Aborts a start in progress: it undoes everything and rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -34,25 +34,28 @@ export interface StartOptions {
 export interface Stack {
   url: string;
   keys: Keys;
-  /** Where psql reaches the database. */
+  /** The URL of the database for psql. */
   dbUrl: string | null;
-  /** Where the mails are read; null when `[local_smtp]` is off. */
+  /** The URL of the web pages for reading mails; null when `[local_smtp]` is off. */
   mailpitUrl: string | null;
   /** The SMTP server whose mails are read there; null when `[local_smtp]` is off. */
   smtpUrl: string | null;
   db: Database;
-  /** Rejects with a `Refusal` when another start has taken the database: this one is of no use then. */
+  /**
+   * Rejects with a `Refusal` when another start claimed the database, so that this stack cannot
+   * continue.
+   */
   lost: Promise<never>;
-  /** Ends all of it, answers under way first, in less than five seconds. Can be called again. */
+  /** Stops everything in less than five seconds; answers pending requests first. Idempotent. */
   close(): Promise<void>;
 }
 
-/** So long what is under way has when the stack is told to end; then it is cut. */
-const PATIENCE_MS = 3000;
+/** Time for pending requests when the stack stops; then they are cut. */
+const CLOSE_TIMEOUT_MS = 3000;
 
 /**
  * Starts everything and resolves when every service answers. Throws `ConfigError` or `Refusal` for
- * what its user can mend; whatever it throws, nothing of it is left running.
+ * errors that the user can fix. When it throws, nothing is left running.
  */
 export async function startStack(options: StartOptions): Promise<Stack> {
   const { root, signal } = options;
@@ -62,9 +65,9 @@ export async function startStack(options: StartOptions): Promise<Stack> {
   let deadline = 0;
   let closing: Promise<void> | undefined;
   const close = () => {
-    deadline ||= Date.now() + PATIENCE_MS;
-    const impatience = setTimeout(() => db?.cut(), PATIENCE_MS);
-    closing ??= endInTurn(endings, log).finally(() => clearTimeout(impatience));
+    deadline ||= Date.now() + CLOSE_TIMEOUT_MS;
+    const cutTimer = setTimeout(() => db?.cut(), CLOSE_TIMEOUT_MS);
+    closing ??= runEndings(endings, log).finally(() => clearTimeout(cutTimer));
     return closing;
   };
   const step = timedSteps(log, signal);
@@ -72,7 +75,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
   try {
     const config = await readConfig(root);
     const keys = await readKeys(config);
-    // The port comes first: when it is taken, the database has not been touched.
+    // The port comes first: if it is taken, the database is not touched.
     const port = options.port ?? config.api.port;
     const gateway = await openGateway(port, keys, log.of("gateway"));
     endings.push(() => gateway.close());
@@ -110,7 +113,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       };
     };
     for (const { name, create, route } of parts) {
-      // A service that nobody reaches calls others: it ends first, then the answers under way.
+      // A service without a route calls others: it stops first, then pending requests are answered.
       if (!route) endings.push(() => gateway.drain(deadline));
       const service = await step(name, () => create(context(name)));
       endings.push(() => service.close());
@@ -121,6 +124,10 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       await Promise.all(parts.map(({ name, probe }) => probe?.(context(name))));
     });
     signal?.throwIfAborted();
+    const unwatch = watchConfig(root, (path) =>
+      log.warn(`${path} has changed: stop the stack and start it again to apply it`),
+    );
+    endings.push(async () => unwatch());
 
     return {
       url: gateway.url,
@@ -138,23 +145,25 @@ export async function startStack(options: StartOptions): Promise<Stack> {
   }
 }
 
-/** Reports once that the server is unavailable, and once that it is back. Rejects if another start took it. */
+/**
+ * Logs once when the server becomes unavailable, and when it is back. Rejects when it was claimed.
+ */
 function watch(claim: Claim, log: Log): Promise<never> {
   const lost = new Promise<never>((_, reject) => {
     let since = 0;
     claim.watch({
       away(cause) {
         since = Date.now();
-        log.warn(
-          `the database is unavailable (${(cause as Error).message}): waiting until it is back`,
-        );
+        log.warn(`the database is unavailable (${(cause as Error).message}): reconnecting`);
       },
       back: () =>
-        log.info(`the database is back, after ${Math.round((Date.now() - since) / 1000)} s`),
+        log.info(
+          `the database is available again, after ${Math.round((Date.now() - since) / 1000)} s`,
+        ),
       taken: () =>
         reject(
           new Refusal(
-            `${claim.name} was taken by another start while it was unavailable: this one ends`,
+            `${claim.name} was claimed by another start while it was unavailable: this one stops`,
           ),
         ),
     });
@@ -163,13 +172,13 @@ function watch(claim: Claim, log: Log): Promise<never> {
   return lost;
 }
 
-/** Ends what was begun, the last first. What fails to end must not keep the rest from ending. */
-async function endInTurn(endings: readonly (() => Promise<void>)[], log: Log): Promise<void> {
+/** Runs the endings in reverse order. If one fails, the others still run. */
+async function runEndings(endings: readonly (() => Promise<void>)[], log: Log): Promise<void> {
   for (const end of endings.toReversed()) {
     try {
       await end();
     } catch (error) {
-      log.error("something did not end as it should", error);
+      log.error("a part of the stack did not stop correctly", error);
     }
   }
 }

@@ -1,6 +1,6 @@
-/** Parses an address; undefined where it is none. */
+/** Parses an address; undefined if it is invalid. */
 export function parseUrl(address: string): URL | undefined {
-  // Not `URL.canParse`: that of Node 20 refuses addresses with letters such as ü once it was compiled.
+  // Not `URL.canParse`: Node 20's refuses addresses with letters such as ü after it was compiled.
   try {
     return new URL(address);
   } catch {

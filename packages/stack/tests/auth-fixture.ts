@@ -8,7 +8,7 @@ import { Hono } from "hono";
 import type { JWK } from "jose";
 import ws from "ws";
 import { createAuth } from "../src/auth/index.js";
-import { MIN_COST } from "../src/auth/passwords.js";
+import { LEAST_COST } from "../src/auth/passwords.js";
 import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
 import { openPglite } from "../src/db/pglite.js";
@@ -82,7 +82,7 @@ export async function startAuth(
   toml: string,
   signingKeys: readonly JWK[] = [],
   /** Undefined: what hosted's cost. */
-  { passwordCost }: { passwordCost: number | undefined } = { passwordCost: MIN_COST },
+  { passwordCost }: { passwordCost: number | undefined } = { passwordCost: LEAST_COST },
 ): Promise<Running> {
   const keys = await createKeys(signingKeys);
   const lines: string[] = [];

@@ -65,7 +65,7 @@ describe("the command line", () => {
     [["start", "--password-cost", "3"], "'3'"],
     [["start", "--data", "x", "--database-url", "postgres://h/d"], "exclude each other"],
     [["reset", "--port", "1"], "'--port'"],
-    [["reset", "--data", "memory"], "nothing is kept in memory"],
+    [["reset", "--data", "memory"], "reset cannot remove anything from memory"],
     [["sell"], "'sell'"],
     [[], "no command"],
   ])("%j is answered with the usage", async (args, reason) => {
@@ -97,7 +97,7 @@ async function refusal(at: string, ...args: string[]): Promise<string> {
 
 describe("a start that cannot be", () => {
   test("without a config", async () => {
-    expect(await refusal(join(root, "supabase"), "start")).toContain("start Souk from the folder");
+    expect(await refusal(join(root, "supabase"), "start")).toContain("start Souk in the folder");
   });
 
   test("with a config that is no TOML, or has a wrong value", async () => {
@@ -219,15 +219,19 @@ describe("one project's life", () => {
 
     const shown = await runToEnd(root, "status", "--port", port, "--json");
     expect([shown.code, shown.err]).toEqual([0, ""]);
-    // The ports beside a gateway's own port are known to whoever started it.
-    const unknown = { db_url: null, mailpit_url: null, smtp_url: null };
-    expect(JSON.parse(shown.out)).toEqual({ ...addresses, ...unknown });
+    expect(JSON.parse(shown.out)).toEqual(addresses);
     const told = await runToEnd(root, "status", "--port", port);
     expect(told).toMatchObject({
       code: 0,
       err: "",
       out: expect.stringContaining(addresses.anon_key),
     });
+
+    expect(await refusal(root, "status", "--port", "1")).toContain(`--port ${port}\``);
+
+    await writeFiles(root, { "supabase/config.toml": "[auth]\njwt_expiry = 600\n" });
+    await stack.says(/config\.toml has changed: stop the stack/);
+    await writeFiles(root, { "supabase/config.toml": "" });
 
     expect(await refusal(root, "start", "--port", "0")).toContain("in use by another start");
     expect(await refusal(root, "reset")).toContain("in use by another start");

@@ -78,7 +78,7 @@ test("tells what there is, and what to do where something is not", async () => {
   });
   expect(await db(["lint"])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("PGlite has no plpgsql_check: name a server"),
+    err: expect.stringContaining("PGlite has no plpgsql_check: give a server"),
   });
   expect(await db(["psql"])).toMatchObject({
     code: 1,

@@ -267,7 +267,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     const other = await begin(serverUrl(cluster.port));
     one.running.process.kill("SIGCONT");
     expect(await one.running.exited).toBe(1);
-    expect(one.running.output.err).toMatch(/was taken by another start while it was unavailable/);
+    expect(one.running.output.err).toMatch(/was claimed by another start while it was unavailable/);
 
     await cluster.stop();
     await other.running.says(/the database is unavailable/);

@@ -14,7 +14,7 @@ Every answer to a member carries RateLimit-Limit (requests per minute), RateLimi
 
 Requests that create or charge something accept an Idempotency-Key. If such a request is repeated with its key within 24 hours, it is carried out once, and the first answer is returned with Idempotency-Replayed: true.
 
-Deprecated parts are marked here and in the headers Deprecation, Sunset and Link of answers. Fields, values and codes may be added at any time.`,
+Deprecated parts are marked here and in the header Deprecation of answers. Fields, values and codes may be added at any time.`,
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: "/functions/v1" }],

@@ -7,7 +7,7 @@ import { Refusal } from "./refusals.js";
 /** bcrypt's cost factor on hosted Auth. Each step doubles the work of a hash. */
 export const HOSTED_COST = 10;
 /** bcrypt's minimum cost factor. */
-export const MIN_COST = 4;
+export const LEAST_COST = 4;
 /** bcrypt ignores all bytes after these. */
 const MAX_BYTES = 72;
 

@@ -5,28 +5,31 @@ import type { Log } from "../log.js";
 
 export type Extension = "broadcast" | "presence";
 
-/** Who asks: what the policies read of a token and of the request that came with it. */
+/** The claims of a token, and the headers of its request, which policies can read. */
 export interface Identity {
   claims: Claims;
   headers: Record<string, string>;
 }
 
-/** What the policies of `realtime.messages` allow on a private channel: nothing where one raises. */
+/**
+ * What the policies of `realtime.messages` allow on a private channel. A policy that raises an
+ * error allows nothing.
+ */
 export interface Authorization {
-  /** Which of these somebody may hear. */
+  /** Which of the extensions a client may receive. */
   readable(topic: string, who: Identity, asked: Extension[]): Promise<Set<Extension>>;
-  /** What somebody may send. */
+  /** Which extensions a client may send. */
   writable(topic: string, who: Identity): Promise<Set<Extension>>;
 }
 
-/** Carries an answer out of a transaction that must not commit. */
+/** Carries a result out of a transaction that must not commit. */
 class RollBack extends Error {
   constructor(readonly allowed: Set<Extension>) {
     super("rolled back on purpose");
   }
 }
 
-/** Probes the policies with rows that are rolled back, as hosted does. */
+/** Tests the policies with rows that are rolled back, as hosted. */
 export function createAuthorization(db: Database, log: Log): Authorization {
   async function probe(work: (tx: Queryable) => Promise<Set<Extension>>): Promise<Set<Extension>> {
     try {

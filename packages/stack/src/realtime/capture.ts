@@ -3,45 +3,48 @@ import { DatabaseAway } from "../db/away.js";
 import type { Database } from "../db/database.js";
 import type { Log } from "../log.js";
 import { type Change, type Field, fieldsOf } from "./payload.js";
-import { createTurns, type Turns } from "./turns.js";
+import { createQueue, type Queue } from "./queue.js";
 
-/** The queue in the database: what switches it on and empties it. */
+/** The queue of captured changes: switches capture on and off, and empties the queue. */
 export interface Capture {
-  /** Resolves when changes are captured; they are until each hold was released. */
+  /** Resolves when changes are captured. They are captured until every hold is released. */
   hold(): Promise<void>;
   release(): void;
-  /** Puts the triggers on the tables that are published by now. */
+  /** Updates the triggers to the tables that are published now. */
   follow(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Who is told what the queue held. */
-interface Audience<Hearing> {
-  /** Asked in the same turn in which a batch is taken. */
-  hearings(): Set<Hearing>;
-  /** Takes out of `hearings` who was told everything, so that a failure can be made good. */
-  hearChanges(changes: Change[], hearings: Set<Hearing>): Promise<void>;
-  /** A row of `realtime.messages`. */
-  hearMessage(row: Field[]): void;
-  /** Other tables are published than before. */
+/** The receiver of changes and messages from the queue. */
+interface Consumer<Recipient> {
+  /** Called while the queue is locked for taking a batch, so that it matches the batch. */
+  recipients(): Set<Recipient>;
+  /**
+   * Removes each recipient who received everything from `recipients`, so that the rest can be
+   * retried.
+   */
+  deliverChanges(changes: Change[], recipients: Set<Recipient>): Promise<void>;
+  /** Receives a row of `realtime.messages`. */
+  deliverMessage(row: Field[]): void;
+  /** Called when the set of published tables changes. */
   publicationChanged(): void;
 }
 
-/** Capture ends by itself so long after a service that could not end it. */
+/** Capture ends by itself after this time, in case the service crashes. */
 const LEASE = "10 minutes";
 const RENEW_MS = 120_000;
 const RETRY_MS = 500;
-const MOST_FAILURES = 20;
+const MAX_FAILURES = 20;
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 4_000_000;
-/** PGlite has no autovacuum: without this the emptied queue keeps its pages. */
+/** PGlite has no autovacuum: without a vacuum the emptied queue keeps its pages. */
 const VACUUM_AFTER_ROWS = 10_000;
 
 /**
- * A transaction's changes share the time of the last one, as near to its commit as a trigger comes.
+ * All changes of a transaction get the time of its last one, which is the closest to its commit.
  *
- * By ctid, since nothing updates a row of the queue: its statistics are always out of date, and
- * would mislead a join.
+ * Deletes by ctid, which never changes because rows of the queue are not updated. A join would be
+ * planned badly, because the table's statistics are always out of date.
  */
 const takeSql = `
 with batch as (
@@ -76,23 +79,23 @@ interface Taken extends Omit<Change, "fields" | "old_fields"> {
   old_record: string | null;
 }
 
-/** Starts with an empty queue, switched off. */
-export async function createCapture<Hearing>(
+/** Starts with an empty queue and capture switched off. */
+export async function createCapture<Recipient>(
   db: Database,
   log: Log,
-  inTurn: Turns,
-  audience: Audience<Hearing>,
+  enqueue: Queue,
+  consumer: Consumer<Recipient>,
 ): Promise<Capture> {
-  const switching = createTurns();
-  const following = createTurns();
+  const switching = createQueue();
+  const following = createQueue();
   let holds = 0;
   let on = false;
   let closed = false;
   let draining: Promise<void> | null = null;
   let again = false;
   let drained = 0;
-  /** Taken from the queue and not told to everybody yet. */
-  let untold: { changes: Change[]; hearings: Set<Hearing> } | null = null;
+  /** Changes that were taken from the queue but not yet delivered to all recipients. */
+  let undelivered: { changes: Change[]; recipients: Set<Recipient> } | null = null;
   let failures = 0;
 
   const renew = () =>
@@ -103,7 +106,7 @@ export async function createCapture<Hearing>(
     await db.query("select setval('realtime.capture_until', 1)");
     await db.query("delete from realtime.changes");
   }
-  /** Brings the switch to where the holds want it. */
+  /** Switches capture on if there is a hold, and off if there is none. */
   async function followHolds() {
     if (holds > 0 && !on) {
       await renew();
@@ -114,7 +117,7 @@ export async function createCapture<Hearing>(
     }
   }
 
-  /** The same, as soon as the database is back. */
+  /** The same, retried until the database is available again. */
   async function followHoldsLater() {
     while (!closed) {
       await pause(RETRY_MS);
@@ -125,31 +128,32 @@ export async function createCapture<Hearing>(
       }
     }
   }
-  function comeBack() {
-    // It may have been away for longer than what it was told last was good for.
+  function onReconnect() {
+    // The database may have been unavailable for longer than the lease.
     switching(async () => void (on && (await renew()))).catch((error) =>
-      log.error("capture could not be prolonged", error),
+      log.error("capture could not be renewed", error),
     );
     wake();
   }
 
-  async function tell() {
-    if (untold) await audience.hearChanges(untold.changes, untold.hearings);
-    untold = null;
+  async function deliver() {
+    if (undelivered) await consumer.deliverChanges(undelivered.changes, undelivered.recipients);
+    undelivered = null;
   }
   async function takeBatch(): Promise<boolean> {
-    await tell();
-    const { taken, hearings } = await inTurn(async () => ({
+    await deliver();
+    const { taken, recipients } = await enqueue(async () => ({
       taken: await db.query<Taken>(takeSql),
-      hearings: audience.hearings(),
+      recipients: consumer.recipients(),
     }));
     const rows = taken.map(({ record, old_record, ...row }) => {
       return { ...row, fields: fieldsOf(record), old_fields: fieldsOf(old_record) };
     });
     drained += rows.length;
-    untold = { changes: rows.filter((row) => row.relation !== messages), hearings };
-    for (const row of rows) if (row.relation === messages) audience.hearMessage(row.fields ?? []);
-    await tell();
+    undelivered = { changes: rows.filter((row) => row.relation !== messages), recipients };
+    for (const row of rows)
+      if (row.relation === messages) consumer.deliverMessage(row.fields ?? []);
+    await deliver();
     return rows.length > 0;
   }
 
@@ -164,12 +168,15 @@ export async function createCapture<Hearing>(
         }
       } catch (error) {
         if (closed) return;
-        log.error("changes could not be delivered; trying on", error);
-        // However long the database is away, what was taken from it is told when it is back.
+        log.error("changes could not be delivered and are retried", error);
+        // While the database is unavailable, the changes taken from the queue are kept and
+        // delivered later.
         if (!(error instanceof DatabaseAway)) failures += 1;
-        if (failures > MOST_FAILURES && untold) {
-          log.error(`${untold.changes.length} changes are given up, so that later ones are heard`);
-          untold = null;
+        if (failures > MAX_FAILURES && undelivered) {
+          log.error(
+            `${undelivered.changes.length} changes are dropped, so that later ones are delivered`,
+          );
+          undelivered = null;
         }
         await pause(RETRY_MS);
         again = true;
@@ -197,11 +204,11 @@ export async function createCapture<Hearing>(
     log.warn(`the publication's tables are not captured yet: ${error.message}`),
   );
   const endings = [
-    await db.listen("realtime_changes", wake, comeBack),
-    await db.listen("realtime_publication", audience.publicationChanged),
+    await db.listen("realtime_changes", wake, onReconnect),
+    await db.listen("realtime_publication", consumer.publicationChanged),
   ];
   const renewing = setInterval(() => {
-    if (on) renew().catch((error) => log.error("capture could not be prolonged", error));
+    if (on) renew().catch((error) => log.error("capture could not be renewed", error));
   }, RENEW_MS);
 
   return {

@@ -12,32 +12,35 @@ import {
   objectJson,
   refusalJson,
 } from "./payload.js";
+import { createQueue } from "./queue.js";
 import { type Access, type Relation, readRelations } from "./relations.js";
 import { isVisible, readSnapshot, type Snapshot } from "./snapshot.js";
-import { type Binding, resolveWish, type Wish } from "./subscriptions.js";
-import { createTurns } from "./turns.js";
+import { type Binding, type RequestedSubscription, resolveSubscription } from "./subscriptions.js";
 import { passFilters, passPolicies } from "./visibility.js";
 
-/** Checks of so many subscribers' identities run at once. */
+/** Maximum number of identities whose policies are checked concurrently. */
 const CHECKS_AT_ONCE = 4;
 
-/** Somebody who hears changes: a channel. */
+/** A receiver of changes: a channel. */
 export interface Listener {
-  /** Read anew for every batch of changes, so that a refreshed token counts at once. */
+  /** Read again for every batch of changes, so that a refreshed token takes effect at once. */
   claims(): Claims;
-  /** `data` is JSON; `ids` are those of the bindings it answers. */
+  /** `data` is JSON; `ids` are the ids of the matching bindings. */
   hear(ids: number[], data: string): void;
-  /** Other tables are published by now: what was subscribed to may be others, or none. */
+  /** Called when the set of published tables changes: the subscription must be resolved again. */
   subscribeAnew(): void;
 }
 
 export interface Changes extends Pick<Capture, "hold" | "release"> {
   /**
-   * From when it resolves, the listener hears every change committed from then on. Subscribing again
-   * replaces what was asked before. Throws `SubscriptionRefused`, or a database error when a table
-   * stays locked.
+   * Once it resolves, the listener receives every change committed from then on. Subscribing again
+   * replaces the previous subscription. Throws `SubscriptionRefused`, or a database error when a
+   * table stays locked.
    */
-  subscribe(listener: Listener, wishes: ReadonlyMap<number, Wish>): Promise<void>;
+  subscribe(
+    listener: Listener,
+    requested: ReadonlyMap<number, RequestedSubscription>,
+  ): Promise<void>;
   unsubscribe(listener: Listener): void;
   close(): Promise<void>;
 }
@@ -48,41 +51,41 @@ interface Subscription {
   since: Snapshot;
 }
 
-/** A subscription as one batch meets it: with the identity it had when the batch was taken. */
-interface Hearing extends Subscription {
+/** A subscription while a batch is delivered, with the identity it had when the batch was taken. */
+interface Recipient extends Subscription {
   claims: Claims;
 }
 
 export async function createChanges(
   db: Database,
   log: Log,
-  hearMessage: (row: Field[]) => void,
+  deliverMessage: (row: Field[]) => void,
 ): Promise<Changes> {
   const subscriptions = new Map<Listener, Subscription>();
-  // Taking a batch and taking the snapshot of a new subscription never overlap, so that no change
-  // falls between the two.
-  const inTurn = createTurns();
+  // Taking a batch and reading a new subscription's snapshot never overlap, so that no change is
+  // missed between them.
+  const enqueue = createQueue();
 
-  const capture = await createCapture(db, log, inTurn, {
-    hearings: () =>
+  const capture = await createCapture(db, log, enqueue, {
+    recipients: () =>
       new Set([...subscriptions.values()].map((s) => ({ ...s, claims: s.listener.claims() }))),
-    hearMessage,
+    deliverMessage,
     publicationChanged() {
       for (const listener of subscriptions.keys()) listener.subscribeAnew();
     },
-    hearChanges: (changes, hearings: Set<Hearing>) =>
-      deliver(db, log, changes, hearings, (listener) => subscriptions.has(listener)),
+    deliverChanges: (changes, recipients: Set<Recipient>) =>
+      deliver(db, log, changes, recipients, (listener) => subscriptions.has(listener)),
   });
 
   return {
     hold: capture.hold,
     release: capture.release,
-    async subscribe(listener, wishes) {
+    async subscribe(listener, requested) {
       await capture.follow();
-      await inTurn(async () => {
+      await enqueue(async () => {
         const bindings: Binding[] = [];
-        for (const [id, wish] of wishes) {
-          bindings.push(await resolveWish(db, wish, id, listener.claims()));
+        for (const [id, one] of requested) {
+          bindings.push(await resolveSubscription(db, one, id, listener.claims()));
         }
         const since = subscriptions.get(listener)?.since ?? (await readSnapshot(db));
         subscriptions.set(listener, { listener, bindings, since });
@@ -94,25 +97,27 @@ export async function createChanges(
 }
 
 /**
- * Tells every hearing the changes that it asked for, that pass its filters and that it may see; takes
- * it out of `hearings` then.
+ * Sends every recipient the changes that it subscribed to, that pass its filters and that it may
+ * see, and then removes it from `recipients`.
  */
 async function deliver(
   db: Database,
   log: Log,
   changes: Change[],
-  hearings: Set<Hearing>,
+  recipients: Set<Recipient>,
   stillListens: (listener: Listener) => boolean,
 ): Promise<void> {
-  const asking = [...hearings].filter((h) => changes.some((change) => asks(h, change).length > 0));
+  const asking = [...recipients].filter((h) =>
+    changes.some((change) => asks(h, change).length > 0),
+  );
   if (asking.length === 0) return;
   const oids = new Set(changes.map((change) => change.relation));
-  const roles = new Set(asking.map((hearing) => hearing.claims.role));
+  const roles = new Set(asking.map((recipient) => recipient.claims.role));
   const relations = await readRelations(db, oids, roles);
   const passes = await filterChanges(db, log, changes, asking, relations);
 
-  /** What those of one identity asked for, in the order of the changes. */
-  function toldOf(same: Hearing[], { role }: Claims): Told[] {
+  /** Returns the deliveries to recipients of one identity, in the order of the changes. */
+  function deliveriesOf(same: Recipient[], { role }: Claims): Delivery[] {
     return changes.flatMap((change) => {
       const relation = relations.get(change.relation);
       const access = relation?.access[role];
@@ -126,21 +131,21 @@ async function deliver(
     });
   }
 
-  const identities = [...groupBy(asking, (hearing) => JSON.stringify(hearing.claims)).values()];
+  const identities = [...groupBy(asking, (recipient) => JSON.stringify(recipient.claims)).values()];
   const work = async () => {
     for (let same = identities.shift(); same; same = identities.shift()) {
-      const { claims } = same[0] as Hearing;
-      const told = toldOf(same, claims);
-      const hidden = await findHidden(db, log, told, claims);
-      for (const one of told) if (!hidden.has(one)) tell(one, stillListens);
-      for (const hearing of same) hearings.delete(hearing);
+      const { claims } = same[0] as Recipient;
+      const deliveries = deliveriesOf(same, claims);
+      const hidden = await findHidden(db, log, deliveries, claims);
+      for (const one of deliveries) if (!hidden.has(one)) send(one, stillListens);
+      for (const recipient of same) recipients.delete(recipient);
     }
   };
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work));
 }
 
-/** A change and who of one identity asked for it. */
-interface Told {
+/** A change, and the listeners of one identity that subscribed to it. */
+interface Delivery {
   change: Change;
   relation: Relation;
   access: Access;
@@ -148,7 +153,7 @@ interface Told {
   audience: { listener: Listener; bindings: Binding[] }[];
 }
 
-const asks = ({ bindings, since }: Hearing, { relation, action, transaction }: Change) =>
+const asks = ({ bindings, since }: Recipient, { relation, action, transaction }: Change) =>
   bindings.filter(
     ({ relations, event }) =>
       relations.has(relation) &&
@@ -156,7 +161,7 @@ const asks = ({ bindings, since }: Hearing, { relation, action, transaction }: C
       !isVisible(since, transaction),
   );
 
-/** Why a role hears of an insert or update without learning what it was; null where it learns it. */
+/** Returns why a role is notified of a change without its values; null if it gets the values. */
 function refusalOf(change: Change, relation: Relation, readable: string[]): string | null {
   if (change.action === "DELETE") return null;
   const keys = relation.columns.filter((column) => column.key);
@@ -164,10 +169,12 @@ function refusalOf(change: Change, relation: Relation, readable: string[]): stri
   return keys.every(({ name }) => readable.includes(name)) ? null : "Error 401: Unauthorized";
 }
 
-/** Those whose rows the policies do not show. Nobody can check the row that a deletion took away. */
-async function findHidden(db: Database, log: Log, told: Told[], claims: Claims) {
-  const hidden = new Set<Told>();
-  const checked = told.filter(({ change, refusal }) => change.action !== "DELETE" && !refusal);
+/** Finds the deliveries whose rows the policies hide. A deleted row cannot be checked. */
+async function findHidden(db: Database, log: Log, deliveries: Delivery[], claims: Claims) {
+  const hidden = new Set<Delivery>();
+  const checked = deliveries.filter(
+    ({ change, refusal }) => change.action !== "DELETE" && !refusal,
+  );
   for (const [relation, same] of groupBy(checked, (one) => one.relation)) {
     const policy = same[0]?.access.policy ?? null;
     if (policy === null) continue;
@@ -180,9 +187,9 @@ async function findHidden(db: Database, log: Log, told: Told[], claims: Claims) 
   return hidden;
 }
 
-/** Sends one change, written once for all who chose the same columns. */
-function tell(
-  { change, relation, access, refusal, audience }: Told,
+/** Sends one change. It is serialized once per set of selected columns. */
+function send(
+  { change, relation, access, refusal, audience }: Delivery,
   stillListens: (listener: Listener) => boolean,
 ) {
   const written = new Map<string, string>();
@@ -203,18 +210,18 @@ function tell(
   }
 }
 
-/** Evaluates each distinct filter once per relation; answers which change passes which. */
+/** Evaluates each distinct filter once per relation; returns which change passes which filter. */
 async function filterChanges(
   db: Database,
   log: Log,
   changes: Change[],
-  hearings: Hearing[],
+  recipients: Recipient[],
   relations: Map<string, Relation>,
 ): Promise<(change: Change, binding: Binding) => boolean> {
   const passed = new Map<Change, Set<string>>();
   for (const [oid, ofRelation] of groupBy(changes, (change) => change.relation)) {
     const relation = relations.get(oid);
-    const filtering = hearings
+    const filtering = recipients
       .flatMap(({ bindings }) => bindings)
       .filter(({ filters, relations: asked }) => filters.length > 0 && asked.has(oid));
     if (!relation || filtering.length === 0) continue;

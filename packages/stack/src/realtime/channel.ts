@@ -7,7 +7,7 @@ import { SubscriptionRefused } from "./filters.js";
 import {
   type Broadcast,
   type Frame,
-  LARGEST_PAYLOAD_BYTES,
+  MAX_PAYLOAD_BYTES,
   type Received,
   type Version,
   writeBroadcast,
@@ -15,26 +15,26 @@ import {
 import { isMap, JoinRefused, readJoin, tokenOf } from "./join.js";
 import type { Messages, Replayed } from "./messages.js";
 import { createPresence } from "./presence.js";
+import { createQueue } from "./queue.js";
 import { type Member, type Rooms, roomOf } from "./rooms.js";
-import { parseWish } from "./subscriptions.js";
+import { parseSubscription } from "./subscriptions.js";
 import { expiredAgo, readToken, TokenUnfit } from "./tokens.js";
-import { createTurns } from "./turns.js";
 
-/** How soon a subscription is tried again that the database could not take. */
+/** Delay before a subscription that failed in the database is retried. */
 const RESUBSCRIBE_MS = 5_000;
-/** How soon where it is away: what asks it then costs nothing. */
-const AWAY_MS = 500;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The same delay while the database is unavailable; an attempt is cheap then. */
+const RECONNECT_MS = 500;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** One websocket and the channels joined over it. */
+/** A websocket connection, which may have several channels. */
 export interface Connection {
   version: Version;
-  /** The key the connection was opened with: the identity of a channel that brings no token. */
+  /** The API key of the handshake: the identity of channels without their own token. */
   apikey: string;
-  /** Those that a client may add to the handshake, for policies to read: `x-…`. */
+  /** The headers `x-…` of the handshake, for policies to read. */
   headers: Record<string, string>;
   send(frame: Frame): void;
-  /** `payload` is JSON already. */
+  /** Sends a frame whose `payload` is JSON text already. */
   sendJson(frame: Omit<Frame, "payload">, payload: string): void;
   sendRaw(raw: string | Buffer): void;
 }
@@ -46,7 +46,7 @@ export interface ChannelContext {
   changes: Changes;
   authorization: Authorization;
   messages: Messages;
-  /** By how much the changes of tables are followed later than the join is answered. */
+  /** Delay between the answer to a join and following the changes of tables, in ms. */
   delayMs: number;
 }
 
@@ -54,10 +54,10 @@ export interface ChannelContext {
 export interface Channel {
   topic: string;
   joinRef: string | null;
-  /** Sends what follows the answer to the join. */
+  /** Sends the frames that follow the answer to the join. */
   begin(): void;
   receive(frame: Received, reply: Reply): Promise<void>;
-  /** Leaves, and tells the client so. */
+  /** Leaves the topic and notifies the client. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ type Reply = (status: "ok" | "error", response: unknown) => void;
 
 let lastBinding = 0;
 
-/** Joins as the frame asks. `left` is called when the channel ends. Throws `JoinRefused`. */
+/** Joins a topic. `left` is called when the channel ends. Throws `JoinRefused`. */
 export async function joinChannel(
   context: ChannelContext,
   connection: Connection,
@@ -88,12 +88,12 @@ export async function joinChannel(
     throw new JoinRefused(`${error.code}: ${error.message}`);
   });
   const who = () => ({ claims, headers: connection.headers });
-  // As hosted, presence is asked about only where a client means to use it.
+  // As hosted, presence is checked only for clients that enable it.
   const extensions: Extension[] = ["broadcast", "presence"];
   const readable = async () =>
     authorization.readable(name, who(), wanted.enabled ? extensions : ["broadcast"]);
   let reads = isPrivate ? await readable() : new Set(extensions);
-  /** What may be sent, once it was asked. */
+  /** The extensions that may be sent; null until it was checked. */
   let writes: Set<Extension> | null = isPrivate ? null : reads;
   if (reads.size === 0) throw new JoinRefused(`Unauthorized: ${unreadable}`);
   const mayWrite = async (extension: Extension) => {
@@ -119,9 +119,9 @@ export async function joinChannel(
   let open = true;
   let expiry: NodeJS.Timeout | undefined;
   let subscribing: NodeJS.Timeout | undefined;
-  /** Whether the client was told that the database is away. */
-  let told = false;
-  const inTurn = createTurns();
+  /** Whether the client was notified that the database is unavailable. */
+  let reportedUnavailable = false;
+  const enqueue = createQueue();
 
   const push = (event: string, body: unknown) =>
     connection.send({ joinRef, ref: null, topic, event, payload: body });
@@ -154,7 +154,7 @@ export async function joinChannel(
   const presence = createPresence(rooms, room, member, wanted.key, {
     async mayTrack() {
       if (!(await mayWrite("presence"))) return false;
-      // Who did not say so before uses presence from now on.
+      // A client that tracks without having enabled presence uses it from now on.
       if (isPrivate && !wanted.enabled) {
         wanted.enabled = true;
         reads = await readable();
@@ -169,7 +169,7 @@ export async function joinChannel(
     const left = claims.exp * 1000 - Date.now();
     expiry = setTimeout(
       () => (claims.exp * 1000 > Date.now() ? watchExpiry() : shutDown(expiredAgo(claims.exp))),
-      Math.min(Math.max(left, 0) + 1, LONGEST_TIMER_MS),
+      Math.min(Math.max(left, 0) + 1, MAX_TIMER_MS),
     );
   }
 
@@ -177,29 +177,30 @@ export async function joinChannel(
     clearTimeout(subscribing);
     if (!open || bindings.length === 0) return;
     subscribing = setTimeout(() => {
-      void inTurn(subscribe);
+      void enqueue(subscribe);
     }, ms);
   }
   async function subscribe() {
     try {
-      const wishes = new Map(bindings.map(({ entry, id }) => [id, parseWish(entry)]));
-      if (open) await changes.subscribe(listener, wishes);
-      told = false;
+      const requested = new Map(bindings.map(({ entry, id }) => [id, parseSubscription(entry)]));
+      if (open) await changes.subscribe(listener, requested);
+      reportedUnavailable = false;
       if (open) system("postgres_changes", "ok", "Subscribed to PostgreSQL");
       else changes.unsubscribe(listener);
     } catch (error) {
       if (open && error instanceof DatabaseAway) {
-        // What it followed before it goes on following, so that it misses nothing.
-        if (!told) system("postgres_changes", "error", "Unable to connect to the project database");
-        told = true;
-        return subscribeIn(AWAY_MS);
+        // The previous subscription stays active, so that no change is missed.
+        if (!reportedUnavailable)
+          system("postgres_changes", "error", "Unable to connect to the project database");
+        reportedUnavailable = true;
+        return subscribeIn(RECONNECT_MS);
       }
       changes.unsubscribe(listener);
       if (!open) return;
       if (error instanceof SubscriptionRefused) {
         return system("postgres_changes", "error", error.message);
       }
-      log.error("changes cannot be followed for now", error);
+      log.error("changes cannot be followed, retrying", error);
       system("postgres_changes", "error", "Too many database timeouts");
       subscribeIn(RESUBSCRIBE_MS);
     }
@@ -234,7 +235,7 @@ export async function joinChannel(
     token = fresh;
     if (isPrivate) {
       const before = reads;
-      // Until it is known what the new token allows, nothing is heard or sent by it.
+      // Until the new token's permissions are known, nothing is received or sent.
       reads = new Set();
       writes = null;
       reads = await readable();
@@ -250,7 +251,7 @@ export async function joinChannel(
   async function broadcast(frame: Received, reply: Reply) {
     if (!(await mayWrite("broadcast"))) return;
     const { ack, self } = asked.broadcast;
-    const fits = frame.bytes <= LARGEST_PAYLOAD_BYTES;
+    const fits = frame.bytes <= MAX_PAYLOAD_BYTES;
     const message = broadcastOf(frame.payload);
     if (fits && message) rooms.broadcast(room, message, self ? undefined : member);
     if (ack) reply(fits ? "ok" : "error", fits ? {} : "payload_size_exceeded");

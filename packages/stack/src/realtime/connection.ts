@@ -3,23 +3,23 @@ import type { Log } from "../log.js";
 import { type Channel, type ChannelContext, type Connection, joinChannel } from "./channel.js";
 import { type Frame, FrameRefused, type Received, readFrame, writeText } from "./frames.js";
 import { JoinRefused } from "./join.js";
-import { createTurns } from "./turns.js";
+import { createQueue } from "./queue.js";
 
-/** What may lie unread for one client before it is cut off. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
-/** What may wait to be answered before a client's further frames are left on the wire. */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024;
-/** What a frame costs beside its own bytes, about. */
+/** Maximum unsent bytes for one client; its connection is cut beyond that. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+/** Maximum bytes of a client's frames that wait for an answer; beyond that its socket is paused. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/** Approximate memory overhead of a frame, in bytes. */
 const FRAME_BYTES = 1024;
-/** As hosted. */
-const MOST_CHANNELS = 100;
-/** A client that says nothing so long, not even a heartbeat, is gone. */
+/** Maximum number of channels per connection, as hosted. */
+const MAX_CHANNELS = 100;
+/** A client that sends nothing for this time, not even a heartbeat, is disconnected. */
 export const SILENCE_MS = 60_000;
 
 export interface OpenConnection {
-  /** When the client was last heard, as `Date.now()`. */
+  /** The time of the client's last frame, like `Date.now()`. */
   heard(): number;
-  /** Cuts the line; resolves when its channels are left. */
+  /** Cuts the connection; resolves when its channels are left. */
   end(code?: number): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export function serveConnection(
   closed: () => void,
 ): OpenConnection {
   const channels = new Map<string, Channel>();
-  // Frames are answered in the order they came: a broadcast behind a join waits for it.
-  const inTurn = createTurns();
+  // Frames are answered in order: a broadcast that follows a join waits for it.
+  const enqueue = createQueue();
   let heard = Date.now();
   let waiting = 0;
 
@@ -44,8 +44,8 @@ export function serveConnection(
     sendRaw(raw) {
       if (socket.readyState !== socket.OPEN) return;
       socket.send(raw);
-      if (socket.bufferedAmount > MOST_UNREAD_BYTES) {
-        log.warn("a subscriber does not read what it is sent: its connection is cut");
+      if (socket.bufferedAmount > MAX_UNREAD_BYTES) {
+        log.warn("a subscriber does not read its messages: its connection is cut");
         socket.terminate();
       }
     },
@@ -65,7 +65,7 @@ export function serveConnection(
     const channel = channels.get(topic);
     if (event === "phx_join") {
       await channel?.close();
-      if (channels.size >= MOST_CHANNELS) {
+      if (channels.size >= MAX_CHANNELS) {
         return reply(frame, "error", { reason: "ChannelRateLimitReached: Too many channels" });
       }
       const joined = await joinChannel(context, connection, frame, forget);
@@ -81,7 +81,7 @@ export function serveConnection(
     }
     const { joinRef } = channel;
     if (event === "phx_leave") {
-      // As hosted, only this is not for a channel that came after the one it was said to.
+      // As hosted: ignored if it was sent to a previous channel of the same topic.
       if (frame.joinRef !== null && frame.joinRef !== joinRef) return;
       reply(frame, "ok", {});
       return channel.close();
@@ -97,14 +97,14 @@ export function serveConnection(
       frame = readFrame(raw, binary, opened.version);
     } catch (error) {
       if (!(error instanceof FrameRefused)) throw error;
-      // As hosted, where the message is dropped and the connection kept.
+      // As hosted, the message is dropped and the connection stays open.
       log.warn(`MalformedWebSocketMessage: ${error.message}`);
       return;
     }
     const cost = frame.bytes + FRAME_BYTES;
     waiting += cost;
-    if (waiting > MOST_WAITING_BYTES) socket.pause();
-    inTurn(() => answer(frame))
+    if (waiting > MAX_WAITING_BYTES) socket.pause();
+    enqueue(() => answer(frame))
       .catch((error) => {
         if (error instanceof JoinRefused) return reply(frame, "error", { reason: error.message });
         log.error("a message could not be answered", error);
@@ -113,13 +113,13 @@ export function serveConnection(
       })
       .finally(() => {
         waiting -= cost;
-        if (socket.isPaused && waiting <= MOST_WAITING_BYTES) socket.resume();
+        if (socket.isPaused && waiting <= MAX_WAITING_BYTES) socket.resume();
       });
   });
   socket.on("error", () => socket.terminate());
   const leaving = new Promise<void>((resolve) => {
     socket.on("close", () => {
-      inTurn(async () => {
+      enqueue(async () => {
         for (const channel of channels.values()) await channel.close();
       }).finally(() => {
         closed();

@@ -8,7 +8,7 @@ export interface Filter {
   negate: boolean;
 }
 
-const MOST_IN_VALUES = 100;
+const MAX_IN_VALUES = 100;
 
 const symbols = {
   eq: "=",
@@ -28,12 +28,12 @@ const symbols = {
 
 export type Operator = keyof typeof symbols;
 
-/** A filter, or another parameter of a subscription, that hosted would refuse in these words. */
+/** A subscription with an invalid filter or parameter. The message is that of hosted. */
 export class SubscriptionRefused extends Error {
   override name = "SubscriptionRefused";
 }
 
-/** Reads `a=eq.1,b=not.in.(2,3)`: conditions that must all hold. Throws `SubscriptionRefused`. */
+/** Parses `a=eq.1,b=not.in.(2,3)`: conditions combined with "and". Throws `SubscriptionRefused`. */
 export function parseFilters(text: string): Filter[] {
   if (text.trim() === "") return [];
   return splitAtCommas(text.trim()).map(parseFilter);
@@ -45,7 +45,7 @@ function refuse(reason: string): never {
 
 const parts = (...values: string[]) => `[${values.map((v) => JSON.stringify(v)).join(", ")}]`;
 
-/** Splits at the commas that stand outside parentheses and quotes. */
+/** Splits at commas outside of parentheses and quotes. */
 function splitAtCommas(text: string): string[] {
   const segments: string[] = [];
   let depth = 0;
@@ -94,13 +94,17 @@ function unquoted(value: string): string {
   return inner === undefined ? value : inner.replace(/\\(.)/gs, "$1");
 }
 
-/** The condition in SQL over the row `changed`, its value as parameter number `at` of type `type`. */
+/**
+ * Returns the condition in SQL over the row `changed`, with its value as parameter `at` of type
+ * `type`.
+ */
 export function filterExpression(filter: Filter, type: string, at: number): string {
   const column = `changed.${pg.escapeIdentifier(filter.column)}`;
   const not = filter.negate ? "not " : "";
   switch (filter.op) {
     case "is":
-      // The keyword was checked when the subscription was made; the parameter keeps its number in use.
+      // The keyword was validated on subscription. The parameter is only used to keep the
+      // numbering.
       return `${not}(${column} is ${filter.value} and $${at}::text is not null)`;
     case "in":
       return `${not}(${column} = any ($${at}::text::${type}[]))`;
@@ -109,13 +113,18 @@ export function filterExpression(filter: Filter, type: string, at: number): stri
   }
 }
 
-/** Why hosted refuses a filter on a column of `type` of which the probe said that it does not fit. */
+/**
+ * Hosted's message for a filter that does not fit a column of `type`, according to `filterProbe`.
+ */
 export const misfit = ({ op }: Filter, type: string) =>
   op === "in"
-    ? `too many values for \`in\` filter. Maximum ${MOST_IN_VALUES}`
+    ? `too many values for \`in\` filter. Maximum ${MAX_IN_VALUES}`
     : `operator ${op} requires a text-compatible column type, got ${type}`;
 
-/** Why hosted refuses this filter on a column of `type` whatever the database says; null: it does not. */
+/**
+ * Hosted's message for a filter that is invalid for `type`, independent of the database; null if it
+ * is valid.
+ */
 export function filterMisuse(filter: Filter, type: string): string | null {
   if (filter.op !== "is") return null;
   if (!["null", "true", "false", "unknown"].includes(filter.value)) {
@@ -127,11 +136,11 @@ export function filterMisuse(filter: Filter, type: string): string | null {
   return null;
 }
 
-/** What can be asked of the database about a filter's value, `$1`, for a column of `type`, `$2`. */
+/** Returns a query that checks a filter's value, `$1`, for a column of `type`, `$2`. */
 export function filterProbe(filter: Filter, type: string): string {
   switch (filter.op) {
     case "in":
-      return `select cardinality($1::text::${type}[]) <= ${MOST_IN_VALUES} as fits, $2::text`;
+      return `select cardinality($1::text::${type}[]) <= ${MAX_IN_VALUES} as fits, $2::text`;
     case "like":
     case "ilike":
       return `select exists (

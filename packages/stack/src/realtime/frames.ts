@@ -1,9 +1,9 @@
 import type { RawData } from "ws";
 
-/** The serializers a client may ask for with `vsn`. */
+/** The serializer versions that a client may choose with `vsn`. */
 export type Version = "1.0.0" | "2.0.0";
 
-/** One message of the Phoenix protocol. */
+/** A message of the Phoenix protocol. */
 export interface Frame {
   joinRef: string | null;
   ref: string | null;
@@ -12,15 +12,18 @@ export interface Frame {
   payload: unknown;
 }
 
-/** One that came: how long it was on the wire, too. */
+/** A received frame, with its size in bytes. */
 export interface Received extends Frame {
   bytes: number;
 }
 
-/** As hosted: what a broadcast or a presence may be long, and something for its envelope. */
-export const LARGEST_PAYLOAD_BYTES = 3_000_000 + 500;
+/** As hosted: maximum size of a broadcast or presence, plus its envelope, in bytes. */
+export const MAX_PAYLOAD_BYTES = 3_000_000 + 500;
 
-/** A broadcast: the map of a text frame, passed on as it came, or the event and bytes of a binary one. */
+/**
+ * A broadcast: the map of a text frame, forwarded unchanged, or the event and bytes of a binary
+ * frame.
+ */
 export type Broadcast =
   | { form: "map"; payload: Record<string, unknown> }
   | {
@@ -34,14 +37,17 @@ export type Broadcast =
 const USER_BROADCAST_PUSH = 3;
 const USER_BROADCAST = 4;
 
-/** What a client sent is no frame of its protocol. */
+/** A client's message is not a frame of its protocol. */
 export class FrameRefused extends Error {
   override name = "FrameRefused";
 }
 
-/** Reads what a client sent. A binary broadcast's payload is a `Broadcast`. Throws `FrameRefused`. */
+/**
+ * Parses a client's message. The payload of a binary broadcast is a `Broadcast`. Throws
+ * `FrameRefused`.
+ */
 export function readFrame(raw: RawData, binary: boolean, version: Version): Received {
-  // `ws` hands over one Buffer unless told otherwise.
+  // `ws` passes a single Buffer by default.
   const bytes = raw as Buffer;
   if (binary && version === "2.0.0") return readBinary(bytes);
   let value: unknown;
@@ -51,11 +57,13 @@ export function readFrame(raw: RawData, binary: boolean, version: Version): Rece
     throw new FrameRefused("a frame is not JSON");
   }
   if (version === "2.0.0") {
-    if (!Array.isArray(value) || value.length < 5) throw new FrameRefused("a frame is no array");
+    if (!Array.isArray(value) || value.length < 5)
+      throw new FrameRefused("a frame is not an array");
     const [joinRef, ref, topic, event, payload] = value;
     return checked({ joinRef, ref, topic, event, payload, bytes: bytes.length });
   }
-  if (typeof value !== "object" || value === null) throw new FrameRefused("a frame is no object");
+  if (typeof value !== "object" || value === null)
+    throw new FrameRefused("a frame is not an object");
   const { join_ref, ref, topic, event, payload } = value as Record<string, unknown>;
   return checked({ joinRef: join_ref, ref, topic, event, payload, bytes: bytes.length });
 }
@@ -73,7 +81,7 @@ function checked(frame: Record<keyof Frame, unknown> & { bytes: number }): Recei
 
 function readBinary(bytes: Buffer): Received {
   if (bytes[0] !== USER_BROADCAST_PUSH || bytes.length < 7) {
-    throw new FrameRefused("a binary frame is no broadcast");
+    throw new FrameRefused("a binary frame is not a broadcast");
   }
   const sizes = [...bytes.subarray(1, 6)];
   let at = 7;
@@ -81,7 +89,7 @@ function readBinary(bytes: Buffer): Received {
     at += size;
     return bytes.toString("utf8", at - size, at);
   }) as [string, string, string, string, string];
-  if (at > bytes.length) throw new FrameRefused("a binary frame is shorter than it says");
+  if (at > bytes.length) throw new FrameRefused("a binary frame is shorter than its header says");
   const payload: Broadcast = {
     form: "user",
     event,
@@ -101,7 +109,7 @@ function readBinary(bytes: Buffer): Received {
   };
 }
 
-/** The text frame for `payload`, which is JSON already. */
+/** Returns a text frame; the payload is JSON text already. */
 export function writeText(
   version: Version,
   frame: Omit<Frame, "payload">,
@@ -116,7 +124,7 @@ export function writeText(
   return `${head.slice(0, -1)},"payload":${payloadJson}}`;
 }
 
-/** A broadcast as a client of `version` reads it; null where its protocol cannot carry it. */
+/** Returns a broadcast for a client of `version`; null if its protocol cannot carry it. */
 export function writeBroadcast(
   version: Version,
   topic: string,
@@ -136,7 +144,7 @@ export function writeBroadcast(
     return Buffer.concat([kind, ...head, bytes]);
   }
   const payload = bytes.toString("utf8");
-  // Whoever sent it may have called JSON what is none, and could put more into the frame than theirs.
+  // The sender may declare invalid JSON as JSON, and could so add fields to the frame.
   if (encoding === "binary" || !isJson(payload)) return null;
   const rest = meta === "" ? "" : `,"meta":${meta}`;
   const body = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${payload}${rest}}`;

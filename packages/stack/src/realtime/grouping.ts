@@ -1,4 +1,4 @@
-/** The things in groups of one key, in the order in which the keys came up. */
+/** Groups things by key, in the order of the keys' first occurrence. */
 export function groupBy<Thing, Key>(
   things: Iterable<Thing>,
   keyOf: (thing: Thing) => Key,

@@ -1,6 +1,6 @@
 import type { Keys } from "../keys.js";
 import type { Authorization, Identity } from "./authorization.js";
-import { type Broadcast, LARGEST_PAYLOAD_BYTES } from "./frames.js";
+import { type Broadcast, MAX_PAYLOAD_BYTES } from "./frames.js";
 import { isMap } from "./join.js";
 import { type Rooms, roomOf } from "./rooms.js";
 import { readToken, TokenUnfit } from "./tokens.js";
@@ -18,7 +18,10 @@ interface Message {
 const TOO_LARGE = "Payload size exceeds tenant limit";
 const single = /^\/api\/broadcast\/([^/]+)\/events\/([^/]+)$/;
 
-/** Answers the REST side: broadcasts by POST, one or many. A private one is sent only by who may write. */
+/**
+ * Serves the HTTP API: one or several broadcasts by POST. A private one requires permission to
+ * write.
+ */
 export function createHttp(keys: Keys, rooms: Rooms, authorization: Authorization) {
   const mayWrite = async (topic: string, who: Identity) =>
     (await authorization.writable(topic, who)).has("broadcast");
@@ -43,11 +46,11 @@ export function createHttp(keys: Keys, rooms: Rooms, authorization: Authorizatio
       private: isPrivate = false,
     } of messages as unknown as Message[]) {
       if (isPrivate && !allowed.has(topic)) allowed.set(topic, await mayWrite(topic, who));
-      // Whoever may not write on a topic learns nothing of it: the answer is the same.
+      // Without permission the answer is the same, so that it reveals nothing.
       if (isPrivate && !allowed.get(topic)) continue;
       const meta = id ? { meta: { id } } : {};
-      const said = { type: "broadcast", event, payload, ...meta };
-      rooms.broadcast(roomOf(topic, isPrivate), { form: "map", payload: said });
+      const message = { type: "broadcast", event, payload, ...meta };
+      rooms.broadcast(roomOf(topic, isPrivate), { form: "map", payload: message });
     }
     return accepted();
   }
@@ -60,14 +63,14 @@ export function createHttp(keys: Keys, rooms: Rooms, authorization: Authorizatio
     if (type === "application/json") {
       const value = jsonOf(body.toString("utf8"));
       if (value === undefined) return badRequest();
-      // As hosted, whose parser puts what is no object into one.
+      // As hosted, whose parser wraps other JSON values in an object.
       const bytes = isMap(value) ? body : Buffer.from(JSON.stringify({ _json: value }));
       broadcast = { form: "user", event, encoding: "json", bytes };
     } else if (type !== "application/octet-stream") {
       const error = "Unsupported Media Type. Use application/json or application/octet-stream";
       return Response.json({ error }, { status: 415 });
     }
-    if (body.length > LARGEST_PAYLOAD_BYTES) return invalid({ payload: [TOO_LARGE] });
+    if (body.length > MAX_PAYLOAD_BYTES) return invalid({ payload: [TOO_LARGE] });
     if (isPrivate && !(await mayWrite(topic, who))) {
       return Response.json({ message: "Unauthorized" }, { status: 403 });
     }
@@ -104,7 +107,7 @@ const accepted = () => new Response(null, { status: 202 });
 const badRequest = () => Response.json("Bad Request", { status: 400 });
 const invalid = (errors: Problems) => Response.json({ errors }, { status: 422 });
 
-/** What hosted finds wrong with a message of a batch, by field. */
+/** Returns hosted's validation errors of a message in a batch, by field. */
 function problemsOf(message: Record<string, unknown>): Problems {
   const problems: Problems = {};
   const check = (field: string, blank: boolean, valid: boolean) => {
@@ -117,13 +120,13 @@ function problemsOf(message: Record<string, unknown>): Problems {
   check("event", isBlank(event), typeof event === "string");
   check("payload", isBlank(payload), isMap(payload));
   check("private", false, ["boolean", "undefined"].includes(typeof isPrivate));
-  if (!problems.payload && JSON.stringify(payload).length > LARGEST_PAYLOAD_BYTES) {
+  if (!problems.payload && JSON.stringify(payload).length > MAX_PAYLOAD_BYTES) {
     problems.payload = [TOO_LARGE];
   }
   return problems;
 }
 
-/** The value, `{}` for an empty body, or undefined where the text is no JSON. */
+/** Parses JSON: `{}` for an empty body, undefined for invalid JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text || "{}");

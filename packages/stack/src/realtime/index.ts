@@ -10,7 +10,7 @@ import { createMessages } from "./messages.js";
 import { createRooms } from "./rooms.js";
 import { readToken, TokenUnfit } from "./tokens.js";
 
-const LARGEST_FRAME_BYTES = 5_000_000;
+const MAX_FRAME_BYTES = 5_000_000;
 const SILENCE_CHECK_MS = 10_000;
 
 /** Realtime: changes of published tables, broadcasts and presence over websockets. */
@@ -20,24 +20,25 @@ export async function createRealtime(s: ServiceContext): Promise<Service> {
   const rooms = createRooms();
   const authorization = createAuthorization(db, log);
   const messages = await createMessages(db, log, rooms);
-  const changes = await createChanges(db, log, messages.tell);
-  // Hosted takes seconds to follow the changes of a table; this shows who does not wait for them.
+  const changes = await createChanges(db, log, messages.deliver);
+  // Hosted takes seconds to follow a table's changes. This variable reveals clients that do not
+  // wait.
   const delayMs = Number(process.env.SOUK_REALTIME_DELAY_MS) || 0;
   const context = { keys, log, rooms, changes, authorization, messages, delayMs };
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: LARGEST_FRAME_BYTES,
+    maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
   const connections = new Set<OpenConnection>();
 
-  const listening = setInterval(() => {
+  const watching = setInterval(() => {
     for (const connection of connections) {
       if (Date.now() - connection.heard() > SILENCE_MS) void connection.end();
     }
   }, SILENCE_CHECK_MS);
 
-  async function shakeHands(request: IncomingMessage, socket: Duplex, head: Buffer) {
+  async function openWebsocket(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const url = new URL(request.url ?? "/", s.url);
     if (url.pathname !== "/realtime/v1/websocket") return refuse(socket, 404, "Not found");
     const header = request.headers["x-api-key"] ?? request.headers.apikey;
@@ -66,7 +67,7 @@ export async function createRealtime(s: ServiceContext): Promise<Service> {
     upgrade(request, socket, head) {
       const broken = () => socket.destroy();
       socket.on("error", broken);
-      shakeHands(request, socket, head)
+      openWebsocket(request, socket, head)
         .catch((error) => {
           log.error("a websocket could not be opened", error);
           refuse(socket, 500, "Error connecting to Realtime");
@@ -75,7 +76,7 @@ export async function createRealtime(s: ServiceContext): Promise<Service> {
     },
     async close() {
       messages.close();
-      clearInterval(listening);
+      clearInterval(watching);
       await Promise.all([...connections].map((connection) => connection.end(1001)));
       server.close();
       await changes.close();

@@ -1,29 +1,29 @@
 import { randomUUID } from "node:crypto";
 
-/** Why a channel was not joined, in hosted's words. */
+/** A join was refused. The message is that of hosted. */
 export class JoinRefused extends Error {
   override name = "JoinRefused";
 }
 
-/** What a client asks for when it joins a topic. */
+/** The parameters of a join. */
 export interface Join {
-  /** The token it brings; null where the connection's key is its identity. */
+  /** The channel's token; null if it uses the connection's key. */
   token: string | null;
   isPrivate: boolean;
   broadcast: { ack: boolean; self: boolean };
   presence: { enabled: boolean; key: string };
-  /** Asked, unless undefined, to hear what was said before. */
+  /** Requests earlier messages, unless undefined. */
   replay: unknown;
-  /** Asked to be told when broadcasts from the database arrive. */
+  /** Whether the client wants to be notified when broadcasts from the database arrive. */
   replicationReady: boolean;
   /** The entries of `config.postgres_changes`. */
   changes: Record<string, unknown>[];
 }
 
-/** As hosted, which reads the word, too. */
+/** As hosted, also accepts the text "true". */
 const flag = (value: unknown) => value === true || /^true$/i.test(String(value));
 
-/** Reads the payload of a `phx_join`: as hosted, a value it cannot use counts as left out. */
+/** Parses the payload of a `phx_join`. As hosted, an unusable value counts as left out. */
 export function readJoin(payload: unknown): Join {
   const asked = mapOf(payload);
   const config = mapOf(asked.config ?? {});
@@ -41,7 +41,7 @@ export function readJoin(payload: unknown): Join {
   };
 }
 
-/** The new API keys are no JWTs: as hosted, a channel that brings one keeps the identity it has. */
+/** Returns a token. New API keys are not JWTs: as hosted, a channel with one keeps its identity. */
 export function tokenOf(value: unknown): string | null {
   return typeof value === "string" && !value.startsWith("sb_") ? value : null;
 }

@@ -1,20 +1,26 @@
 import type { Database } from "../db/database.js";
 import type { Log } from "../log.js";
-import { type Broadcast, LARGEST_PAYLOAD_BYTES } from "./frames.js";
+import { type Broadcast, MAX_PAYLOAD_BYTES } from "./frames.js";
 import type { Field } from "./payload.js";
 import { type Rooms, roomOf } from "./rooms.js";
 
 const SWEEP_MS = 3_600_000;
-/** As hosted. */
-const MOST_REPLAYED = 25;
-/** The years 0 to 9999, in ms of the epoch. */
+/** Maximum number of replayed messages, as hosted. */
+const MAX_REPLAYED = 25;
+/** The valid range of times: the years 0 to 9999, in ms since the epoch. */
 const MOMENTS = [-62_167_219_200_000, 253_402_300_799_999] as const;
 
-/** The table `realtime.messages`: what SQL broadcasts, and what a private channel may hear again. */
+/**
+ * The table `realtime.messages`: broadcasts from SQL, and messages that a private channel may
+ * replay.
+ */
 export interface Messages {
   /** Broadcasts a row of the table that was just committed. */
-  tell(row: Field[]): void;
-  /** The newest broadcasts on a private topic since `since` (ms), oldest first; null: no such moment. */
+  deliver(row: Field[]): void;
+  /**
+   * Returns the newest broadcasts on a private topic since `since` (ms), oldest first; null for an
+   * invalid time.
+   */
   since(topic: string, since: unknown, limit: unknown): Promise<Replayed[] | null>;
   close(): void;
 }
@@ -32,7 +38,7 @@ interface Row {
 }
 
 export async function createMessages(db: Database, log: Log, rooms: Rooms): Promise<Messages> {
-  // As hosted, which drops the partitions of older days.
+  // As hosted, which drops partitions of older days.
   const sweep = () =>
     db.query("delete from realtime.messages where inserted_at < now() - interval '3 days'");
   await sweep();
@@ -42,16 +48,16 @@ export async function createMessages(db: Database, log: Log, rooms: Rooms): Prom
 
   return {
     close: () => clearInterval(sweeping),
-    tell(row) {
+    deliver(row) {
       const fields = new Map(row);
       const read = (name: string) => JSON.parse(fields.get(name) ?? "null");
       const event: string | null = read("event");
       const binary: string | null = read("binary_payload");
-      // The payload stays the text it is, so that a large number keeps its last digits.
+      // The payload stays text, so that large numbers keep their precision.
       const bytes = bytesOf(binary) ?? Buffer.from(fields.get("payload") ?? "null");
       const isEmpty = binary === null && fields.get("payload") === "null";
       if (event === null || isEmpty || read("private") === null) return;
-      if (bytes.length > LARGEST_PAYLOAD_BYTES) {
+      if (bytes.length > MAX_PAYLOAD_BYTES) {
         return log.warn("UnableToBroadcastChanges: a message is larger than 3,000 KB");
       }
       const encoding = binary === null ? "json" : "binary";
@@ -70,7 +76,7 @@ export async function createMessages(db: Database, log: Log, rooms: Rooms): Prom
            and inserted_at < now() + interval '1 minute'
          order by inserted_at desc
          limit $3::text::int`,
-        [topic, String(since), String(Math.max(1, Math.min(Number(limit), MOST_REPLAYED)))],
+        [topic, String(since), String(Math.max(1, Math.min(Number(limit), MAX_REPLAYED)))],
       );
       return rows.reverse().map(replayed);
     },
@@ -86,5 +92,5 @@ function replayed({ id, event, payload, binary }: Row): Replayed {
   return { id, broadcast };
 }
 
-/** The bytes of what Postgres writes as `\x…`. */
+/** Decodes bytes from Postgres' format `\x…`. */
 const bytesOf = (text: string | null) => (text === null ? null : Buffer.from(text.slice(2), "hex"));

@@ -1,9 +1,15 @@
 import type { Relation } from "./relations.js";
 
-/** A column's name and value. The value stays JSON: parsed, a large number would lose its last digits. */
+/**
+ * A column's name and value. The value stays JSON, because parsing a large number would lose
+ * precision.
+ */
 export type Field = [name: string, json: string];
 
-/** The members of a JSON object. Postgres cannot tell them: it refuses the \u0000 that json may hold. */
+/**
+ * Splits a JSON object into members. Postgres cannot do it, because it refuses a \u0000 that json
+ * may hold.
+ */
 export function fieldsOf(json: string | null): Field[] | null {
   if (json === null) return null;
   const fields: Field[] = [];
@@ -36,26 +42,26 @@ export interface Change {
   action: "INSERT" | "UPDATE" | "DELETE";
   fields: Field[] | null;
   old_fields: Field[] | null;
-  /** The id of the transaction that made it. */
+  /** The id of its transaction. */
   transaction: string;
   /** ISO 8601. */
   at: string;
 }
 
-/** As hosted: a larger change is sent without its long values. */
-const MOST_BYTES = 1024 * 1024;
+/** As hosted: a change larger than this is sent without its long values. */
+const MAX_BYTES = 1024 * 1024;
 const LONG_VALUE_BYTES = 64;
 
 export const objectJson = (fields: Field[]) =>
   `{${fields.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 
-/** The old row as the replica identity keeps it. */
+/** Returns the old row, limited to the columns of the replica identity. */
 export function identityFields(change: Change, { columns }: Relation): Field[] {
   const identity = new Set(columns.filter((c) => c.identity).map((c) => c.name));
   return (change.old_fields ?? []).filter(([name]) => identity.has(name));
 }
 
-/** The `data` of a change of which a role learns only that it was. */
+/** Returns the `data` of a change whose values a role must not see. */
 export function refusalJson({ action }: Change, { schema, name }: Relation, refusal: string) {
   return JSON.stringify({
     schema,
@@ -70,8 +76,8 @@ export function refusalJson({ action }: Change, { schema, name }: Relation, refu
 }
 
 /**
- * The `data` of a change for a role, in JSON. `readable` are the columns the role may select, `select`
- * those the subscription wants (null: all); key columns are always wanted.
+ * Returns the JSON `data` of a change for a role. `readable` are the columns the role may select,
+ * `select` those the subscription wants (null: all). Key columns are always included.
  */
 export function changeJson(
   change: Change,
@@ -88,7 +94,7 @@ export function changeJson(
     (sum, [, json]) => sum + Buffer.byteLength(json),
     0,
   );
-  const tooLarge = bytes > MOST_BYTES;
+  const tooLarge = bytes > MAX_BYTES;
   const fits = (json: string) => !tooLarge || Buffer.byteLength(json) <= LONG_VALUE_BYTES;
   const written = (fields: Field[]) =>
     objectJson(
@@ -109,7 +115,7 @@ export function changeJson(
   const members = [JSON.stringify(facts).slice(1, -1)];
   if (change.fields) members.push(`"record":${written(change.fields)}`);
   if (change.old_fields) {
-    // Nobody can check a deleted row against policies, so under RLS only its key is told.
+    // A deleted row cannot be checked against policies, so with RLS only its key is sent.
     const onlyKey = change.action === "DELETE" && rls;
     const old = identityFields(change, relation).filter(([name]) => !onlyKey || keys.has(name));
     members.push(`"old_record":${written(old)}`);

@@ -1,18 +1,18 @@
-import { LARGEST_PAYLOAD_BYTES, type Received } from "./frames.js";
+import { MAX_PAYLOAD_BYTES, type Received } from "./frames.js";
 import { isMap } from "./join.js";
 import type { Member, Rooms } from "./rooms.js";
 
-/** As hosted: a client may change its presence so often, then its channel is closed. */
-const MOST_CALLS = 5;
+/** As hosted: maximum number of presence messages per window; beyond that the channel is closed. */
+const MAX_CALLS = 5;
 const WINDOW_MS = 30_000;
 
 interface Rights {
   mayTrack(): Promise<boolean>;
-  /** Ends the channel, and tells the client why. */
+  /** Closes the channel and sends the client the reason. */
   shutDown(reason: string): void;
 }
 
-/** A channel's own presence: answers its `presence` messages. */
+/** Handles the `presence` messages of a channel. */
 export function createPresence(
   rooms: Rooms,
   room: string,
@@ -34,7 +34,7 @@ export function createPresence(
         windowEnds = Date.now() + WINDOW_MS;
         calls = 0;
       }
-      if (++calls > MOST_CALLS) return shutDown("Client presence rate limit exceeded");
+      if (++calls > MAX_CALLS) return shutDown("Client presence rate limit exceeded");
       const action = String(payload.event).toLowerCase();
       if (action === "untrack") {
         tracked = null;
@@ -46,7 +46,7 @@ export function createPresence(
       if (!isMap(facts)) {
         return reply("error", { reason: "Presence track payload must be a map" });
       }
-      if (bytes > LARGEST_PAYLOAD_BYTES) return shutDown("Track message size exceeded");
+      if (bytes > MAX_PAYLOAD_BYTES) return shutDown("Track message size exceeded");
       const written = JSON.stringify(facts);
       if (written !== tracked) rooms.track(room, member, key, facts);
       tracked = written;

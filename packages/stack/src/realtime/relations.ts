@@ -1,9 +1,9 @@
 import type { Database } from "../db/database.js";
 
-/** Where a project's own statements look for tables and operators. */
+/** The search path of a project's own statements. */
 export const PROJECT_PATH = "public, extensions";
 
-/** A published table as the payload of its changes and the checks on them need it. */
+/** A published table, with the data for its changes' payloads and checks. */
 export interface Relation {
   oid: string;
   schema: string;
@@ -11,26 +11,26 @@ export interface Relation {
   published: boolean;
   rls: boolean;
   columns: Column[];
-  /** By role; a role that does not exist is missing. */
+  /** By role; roles that do not exist are missing. */
   access: Record<string, Access>;
 }
 
 export interface Column {
   name: string;
-  /** As in `pg_type`: `int8`, `_text`. */
+  /** The name in `pg_type`: `int8`, `_text`. */
   type: string;
-  /** As SQL writes it, with its schema where that is needed: `bigint`, `text[]`. */
+  /** The type in SQL, with its schema if necessary: `bigint`, `text[]`. */
   cast: string;
-  /** Part of the primary key. */
+  /** Whether it is part of the primary key. */
   key: boolean;
-  /** Part of what a deleted row is known by: the replica identity. */
+  /** Whether it is part of the replica identity, which identifies a deleted row. */
   identity: boolean;
 }
 
 export interface Access {
   /** The columns that the role may select. */
   columns: string[];
-  /** What its policies for select demand of a row, in SQL; null where they do not bind the role. */
+  /** The condition of its policies for select, in SQL; null if they do not apply to the role. */
   policy: string | null;
 }
 
@@ -96,21 +96,22 @@ from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
 where c.oid in (select json_array_elements_text($1::text::json)::oid)`;
 
-/** Reads the relations with these oids, each with the access of these roles. */
+/** Reads the relations with these oids, and the access of these roles. */
 export async function readRelations(
   db: Database,
   oids: Iterable<string>,
   roles: Iterable<string>,
 ): Promise<Map<string, Relation>> {
   const params = [JSON.stringify([...oids]), JSON.stringify([...roles])];
-  // With an empty path Postgres writes types and the policies' expressions with their full names.
+  // With an empty search path Postgres qualifies the names of types and in policies.
   const relations = await db.run<Relation>({ search_path: "" }, relationsSql, params);
   return new Map(relations.map((relation) => [relation.oid, relation]));
 }
 
 /**
- * The oids of the published tables of this name; `*` stands for every schema or table. As hosted, a
- * name is a pattern of `like`: the `_` in one stands for any character.
+ * Returns the oids of published tables by name; `*` matches every schema or table. As hosted, a
+ * name
+ * is a `like` pattern, in which `_` matches any character.
  */
 export async function findPublished(
   db: Database,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Broadcast } from "./frames.js";
 
-/** A channel as its room knows it. */
+/** A channel as a member of its room. */
 export interface Member {
   readsBroadcast(): boolean;
   readsPresence(): boolean;
@@ -17,25 +17,25 @@ interface Room {
   present: Map<Member, { key: string; meta: Meta }>;
 }
 
-/** Who joined which topic. */
+/** The members of each topic. */
 export interface Rooms {
   enter(room: string, member: Member): void;
   leave(room: string, member: Member): void;
-  /** Reaches everybody in the room but `from`. */
+  /** Sends to every member of the room except `from`. */
   broadcast(room: string, broadcast: Broadcast, from?: Member): void;
   present(room: string): Presences;
   track(room: string, member: Member, key: string, facts: Record<string, unknown>): void;
   untrack(room: string, member: Member): void;
 }
 
-/** Private and public channels of the same topic are two rooms. */
+/** Private and public channels of the same topic are different rooms. */
 export const roomOf = (topic: string, isPrivate: boolean) =>
   `${isPrivate ? "private" : "public"}:${topic}`;
 
 export function createRooms(): Rooms {
   const rooms = new Map<string, Room>();
 
-  function tellDiff(room: Room, joins: Presences, leaves: Presences) {
+  function sendDiff(room: Room, joins: Presences, leaves: Presences) {
     for (const member of room.members) {
       if (member.readsPresence()) member.hearDiff({ joins, leaves });
     }
@@ -46,7 +46,7 @@ export function createRooms(): Rooms {
     const gone = room?.present.get(member);
     if (!room || !gone) return;
     room.present.delete(member);
-    tellDiff(room, {}, { [gone.key]: { metas: [gone.meta] } });
+    sendDiff(room, {}, { [gone.key]: { metas: [gone.meta] } });
   }
 
   return {
@@ -83,7 +83,7 @@ export function createRooms(): Rooms {
         ...(before ? { phx_ref_prev: before.phx_ref } : {}),
       };
       room.present.set(member, { key, meta });
-      tellDiff(room, { [key]: { metas: [meta] } }, before ? { [key]: { metas: [before] } } : {});
+      sendDiff(room, { [key]: { metas: [meta] } }, before ? { [key]: { metas: [before] } } : {});
     },
     untrack,
   };

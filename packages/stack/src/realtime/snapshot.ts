@@ -1,12 +1,12 @@
 import type { Database } from "../db/database.js";
 
-/** Which transactions had committed at a moment, as `pg_current_snapshot()` tells it. */
+/** The transactions committed at a moment, from `pg_current_snapshot()`. */
 export interface Snapshot {
-  /** Every transaction below it was over. */
+  /** All transactions with smaller ids had ended. */
   min: bigint;
-  /** None from here on had begun. */
+  /** No transaction with this or a larger id had begun. */
   max: bigint;
-  /** Those in between that were still running. */
+  /** Transactions between them that were still running. */
   running: ReadonlySet<bigint>;
 }
 
@@ -22,7 +22,7 @@ export async function readSnapshot(db: Database): Promise<Snapshot> {
   };
 }
 
-/** Whether the transaction with this id had committed, given that it has by now. */
+/** Whether a transaction, which is committed now, was committed at the time of the snapshot. */
 export function isVisible({ min, max, running }: Snapshot, transaction: string): boolean {
   const id = BigInt(transaction);
   return id < min || (id < max && !running.has(id));

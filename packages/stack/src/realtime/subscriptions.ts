@@ -11,8 +11,8 @@ import {
 } from "./filters.js";
 import { findPublished, PROJECT_PATH, type Relation, readRelations } from "./relations.js";
 
-/** What a client asks for in `config.postgres_changes`, understood. */
-export interface Wish {
+/** A parsed entry of `config.postgres_changes`. */
+export interface RequestedSubscription {
   event: "*" | "INSERT" | "UPDATE" | "DELETE";
   schema: string;
   table: string;
@@ -20,13 +20,13 @@ export interface Wish {
   select: string[] | null;
 }
 
-/** A wish with the tables it came to mean. */
+/** A requested subscription, with the tables that it matches. */
 export interface Binding {
   id: number;
-  event: Wish["event"];
+  event: RequestedSubscription["event"];
   relations: Set<string>;
   filters: Filter[];
-  /** The same for equal filters. */
+  /** Equal for equal filters. */
   filtersKey: string;
   select: string[] | null;
 }
@@ -42,8 +42,8 @@ const given = z.object({
     .catch(undefined),
 });
 
-/** Reads one entry of `config.postgres_changes`. Throws `SubscriptionRefused`. */
-export function parseWish(entry: unknown): Wish {
+/** Parses one entry of `config.postgres_changes`. Throws `SubscriptionRefused`. */
+export function parseSubscription(entry: unknown): RequestedSubscription {
   const parsed = given.safeParse(entry);
   const { event = "*", schema, table, filter, select } = parsed.data ?? {};
   const named = [schema, table].filter((name) => name !== undefined).length;
@@ -58,53 +58,56 @@ export function parseWish(entry: unknown): Wish {
     );
   }
   const names = (select ?? []).filter((name) => typeof name === "string");
-  const wish: Wish = {
+  const requested: RequestedSubscription = {
     event: (["INSERT", "UPDATE", "DELETE"] as const).find((e) => e === event.toUpperCase()) ?? "*",
     schema: schema ?? "public",
     table: table ?? "*",
     filters: filter === undefined ? [] : parseFilters(filter),
     select: names.length > 0 ? names : null,
   };
-  if (wish.select && (wish.schema === "*" || wish.table === "*")) {
+  if (requested.select && (requested.schema === "*" || requested.table === "*")) {
     throw new SubscriptionRefused(
       "Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.",
     );
   }
-  return wish;
+  return requested;
 }
 
-/** Finds the wish's tables and checks its filters on them. Throws `SubscriptionRefused`. */
-export async function resolveWish(
+/**
+ * Finds the tables of a requested subscription and validates its filters. Throws
+ * `SubscriptionRefused`.
+ */
+export async function resolveSubscription(
   db: Database,
-  wish: Wish,
+  requested: RequestedSubscription,
   id: number,
   claims: Claims,
 ): Promise<Binding> {
   const unable = "Unable to subscribe to changes with given parameters.";
   let oids: string[];
   try {
-    oids = await findPublished(db, wish.schema, wish.table);
+    oids = await findPublished(db, requested.schema, requested.table);
     for (const relation of (await readRelations(db, oids, [claims.role])).values()) {
-      await checkOn(db, wish, relation, claims.role);
+      await validate(db, requested, relation, claims.role);
     }
   } catch (error) {
     const reason = exceptionOf(error);
     if (reason === null) throw error;
     throw new SubscriptionRefused(
-      `${unable} An exception happened so please check your connect parameters: [${inWords(wish)}]. Exception: ${reason}`,
+      `${unable} An exception happened so please check your connect parameters: [${inWords(requested)}]. Exception: ${reason}`,
     );
   }
   if (oids.length === 0) {
     throw new SubscriptionRefused(
-      `${unable} Please check Realtime is enabled for the given connect parameters: [${inWords(wish)}]`,
+      `${unable} Please check Realtime is enabled for the given connect parameters: [${inWords(requested)}]`,
     );
   }
-  const { event, filters, select } = wish;
+  const { event, filters, select } = requested;
   const filtersKey = JSON.stringify(filters);
   return { id, event, filters, filtersKey, select, relations: new Set(oids) };
 }
 
-/** A wish that does not fit its table. */
+/** A requested subscription that does not fit its table. */
 class Misuse extends Error {
   readonly code: string = "P0001";
 }
@@ -113,10 +116,15 @@ class UnknownRole extends Misuse {
   override readonly code = "42704";
 }
 
-async function checkOn(db: Database, wish: Wish, relation: Relation, role: string) {
+async function validate(
+  db: Database,
+  requested: RequestedSubscription,
+  relation: Relation,
+  role: string,
+) {
   const access = relation.access[role];
   if (!access) throw new UnknownRole(`role "${role}" does not exist`);
-  for (const filter of wish.filters) {
+  for (const filter of requested.filters) {
     const column = relation.columns.find(({ name }) => name === filter.column);
     if (!column || !access.columns.includes(filter.column)) {
       throw new Misuse(`invalid column for filter ${filter.column}`);
@@ -125,7 +133,7 @@ async function checkOn(db: Database, wish: Wish, relation: Relation, role: strin
     if (misuse) throw new Misuse(misuse);
     await probe(db, filter, column.cast);
   }
-  for (const name of wish.select ?? []) {
+  for (const name of requested.select ?? []) {
     if (!access.columns.includes(name)) throw new Misuse(`invalid column for select ${name}`);
   }
 }
@@ -146,7 +154,7 @@ async function probe(db: Database, filter: Filter, type: string) {
   }
 }
 
-/** Conditions that a wish may come upon, as hosted names them behind their code. */
+/** Hosted's names of SQLSTATEs that invalid subscriptions may cause. */
 const conditions: Record<string, string> = {
   "22003": "numeric_value_out_of_range",
   "22007": "invalid_datetime_format",
@@ -158,7 +166,9 @@ const conditions: Record<string, string> = {
   P0001: "raise_exception",
 };
 
-/** What the database said against a wish; null where it says nothing about the wish. */
+/**
+ * Returns the database's error about a requested subscription; null if the error has another cause.
+ */
 function exceptionOf(error: unknown): string | null {
   if (!(error instanceof Misuse || isDatabaseError(error))) return null;
   const { code, message } = error;
@@ -166,7 +176,7 @@ function exceptionOf(error: unknown): string | null {
   return `ERROR ${code} (${conditions[code] ?? "data_exception"}) ${message}`;
 }
 
-/** A value of JSON in the notation of hosted's error messages. */
+/** Formats a JSON value in the notation of hosted's error messages (Elixir). */
 function inspect(value: unknown): string {
   if (value === null || value === undefined) return "nil";
   if (Array.isArray(value)) return `[${value.map(inspect).join(", ")}]`;
@@ -175,8 +185,8 @@ function inspect(value: unknown): string {
   return `%{${entries.map(([key, of]) => `${inspect(key)} => ${inspect(of)}`).join(", ")}}`;
 }
 
-/** The wish in the same notation. */
-function inWords({ event, schema, table, filters, select }: Wish): string {
+/** Formats a requested subscription in the same notation. */
+function inWords({ event, schema, table, filters, select }: RequestedSubscription): string {
   const conditions = filters.map(
     ({ column, op, value, negate }) => `{${[column, op, value, negate].map(inspect).join(", ")}}`,
   );

@@ -5,12 +5,12 @@ export interface TokenClaims extends Claims {
   exp: number;
 }
 
-/** A token that Realtime does not take. Its message is what a join is told behind the code. */
+/** A token that Realtime does not accept. Its message follows the code in the refusal of a join. */
 export class TokenUnfit extends Error {
   constructor(
     readonly code: "MalformedJWT" | "InvalidJWTToken" | "JwtSignatureError" | "JwtSignerError",
     message: string,
-    /** Hosted is not of one mind: the handshake and a refresh may say it otherwise. */
+    /** Hosted's different messages at the handshake and at a refresh. */
     readonly elsewhere: { handshake?: string; refresh?: string } = {},
   ) {
     super(message);
@@ -18,7 +18,7 @@ export class TokenUnfit extends Error {
   }
 }
 
-/** The claims of a token that may join. Throws `TokenUnfit` in hosted's words. */
+/** Returns the claims of a valid token. Throws `TokenUnfit` with the messages of hosted. */
 export async function readToken(keys: Keys, token: string): Promise<TokenClaims> {
   let claims: Claims;
   try {
@@ -33,7 +33,7 @@ export async function readToken(keys: Keys, token: string): Promise<TokenClaims>
   return claims as TokenClaims;
 }
 
-/** How long ago a token expired, as hosted tells it. */
+/** Hosted's message about an expired token. */
 export const expiredAgo = (exp: number) =>
   `Token has expired ${Math.floor(Date.now() / 1000) - Math.floor(exp)} seconds ago`;
 

@@ -10,23 +10,27 @@ import type { Log } from "../log.js";
 import { type Filter, filterExpression } from "./filters.js";
 import { PROJECT_PATH, type Relation } from "./relations.js";
 
-/** A policy that takes longer than this is taken for one that refuses. */
+/** Timeout of a check in ms. A policy that takes longer counts as refusing. */
 const CHECK_MS = "5000";
 const QUERY_CANCELED = "57014";
 
-/** Whether the statement itself is at fault, rather than a server that is away, full or at odds. */
+/**
+ * Whether the statement caused the error, and not a server that is unavailable, full or in
+ * conflict.
+ */
 function isStatementsFault(error: unknown): error is DatabaseError {
   if (!isDatabaseError(error)) return false;
   return error.code === QUERY_CANCELED || !/^(08|40|53|57|58|XX)/.test(error.code);
 }
 
 /**
- * Runs `expressions` over `records`, rows of the relation as JSON, and answers in their order.
+ * Evaluates `expressions` over `records`, rows of the relation as JSON, and returns the results in
+ * order.
  *
- * The rows are the captured ones, not those the table holds by now: between a change and its check a
- * row may have been changed again or deleted, and what a subscriber may see of the change is decided
- * by the row that is sent. So a record never leaks because its successor is visible, and an event is
- * never lost because its row is gone.
+ * It uses the captured rows and not the current ones. Between a change and its check the row may
+ * have been changed again or deleted, and visibility must be decided by the row that is sent. So a
+ * record does not leak because a later version is visible, and no event is lost because its row is
+ * gone.
  */
 async function evaluate(
   db: Database,
@@ -38,7 +42,7 @@ async function evaluate(
   records: readonly string[],
 ): Promise<boolean[][]> {
   const table = `${pg.escapeIdentifier(relation.schema)}.${pg.escapeIdentifier(relation.name)}`;
-  // The names with a dot cannot clash with a column that an expression names without its table.
+  // Names with a dot cannot clash with columns that an expression uses without a table name.
   const rows = await db.run<{ answers: boolean[] }>(
     { ...settings, statement_timeout: CHECK_MS },
     `select json_build_array(${expressions.map((e) => `coalesce((${e}), false)`).join(", ")}) as answers
@@ -52,8 +56,8 @@ async function evaluate(
 }
 
 /**
- * Answers for all records at once or, where a statement fails, for ever smaller parts of them, so that
- * only a record it fails for is left without answers: then `fault` is told.
+ * Evaluates all records at once. If a statement fails, splits the records repeatedly, so that only
+ * those that cause the error stay without results; `fault` is called with the error.
  */
 async function answerEach(
   records: readonly string[],
@@ -76,7 +80,10 @@ async function answerEach(
   }
 }
 
-/** Which of the filters, each a conjunction, every record passes: per record, in the filters' order. */
+/**
+ * Returns which of the filters (conjunctions) each record passes: per record, in the filters'
+ * order.
+ */
 export async function passFilters(
   db: Database,
   log: Log,
@@ -90,7 +97,7 @@ export async function passFilters(
     conjunction
       .map((filter) => {
         const cast = casts.get(filter.column);
-        if (cast === undefined) return "false"; // Dropped since the subscription was made.
+        if (cast === undefined) return "false"; // The column was dropped after the subscription.
         values.push(filter.value);
         return filterExpression(filter, cast, values.length + 1);
       })
@@ -118,8 +125,9 @@ export async function passFilters(
 }
 
 /**
- * Which records the subscriber with these claims may see by the relation's policies. A policy that
- * raises hides the rows it raises for, and no others.
+ * Returns which records a subscriber with these claims may see according to the relation's
+ * policies.
+ * A policy that raises an error hides only the rows for which it does.
  */
 export async function passPolicies(
   db: Database,

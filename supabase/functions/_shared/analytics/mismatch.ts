@@ -10,12 +10,12 @@ const mismatch = z
     differences: z.array(
       z.object({
         rule: z.string().openapi({ description: "Which sums should be equal." }),
-        currency: z.string(),
+        currency: z.string().nullable().openapi({ description: "Null for numbers of visitors." }),
         day: z.iso.date().nullable().openapi({ description: "Null for all days." }),
         expected: z
           .number()
           .nullable()
-          .openapi({ description: "By the orders, or by the book of sales." }),
+          .openapi({ description: "By the orders, the book of sales, or the days of visitors." }),
         found: z.number().nullable(),
       }),
     ),

@@ -17,10 +17,13 @@ const style = `
 body { margin: 0 auto; padding: 1rem; max-width: 56rem; font: 1rem/1.5 system-ui, sans-serif;
   color: light-dark(#1a1a1a, #e6e6e6); background: light-dark(#fff, #121212); overflow-wrap: anywhere; }
 h1 { margin: 0.5rem 0; } h1 small { font-size: 1rem; font-weight: normal; color: var(--faint); }
-h2 { margin: 2.5rem 0 0; } h3 { margin: 1.5rem 0 0.25rem; } h4 { margin: 1rem 0 0.25rem; }
+h2 { margin: 2.5rem 0 0; } h3 { margin: 1.5rem 0 0.25rem; }
+details h3 { margin: 1rem 0 0.25rem; font-size: 1rem; }
 a { color: var(--link); } nav a { margin-right: 0.75rem; }
 pre { overflow-x: auto; padding: 0.5rem; background: var(--box); font: 0.85em ui-monospace, monospace; }
-form label { display: block; } input, textarea { width: 100%; box-sizing: border-box; font: inherit; }
+label { display: block; margin: 0.75rem 0; }
+input, textarea { width: 100%; box-sizing: border-box; padding: 0.4rem; font: inherit; }
+button { padding: 0.4rem 1rem; font: inherit; }
 textarea { min-height: 8rem; font: 0.85em ui-monospace, monospace; } [hidden] { display: none; }
 code { font: 0.9em ui-monospace, monospace; }
 details { margin: 0.5rem 0; border: 1px solid var(--line); border-radius: 0.4rem; }
@@ -34,6 +37,9 @@ table { border-collapse: collapse; width: 100%; margin-bottom: 0.75rem; }
 details > table { width: calc(100% - 1.5rem); }
 th, td { padding: 0.3rem 0.5rem 0.3rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { width: 34%; font-weight: normal; }
+@media (max-width: 36rem) {
+  th, td { display: block; width: auto; } td { border-top: 0; padding-top: 0; }
+}
 `;
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
@@ -45,8 +51,8 @@ interface Described {
 }
 
 /**
- * The document as a complete page of well-formed XHTML. Its script adds a filter and a form to try operations. `html`
- * escapes every inserted value.
+ * The document as a complete page of well-formed XHTML. Its script adds a filter and a form to try operations. The script
+ * is last because browsers do not wait for the body of XHTML with `defer`. `html` escapes every inserted value.
  */
 export async function showDocument(document: Document): Promise<string> {
   const { info, tags = [], components = {} } = document;
@@ -59,7 +65,6 @@ export async function showDocument(document: Document): Promise<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <meta name="color-scheme" content="light dark" />
 <style>${style}</style>
-<script src="docs.js" defer="defer"></script>
 </head>
 <body>
 <header>
@@ -89,6 +94,7 @@ ${showSchema(schema, document)}
 )}
 </section>
 </main>
+<script src="docs.js"></script>
 </body>
 </html>
 `;
@@ -114,9 +120,9 @@ function showOperation({ method, path, operation }: Described, document: Documen
 <summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> <span>${summary}${operation.deprecated ? " (deprecated)" : ""}</span></summary>
 ${description ? html`<p>${description}</p>` : ""}
 <p><a href="#${id}">#</a> <code>souk.${id}</code> ${audienceOf(operation)}</p>
-${parameters.length > 0 ? html`<h4>Parameters</h4>${showFields(parameters.flatMap(parameterField))}` : ""}
-${body ? html`<h4>Body</h4>${showSchema(body, document)}${showExample(json?.example)}` : ""}
-<h4>Responses</h4>
+${parameters.length > 0 ? html`<h3>Parameters</h3>${showFields(parameters.flatMap(parameterField))}` : ""}
+${body ? html`<h3>Body</h3>${showSchema(body, document)}${showExample(json?.example)}` : ""}
+<h3>Responses</h3>
 <table><tbody>
 ${Object.entries(responses).map(([status, answer]) => showAnswer(status, answer))}
 </tbody></table>
@@ -134,7 +140,7 @@ function audienceOf(operation: Operation): string {
 
 function showExample(example: unknown): Markup | string {
   if (example === undefined) return "";
-  return html`<pre>${JSON.stringify(example, null, 2)}</pre>
+  return html`<pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>
 `;
 }
 

@@ -57,12 +57,12 @@ function formOf({ method, path, parameters = [], requestBody }) {
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const body = make("textarea", { spellcheck: false });
   if (media?.example !== undefined) body.value = JSON.stringify(media.example, null, 2);
-  const answer = make("pre", { hidden: true });
+  const answer = make("pre", { hidden: true, tabIndex: 0 });
   answer.setAttribute("aria-live", "polite");
   const form = make(
     "form",
     {},
-    make("h4", {}, "Try it"),
+    make("h3", {}, "Try it"),
     ...fields.map(({ name, in: place, input }) => labelled(name + " (" + place + ")", input)),
     ...(type ? [labelled("body (" + type + ")", body)] : []),
     make("button", { type: "submit" }, method.toUpperCase()),

@@ -40,6 +40,18 @@ export const environment = {
   get longestSilenceMs() {
     return Number(process.env.LONGEST_SILENCE_MS ?? 15_000);
   },
+  /** How many records one request imports at most. */
+  get importRecords() {
+    return Number(process.env.IMPORT_RECORDS ?? 20_000);
+  },
+  /** How many characters of records one request imports at most. */
+  get importCharacters() {
+    return Number(process.env.IMPORT_CHARACTERS ?? 8_000_000);
+  },
+  /** How long one request imports at most, in milliseconds. */
+  get importMs() {
+    return Number(process.env.IMPORT_MS ?? 60_000);
+  },
   /** The transport of mails: `smtps://user:password@host:465` or `resend://KEY`. Undefined if no mails are sent. */
   get mailUrl() {
     return process.env.MAIL_URL || undefined;

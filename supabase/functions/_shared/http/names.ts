@@ -5,6 +5,9 @@ const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const MESSAGE = "must have a visible character";
 
+/** Whether a text has a visible character. */
+export const isVisible = (text: string) => VISIBLE.test(text);
+
 /** A name or another text that people read. It must have at least one visible character. */
 export const visible = (longest: number) => z.string().min(1).max(longest).regex(VISIBLE, MESSAGE);
 
@@ -13,4 +16,4 @@ export const visibleOrEmpty = (longest: number) =>
   z
     .string()
     .max(longest)
-    .refine((text) => text === "" || VISIBLE.test(text), MESSAGE);
+    .refine((text) => text === "" || isVisible(text), MESSAGE);

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context } from "hono";
 import type { Arguments, Env, FunctionName } from "./env.ts";
+import { isVisible } from "./names.ts";
 import { decimal } from "./query.ts";
 
 const MAX_LIMIT = 1000;
@@ -12,12 +13,12 @@ export const limit = decimal(z.number().int().min(1))
   .transform((wanted) => Math.min(wanted, MAX_LIMIT))
   .openapi({ description: "At most 1000. A larger value counts as 1000." });
 
-/** The search text of a list. Only blanks count as no search. */
+/** The search text of a list. A text without a visible character counts as no search. */
 export const search = z
   .string()
   .min(1)
   .max(200)
-  .transform((text) => (text.trim() === "" ? undefined : text))
+  .transform((text) => (isVisible(text) ? text : undefined))
   .optional();
 
 /** The query of every list: the page, its length and the order. */

@@ -4,7 +4,9 @@ import { answers } from "../http/answers.ts";
 import type { Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
+import { Budget } from "./budget.ts";
 import { type Importer, type ImportWish, importRecords, type Progress } from "./import.ts";
+import { Incoming } from "./lines.ts";
 import { readRecords } from "./reading.ts";
 import { importProgress, importSummary, type LineError } from "./schema.ts";
 import { streamOf, withoutSilence } from "./streaming.ts";
@@ -13,6 +15,10 @@ import { streamOf, withoutSilence } from "./streaming.ts";
 
 export const NDJSON = "application/x-ndjson";
 const ERRORS_TOLD = 1000;
+
+/** For the descriptions of imports. */
+export const MORE_THAN_ONE_REQUEST =
+  "One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.";
 
 /** CSV, or lines of one schema. */
 export const importBody = (line: z.ZodType) => ({
@@ -38,25 +44,35 @@ export const importAnswers = {
 export async function answerImport<Record_ extends object>(
   c: Context<Env>,
   importer: Importer<Record_>,
-  query: Pick<ImportWish, "marketplace_id" | "dry_run">,
+  query: Pick<ImportWish, "marketplace_id" | "dry_run" | "first_line">,
 ): Promise<Response> {
   const { token } = c.get("caller");
-  const sent = readRecords(c.req.header("content-type"), c.req.raw.body, importer);
+  const body = new Incoming(c.req.raw.body);
+  const sent = readRecords(c.req.header("content-type"), body, importer, query.first_line);
   const gone = new AbortController();
-  const progress = importRecords(importer, sent, { token, ...query, signal: gone.signal });
+  const progress = importRecords(importer, sent, new Budget(body), {
+    token,
+    ...query,
+    signal: gone.signal,
+  });
   const inLines = c.req.header("accept")?.includes(NDJSON) ?? false;
   const told = inLines
     ? linesOf(progress)
     : withoutSilence(summaryOf(progress), environment.longestSilenceMs, () => " ");
   // The response starts with the first result, so that an earlier refusal has its own status.
-  const first = await told.next();
+  const first = await told.next().catch((error) => {
+    body.end();
+    throw error;
+  });
   const texts = async function* () {
     try {
       if (first.value) yield first.value;
       yield* told;
+      await body.drain();
     } catch (error) {
       yield `${await (await answerError(error as Error, c)).text()}\n`;
     } finally {
+      body.end();
       await told.return(undefined);
     }
   };

@@ -23,11 +23,22 @@ interface Header {
   delimiter: string;
 }
 
-type Row = { number: number; text: string } | { number: number; cells: string[] } | Sent;
+type Row =
+  | { number: number; text: string }
+  | { number: number; size: number; cells: string[] }
+  | Sent;
 
-/** The records of a CSV body. Throws VALIDATION_ERROR where the header is wrong. */
-export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): AsyncGenerator<Sent> {
+/**
+ * The records of a CSV body. The first line after the header is number `firstLine`, if there is one.
+ * Throws VALIDATION_ERROR where the header is wrong.
+ */
+export async function* readCsv(
+  chunks: AsyncIterable<Line[]>,
+  table: Table,
+  firstLine?: number,
+): AsyncGenerator<Sent> {
   let header: Header | undefined;
+  let shift = 0;
   const beginning = new Beginning(table);
   const rows: Row[] = [];
   let open: Line[] = [];
@@ -48,7 +59,7 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
     // Only the first line of an incomplete record is invalid. The others are read again.
     const giveUp = () => {
       const [first, ...others] = close() as [Line, ...Line[]];
-      rows.push(faulty(first.number, NOT_CLOSED));
+      rows.push(faulty(first, NOT_CLOSED));
       for (const other of others.toReversed()) waiting.push(other);
     };
     for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -56,7 +67,7 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
         if (open.length > 0) {
           waiting.push(next);
           giveUp();
-        } else rows.push(faulty(next.number, next.problem as string));
+        } else rows.push(faulty(next, next.problem as string));
         continue;
       }
       if (open.length === 0 && next.text.trim() === "") continue;
@@ -71,7 +82,8 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
       } else {
         const cells = cellsOf(open.map(({ text }) => text).join("\n"), delimiter);
         if (cells?.length === names.length) {
-          rows.push({ number: (close()[0] as Line).number, cells });
+          rows.push({ number: (open[0] as Line).number, size, cells });
+          close();
         } else giveUp();
       }
     }
@@ -79,15 +91,18 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
 
   for await (const lines of chunks) {
     for (const line of lines) {
-      if (header) take(line, header);
-      else header = beginning.take(line);
+      if (header) take({ ...line, number: line.number + shift }, header);
+      else {
+        header = beginning.take(line);
+        if (header && firstLine !== undefined) shift = firstLine - line.number - 1;
+      }
       if (header && rows.length >= MANY) yield* readRows(rows.splice(0), header, table);
     }
   }
   if (!header) throw beginning.problem();
   while (open.length > 0) {
     const [first, ...others] = close() as [Line, ...Line[]];
-    rows.push(faulty(first.number, NOT_CLOSED));
+    rows.push(faulty(first, NOT_CLOSED));
     for (const line of others) take(line, header);
   }
   yield* readRows(rows, header, table);
@@ -96,8 +111,10 @@ export async function* readCsv(chunks: AsyncIterable<Line[]>, table: Table): Asy
 const NOT_CLOSED = "A quote is opened here and not closed correctly.";
 const MALFORMED = "The quotes of this line are invalid: double the quotes inside a quoted cell.";
 
-function faulty(line: number, message: string): Sent {
-  return { line, error: { line, code: "VALIDATION_ERROR", message, field: null } };
+function faulty({ number, text }: Pick<Line, "number" | "text">, message: string): Sent {
+  const line = number;
+  const size = text?.length ?? 0;
+  return { line, size, error: { line, code: "VALIDATION_ERROR", message, field: null } };
 }
 
 function hasOddQuotes(text: string): boolean {
@@ -213,12 +230,16 @@ function* readRows(rows: Row[], { names, delimiter }: Header, table: Table): Gen
     }
     const cells =
       "cells" in row ? row.cells : together ? together.next().value : cellsOf(row.text, delimiter);
-    if (!cells) yield faulty(row.number, MALFORMED);
+    const { number } = row;
+    const text = "text" in row ? row.text : "";
+    if (!cells) yield faulty({ number, text }, MALFORMED);
     else if (cells.length !== names.length) {
-      yield faulty(row.number, `There are ${cells.length} cells; the header has ${names.length}.`);
+      const message = `There are ${cells.length} cells; the header has ${names.length}.`;
+      yield faulty({ number, text }, message);
     } else {
       const named = names.map((name, at) => [name, unguarded(cells[at] as string)] as const);
-      yield { line: row.number, fields: table.fieldsOf(named) };
+      const size = "size" in row ? row.size : text.length;
+      yield { line: number, size, fields: table.fieldsOf(named) };
     }
   }
 }

@@ -4,6 +4,7 @@ import { PostgrestError } from "@supabase/postgrest-js";
 import { environment } from "../http/environment.ts";
 import { pathOf, toApiError } from "../http/errors.ts";
 import { unkeptTexts } from "../http/texts.ts";
+import type { Budget } from "./budget.ts";
 import { callDatabase } from "./call.ts";
 import type { Sent } from "./lines.ts";
 import type { Written } from "./reading.ts";
@@ -23,7 +24,10 @@ interface Counts {
 export interface Progress extends Counts {
   line: number;
   errors: LineError[];
+  /** Whether all of the body has been dealt with. */
   done: boolean;
+  /** In the last one, where the request has taken as much as one may: the line at which the next one begins. */
+  next_line?: number;
 }
 
 interface Answer extends Counts {
@@ -33,6 +37,8 @@ interface Answer extends Counts {
 export interface ImportWish {
   token: string;
   marketplace_id?: string | undefined;
+  /** The number of the first line after a header, where the body continues an import. */
+  first_line?: number | undefined;
   dry_run?: boolean | undefined;
   /** Aborted where nobody waits for it any more: what is under way is committed, and no more. */
   signal?: AbortSignal;
@@ -49,14 +55,22 @@ export interface Importer<Record_ extends object> extends Written {
 
 /**
  * Imports what is sent, some hundreds of records per transaction, and tells after each how far it has
- * come. What has been told is committed. Errors: FORBIDDEN, before anything is read; CONFLICT, TIMEOUT.
+ * come. What has been told is committed. It ends where the budget of the request is spent, and tells then where to
+ * continue. Errors: FORBIDDEN, before anything is read; CONFLICT, TIMEOUT.
  */
 export async function* importRecords<Record_ extends object>(
   importer: Importer<Record_>,
   sent: AsyncIterable<Sent>,
+  budget: Budget,
   wish: ImportWish,
 ): AsyncGenerator<Progress> {
-  const progress = { line: 0, imported: 0, updated: 0, unchanged: 0, failed: 0 };
+  const progress = {
+    line: (wish.first_line ?? 1) - 1,
+    imported: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+  };
   const firstLines = new Map<string, number>();
   let errors: LineError[] = [];
   let lines: (Record_ & { line: number })[] = [];
@@ -80,6 +94,12 @@ export async function* importRecords<Record_ extends object>(
   // Who may not import shall hear of it before sending everything.
   await commit();
   for await (const one of sent) {
+    if (budget.isSpent()) {
+      await commit();
+      yield { ...report(false), next_line: one.line };
+      return;
+    }
+    budget.spend(one.size);
     progress.line = one.line;
     const line = "error" in one ? one.error : checked(importer, one, firstLines, wish);
     if ("code" in line) {
@@ -87,7 +107,7 @@ export async function* importRecords<Record_ extends object>(
       errors.push(line);
     } else {
       lines.push(line);
-      characters += JSON.stringify(line).length;
+      characters += one.size;
     }
     if (
       lines.length >= LINES_PER_CALL ||

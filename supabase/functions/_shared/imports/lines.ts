@@ -1,5 +1,5 @@
+import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
-import { inTime } from "../http/limits.ts";
 import type { LineError } from "./schema.ts";
 
 const MAX_BYTES = 64 * 1_048_576;
@@ -15,20 +15,83 @@ export interface Line {
 }
 
 /** A record as it was sent, or why it could not even be read. */
-export type Sent =
-  | { line: number; fields: Record<string, unknown> }
-  | { line: number; error: LineError };
+export type Sent = {
+  line: number;
+  /** In characters. */
+  size: number;
+} & ({ fields: Record<string, unknown> } | { error: LineError });
 
 const NEWLINE = 0x0a;
 const TOO_LONG = "The line is longer than 1 MB.";
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The body of a request while it arrives. `end` has to be called once nothing more of it is wanted. */
+export class Incoming {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #read = 0;
+  /** The number of chunks that have come. */
+  chunks = 0;
+  /** When the next chunk was asked for; undefined while nobody waits for one. */
+  #waitingSince: number | undefined;
+  #hasStalled = false;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(body: ReadableStream<Uint8Array> | null) {
+    this.#reader = (body ?? new Blob([]).stream()).getReader();
+    this.#timer = setTimeout(() => this.#watch(), environment.requestTimeoutMs);
+  }
+
+  /** The next chunk; undefined at the end. Throws PAYLOAD_TOO_LARGE, INVALID_REQUEST, TIMEOUT. */
+  async next(): Promise<Uint8Array | undefined> {
+    this.#waitingSince = Date.now();
+    const { value } = await this.#reader.read().catch(() => {
+      throw new ApiError("INVALID_REQUEST", "The body broke off.");
+    });
+    this.#waitingSince = undefined;
+    if (this.#hasStalled) throw stalled();
+    this.chunks += 1;
+    this.#read += value?.length ?? 0;
+    if (this.#read > MAX_BYTES) throw tooLarge("64 MB");
+    return value;
+  }
+
+  /**
+   * Reads the rest and drops it, for 30 seconds at most. A connection that is closed while a body is being sent may be
+   * reset, and then the caller never sees the answer.
+   */
+  async drain(): Promise<void> {
+    const until = Date.now() + environment.requestTimeoutMs;
+    try {
+      while (Date.now() < until && (await this.next()));
+    } catch {
+      // The answer is complete: what is wrong with the rest does not matter.
+    }
+  }
+
+  /** Ends the sending of whatever has not been read. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#reader.cancel().catch(() => undefined);
+  }
+
+  /** Ends the body where the next chunk is late. One timer for all chunks: they may be many and small. */
+  #watch(): void {
+    const waited = this.#waitingSince === undefined ? 0 : Date.now() - this.#waitingSince;
+    const left = environment.requestTimeoutMs - waited;
+    if (left > 0) this.#timer = setTimeout(() => this.#watch(), left);
+    else {
+      this.#hasStalled = true;
+      this.end();
+    }
+  }
+}
 
 /**
  * The lines of a body as it comes in, chunk by chunk; at no time more of it is held than a chunk and a
  * line. Throws PAYLOAD_TOO_LARGE after 64 MB or a million lines, INVALID_REQUEST when the body breaks off,
  * TIMEOUT when nothing more of it comes.
  */
-export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Line[]> {
+export async function* linesOf(body: Incoming): AsyncGenerator<Line[]> {
   let number = 0;
   let rest: Uint8Array[] = [];
   let held = 0;
@@ -40,7 +103,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
     held = 0;
     return tooLong ? { number, text: null, problem: TOO_LONG } : decode(number, bytes);
   };
-  for await (const chunk of chunksOf(body)) {
+  for (let chunk = await body.next(); chunk; chunk = await body.next()) {
     const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -55,26 +118,6 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
     else if (open.length > 0) rest.push(open);
   }
   if (held > 0) yield [take(new Uint8Array())];
-}
-
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  let read = 0;
-  try {
-    for (;;) {
-      const next = reader.read().catch(() => {
-        throw new ApiError("INVALID_REQUEST", "The body broke off.");
-      });
-      const { done, value } = await inTime(next, stalled);
-      if (done) return;
-      read += value.length;
-      if (read > MAX_BYTES) throw tooLarge("64 MB");
-      yield value;
-    }
-  } finally {
-    // Whatever has not been read is not wanted any more.
-    reader.cancel().catch(() => undefined);
-  }
 }
 
 const stalled = () =>

@@ -1,6 +1,6 @@
 import { ApiError } from "../http/errors.ts";
 import { readCsv, type Table } from "./csv.ts";
-import { type Line, linesOf, type Sent } from "./lines.ts";
+import { type Incoming, type Line, linesOf, type Sent } from "./lines.ts";
 
 /** The format of a kind of record. */
 export interface Written {
@@ -9,21 +9,25 @@ export interface Written {
   nullable: ReadonlySet<string>;
 }
 
-/** The records of a body, by its content type. Throws INVALID_REQUEST for any other. */
+/**
+ * The records of a body, by its content type. The first line after a header is number `firstLine`, if
+ * there is one. Throws INVALID_REQUEST for any other content type.
+ */
 export function readRecords(
   contentType: string | undefined,
-  body: ReadableStream<Uint8Array> | null,
+  body: Incoming,
   { table, nullable }: Written,
+  firstLine?: number,
 ): AsyncGenerator<Sent> {
   const [type] = (contentType ?? "").toLowerCase().split(";");
-  const lines = linesOf(body ?? new Blob([]).stream());
+  const lines = linesOf(body);
   switch (type?.trim()) {
     case "text/csv":
-      return readCsv(lines, table);
+      return readCsv(lines, table, firstLine);
     case "application/x-ndjson":
     case "application/ndjson":
     case "application/jsonl":
-      return readNdjson(lines, nullable);
+      return readNdjson(lines, nullable, firstLine);
     default:
       throw new ApiError(
         "INVALID_REQUEST",
@@ -35,15 +39,18 @@ export function readRecords(
 async function* readNdjson(
   chunks: AsyncIterable<Line[]>,
   nullable: ReadonlySet<string>,
+  firstLine = 1,
 ): AsyncGenerator<Sent> {
   for await (const lines of chunks) {
-    for (const { number: line, text, problem } of lines) {
+    for (const { number, text, problem } of lines) {
       if (text?.trim() === "") continue;
+      const line = number + firstLine - 1;
+      const size = text?.length ?? 0;
       const fields = text === null ? undefined : objectIn(text, nullable);
-      if (fields) yield { line, fields };
+      if (fields) yield { line, size, fields };
       else {
         const message = problem ?? "The line is not a JSON object.";
-        yield { line, error: { line, code: "INVALID_JSON", message, field: null } };
+        yield { line, size, error: { line, code: "INVALID_JSON", message, field: null } };
       }
     }
   }

@@ -2,7 +2,13 @@ import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { answerError } from "../http/errors.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { answerImport, importAnswers, importBody, NDJSON } from "./answering.ts";
+import {
+  answerImport,
+  importAnswers,
+  importBody,
+  MORE_THAN_ONE_REQUEST,
+  NDJSON,
+} from "./answering.ts";
 import { callDatabase } from "./call.ts";
 import { csvHeader, products, writeCsv } from "./products.ts";
 import { exportQuery, importQuery, productLine } from "./schema.ts";
@@ -22,7 +28,7 @@ imports.openapi(
     operationId: "products.import",
     roles: ["admin", "supplier"],
     summary: "Import products",
-    description: `For admins, and suppliers. CSV with a header, or one JSON object per line, up to 64 MB, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: ${NDJSON} the answer tells how far it has come, line by line.`,
+    description: `For admins, and suppliers. CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: ${NDJSON} the answer tells how far it has come, line by line. ${MORE_THAN_ONE_REQUEST}`,
     request: {
       query: importQuery,
       body: importBody(productLine),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { newProduct, productStatus } from "../catalog/schema.ts";
+import { decimal } from "../http/query.ts";
 
 const { name, price, kind, images, attributes, physical } = newProduct.shape;
 const pieces = z.number().int().min(0).max(2_147_483_647);
@@ -66,10 +67,16 @@ export type LineError = z.infer<typeof lineError>;
 const count = z.number().int();
 const counts = { imported: count, updated: count, unchanged: count, failed: count };
 
+const nextLine = count.optional().openapi({
+  description:
+    "Present where the request ended before its body did: the number of the line at which the next request begins.",
+});
+
 export const importSummary = z
   .object({
     ...counts,
     errors: z.array(lineError).openapi({ description: "Of the first 1000 lines that failed." }),
+    next_line: nextLine,
   })
   .openapi("ImportSummary");
 
@@ -78,7 +85,8 @@ export const importProgress = z
     line: count.openapi({ description: "The last line that was processed." }),
     ...counts,
     errors: z.array(lineError).openapi({ description: "Those since the line before." }),
-    done: z.boolean(),
+    done: z.boolean().openapi({ description: "Whether all of the body has been dealt with." }),
+    next_line: nextLine,
   })
   .openapi("ImportProgress");
 
@@ -89,6 +97,10 @@ export const importQuery = z.object({
     .guid()
     .optional()
     .openapi({ description: "Of the lines that name none. Not needed where there is one only." }),
+  first_line: decimal(z.number().int().min(1).max(2_000_000_000)).optional().openapi({
+    description:
+      "The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV.",
+  }),
   dry_run: flag
     .optional()
     .openapi({ description: "Reports the result without changing anything." }),

@@ -50,6 +50,8 @@ export function openSmtp(server: SmtpServer, timeoutMs = TIMEOUT_MS): Transport 
   ];
   return {
     async send(message, before = Promise.resolve()) {
+      // It can reject before nodemailer has a connection and reads the message, and Deno ends a process for that.
+      before.catch(() => {});
       try {
         const mail: Held = { ...mailOf(cleaned(message)), before };
         const { messageId } = await pool.sendMail(mail);

@@ -1,6 +1,12 @@
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { answerImport, importAnswers, importBody, NDJSON } from "../imports/answering.ts";
+import {
+  answerImport,
+  importAnswers,
+  importBody,
+  MORE_THAN_ONE_REQUEST,
+  NDJSON,
+} from "../imports/answering.ts";
 import { jsonIn, type Table } from "../imports/csv.ts";
 import type { Importer } from "../imports/import.ts";
 import { importQuery } from "../imports/schema.ts";
@@ -52,7 +58,7 @@ importsOfOrders.openapi(
     operationId: "orders.import",
     roles: ["admin"],
     summary: "Import past orders",
-    description: `For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, up to 64 MB, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: ${NDJSON} the response reports the progress line by line.`,
+    description: `For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: ${NDJSON} the response reports the progress line by line. ${MORE_THAN_ONE_REQUEST}`,
     request: { query: importQuery, body: importBody(pastOrderLine) },
     responses: importAnswers,
   }),

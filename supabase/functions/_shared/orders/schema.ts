@@ -131,7 +131,7 @@ export const newPayment = z
         "For refunded: the party that bears the refund. Default: operator. A supplier can bear refunds of items that the customer keeps.",
     }),
   })
-  .openapi("NewPayment");
+  .openapi("NewPayment", { example: { status: "paid", amount: 103, reference: "pi_3Nf2" } });
 
 const reported = {
   id: z.guid(),

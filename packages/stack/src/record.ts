@@ -1,0 +1,45 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { DATA_FOLDER } from "./places.js";
+import type { Stack } from "./start.js";
+
+// What `status` cannot find out by asking: each running stack notes it in a file named after its port.
+
+const folderOf = (root: string) => resolve(root, DATA_FOLDER, "stacks");
+
+/** The addresses beside the gateway's. */
+export type Beside = Pick<Stack, "dbUrl" | "mailpitUrl" | "smtpUrl">;
+
+/** Notes the addresses of a running stack, for this user alone. Returns what removes the note. */
+export async function noteStack(root: string, stack: Stack): Promise<() => Promise<void>> {
+  const { url, dbUrl, mailpitUrl, smtpUrl } = stack;
+  const folder = folderOf(root);
+  const file = join(folder, `${new URL(url).port}.json`);
+  await mkdir(folder, { recursive: true });
+  // A file that a killed stack left may have another mode.
+  await rm(file, { force: true });
+  const noted = { pid: process.pid, dbUrl, mailpitUrl, smtpUrl };
+  await writeFile(file, JSON.stringify(noted), { mode: 0o600 });
+  return () => rm(file, { force: true });
+}
+
+/** What the stack on a port has noted; null when there is no note of a process that runs. */
+export async function readNote(root: string, port: number | string): Promise<Beside | null> {
+  const text = await readFile(join(folderOf(root), `${port}.json`), "utf8").catch(() => null);
+  if (text === null) return null;
+  const { pid, ...beside } = JSON.parse(text) as Beside & { pid: number };
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return null;
+  }
+  return beside;
+}
+
+/** The ports of the folder's running stacks. */
+export async function notedPorts(root: string): Promise<number[]> {
+  const files = await readdir(folderOf(root)).catch(() => []);
+  const ports = files.map((file) => Number.parseInt(file, 10));
+  const notes = await Promise.all(ports.map((port) => readNote(root, port)));
+  return ports.filter((_, index) => notes[index]);
+}

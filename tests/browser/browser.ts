@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import axe from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import { PATIENCE_MS } from "../eventually.js";
+
+// Chromium for the tests of pages. A page that logs an error, throws, or fails to load something fails its test.
+
+/** Debian's; SOUK_CHROMIUM names another one. */
+const CHROMIUM = process.env.SOUK_CHROMIUM ?? "/usr/bin/chromium";
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const hasChromium = existsSync(CHROMIUM);
+if (!hasChromium) {
+  console.warn(
+    `SKIPPED: the tests of pages need Chromium, and there is none at ${CHROMIUM}: install Debian's package ` +
+      "chromium, or name another one with SOUK_CHROMIUM",
+  );
+}
+
+/** As `describe`, for what needs the browser. Skipped where there is no Chromium. */
+export const describePages = describe.skipIf(!hasChromium);
+
+/** The widths of a phone, a tablet and a desktop, in CSS pixels. */
+export const WIDTHS = [360, 768, 1280] as const;
+
+export interface PageOptions {
+  /** Width of the viewport in CSS pixels. Default 1,280. */
+  width?: number;
+  /** Whether the reader's system asks for dark pages. Default false. */
+  dark?: boolean;
+}
+
+export interface Opened {
+  page: Page;
+  /** Errors on the console, uncaught errors and failed requests. What is left at the end fails the test. */
+  faults: string[];
+}
+
+/**
+ * Starts one Chromium for the tests of a `describePages` and ends it after them. The function it returns opens a page
+ * with a profile of its own, which is closed after the test.
+ */
+export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  });
+  afterAll(() => browser?.close());
+
+  return async ({ width = 1280, dark = false } = {}) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: dark ? "dark" : "light",
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
+    page.on("console", (message) => {
+      // Chromium asks for an icon that no page names.
+      const isIcon = message.location().url.endsWith("/favicon.ico");
+      if (message.type() === "error" && !isIcon) faults.push(`console: ${message.text()}`);
+    });
+    page.on("requestfailed", (request) => {
+      faults.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`);
+    });
+    page.on("response", (response) => {
+      if (response.status() < 400) return;
+      faults.push(`${response.request().method()} ${response.url()}: ${response.status()}`);
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(faults).toEqual([]);
+    });
+    return { page, faults };
+  };
+}
+
+/** What axe-core finds wrong with a page as it stands, contrast included: rule and elements. */
+export async function barriersOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run(),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+/** By how many CSS pixels a page is wider than its viewport. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

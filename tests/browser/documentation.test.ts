@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { openBazaar, stackInUse } from "../souk.js";
+import { barriersOn, describePages, overflowOf, useBrowser, WIDTHS } from "./browser.js";
+
+describePages("/api/docs", () => {
+  const open = useBrowser();
+  // Playwright does not find fields of XHTML by their labels.
+  const address = (hash = "") => `${stackInUse().functions_url}/api/docs${hash}`;
+
+  it("filters the operations by words", async () => {
+    const { page } = await open();
+    await page.goto(address());
+    const shown = () => page.locator("details[id]:visible").count();
+    const all = await shown();
+    await page.locator("header input[type=search]").fill("orders place");
+    expect(await shown()).toBeLessThan(all);
+    expect(await page.locator('details[id="orders.place"]').isVisible()).toBe(true);
+    expect(await page.locator("section#webhooks").isVisible()).toBe(false);
+    await page.locator("header input[type=search]").fill("");
+    expect(await shown()).toBe(all);
+  });
+
+  it("opens the operation that a link names", async () => {
+    const { page } = await open();
+    await page.goto(address("#auth.me"));
+    const operation = page.locator('details[id="auth.me"]');
+    await operation.getByRole("button", { name: "GET" }).waitFor();
+    expect(await operation.getAttribute("open")).not.toBeNull();
+  });
+
+  it("tries operations out as the holder of a token, a customer among them", async () => {
+    const { customer } = await openBazaar();
+    const { page, faults } = await open();
+    await page.goto(address("#auth.me"));
+    const operation = page.locator('details[id="auth.me"]');
+    const answer = operation.locator("form pre");
+    await operation.getByRole("button", { name: "GET" }).click();
+    await answer.getByText("UNAUTHORIZED").waitFor();
+    // Chromium tells of the refusal, too.
+    expect(faults.splice(0)).toHaveLength(2);
+
+    await page.locator("header input[type=password]").fill(customer.token);
+    await operation.getByRole("button", { name: "GET" }).click();
+    await answer.getByText(customer.email).waitFor();
+    expect(await answer.textContent()).toMatch(/^200\n.*"role": "customer"/s);
+  });
+
+  it("sends parameters and a body", async () => {
+    const { operator } = await openBazaar();
+    const { page } = await open();
+    await page.goto(address("#categories.create"));
+    await page.locator("header input[type=password]").fill(operator.token);
+    const operation = page.locator('details[id="categories.create"]');
+    await operation.locator("form textarea").fill('{"name": "Lamps & Lanterns"}');
+    await operation.getByRole("button", { name: "POST" }).click();
+    const answer = operation.locator("form pre");
+    await answer.getByText("Lamps & Lanterns").waitFor();
+    expect(await answer.textContent()).toMatch(/^201\n/);
+  });
+
+  it.each(
+    WIDTHS.flatMap((width) => [false, true].map((dark) => ({ width, dark }))),
+  )("has no barriers and fits $width px, dark: $dark", async ({ width, dark }) => {
+    const { page } = await open({ width, dark });
+    await page.goto(address("#orders.place"));
+    await page.locator('details[id="orders.place"] form').waitFor();
+    // The whole page costs axe 20 s. Hidden operations look as those that are left.
+    await page.locator("header input[type=search]").fill("orders.");
+    expect(await overflowOf(page)).toBe(0);
+    expect(await barriersOn(page)).toEqual([]);
+  });
+});
