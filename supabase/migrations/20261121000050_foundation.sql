@@ -167,7 +167,7 @@ begin
   said := translate(said, U&'\2018\2019\201B\02BB\02BC\02B9\2032\FF07\0060\00B4', '''''''''''''''''''''');
   said := regexp_replace(said, '[ \u2000-\u206f\u2190-\u2bff\u3000-\u3004\u3008-\u3020\u30fb]+', ' ', 'g');
   said := extensions.unaccent(said);
-  -- Other letters of Latin and Cyrillic script, as Azeri, Kazakh and Ukrainian have them: few texts do.
+  -- Further letters of Latin and Cyrillic script, as in Azeri, Kazakh and Ukrainian. They are rare.
   if said ~ '[\u0181-\u024f\u0460-\u052f]' then
     said := translate(
       said,
@@ -175,7 +175,7 @@ begin
       U&'\0185\0254\01DD\0259\0263\026F\0275\0280\01A8\0283\028A\0292\01B9\01BD\01E3\01EF\0195\01BF\01FD\01FF\021D\019E\0223\0242\028C\024B\0461\0463\0465\0467\0469\046B\046D\046F\0471\0473\0475\0477\0479\047B\047D\047F\0481\048B\048D\048F\0491\0493\0495\0497\0499\049B\049D\049F\04A1\04A3\04A5\04A7\04A9\04AB\04AD\04AF\04B1\04B3\04B5\04B7\04B9\04BB\04BD\04BF\04CF\04C2\04C4\04C6\04C8\04CA\04CC\04CE\04D1\04D3\04D5\04D7\04D9\04DB\04DD\04DF\04E1\04E3\04E5\04E7\04E9\04EB\04ED\04EF\04F1\04F3\04F5\04F7\04F9\04FB\04FD\04FF\0501\0503\0505\0507\0509\050B\050D\050F\0511\0513\0515\0517\0519\051B\051D\051F\0521\0523\0525\0527\0529\052B\052D\052F'
     );
   end if;
-  -- Greek, Cyrillic and Armenian: lower() knows ASCII only, by the rules of C.
+  -- Greek, Cyrillic and Armenian: with collation "C", lower() converts only ASCII.
   return translate(
     said,
     U&'\0391\0392\0393\0394\0395\0396\0397\0398\0399\039A\039B\039C\039D\039E\039F\03A0\03A1\03A3\03A4\03A5\03A6\03A7\03A8\03A9\0400\0401\0402\0403\0404\0405\0406\0407\0408\0409\040A\040B\040C\040D\040E\040F\0410\0411\0412\0413\0414\0415\0416\0417\0418\0419\041A\041B\041C\041D\041E\041F\0420\0421\0422\0423\0424\0425\0426\0427\0428\0429\042A\042B\042C\042D\042E\042F\0531\0532\0533\0534\0535\0536\0537\0538\0539\053A\053B\053C\053D\053E\053F\0540\0541\0542\0543\0544\0545\0546\0547\0548\0549\054A\054B\054C\054D\054E\054F\0550\0551\0552\0553\0554\0555\0556',
@@ -193,7 +193,7 @@ begin
   if octet_length(said) > char_length(said) then
     said := private.plain_letters(said);
   end if;
-  -- By the rules of "C", since others make another i of I.
+  -- With collation "C", because others may map I to another letter.
   return lower(said collate "C");
 end
 $$;
@@ -207,7 +207,7 @@ begin
 end
 $$;
 comment on function private.sort_name is
-  'What names are sorted by, with collate "C": without case and accents, the same on every server.';
+  'The sort key of names, without case and accents. With collate "C" it gives the same order on every server.';
 
 create function private.is_language(tag text) returns boolean
 language sql immutable
