@@ -1,4 +1,4 @@
--- The foundation: what every later migration uses. Schemas and defaults, rules for texts and JSON, refusals, locks by
+-- The foundation, which every later migration uses. Schemas and defaults, rules for texts and JSON, refusals, locks by
 -- name, moves between statuses, the time of a change, and waking an edge function.
 
 create schema private;
@@ -45,7 +45,7 @@ begin
 end
 $$;
 
--- Kinds of advisory locks, for what no row stands for. The position of a kind is the first integer of its locks.
+-- Kinds of advisory locks, for subjects without a row. The position of a kind is the first integer of its locks.
 create type private.lock_kind as enum (
   'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
   'media_folders', 'sales_rollup', 'exports', 'templates', 'visitor_rollup'
@@ -64,11 +64,11 @@ create table private.status_moves (
   constraint status_moves_pkey primary key (subject, from_status, to_status)
 );
 comment on table private.status_moves is
-  'Every move between states that exists. The subject is a table, or a table and its column.';
+  'The allowed moves between statuses. The subject is a table, or a table and its column.';
 
 -- functions: texts and JSON --------------------------------------------------------------------
 
--- The rule of HTML's <input type="email">, which is that of Supabase Auth, too.
+-- The rule of HTML's <input type="email">, as in Supabase Auth.
 create function private.is_email(address text) returns boolean
 language sql immutable set search_path = ''
 as $$
@@ -83,7 +83,7 @@ language sql immutable
 return words ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 comment on function private.is_uuid is 'Whether a text is a UUID in its usual form, so that casting it does not fail.';
 
--- A regular expression's \s is what the server's locale takes for a space; these are spaces in every language.
+-- In a regular expression, \s depends on the server's locale. This list covers the spaces of all languages.
 create function private.trimmed(words text) returns text
 language sql immutable
 return regexp_replace(
@@ -91,19 +91,19 @@ return regexp_replace(
   '^[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+|[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+$',
   '', 'g'
 );
-comment on function private.trimmed is 'A text without the spaces at its beginning and its end.';
+comment on function private.trimmed is 'A text without leading and trailing spaces.';
 
--- An address of the web means the bytes that it is written with.
+-- Addresses of the web are excluded, because normalisation could change where they lead.
 create function private.nfc(words text) returns text
 language sql immutable
 return case when words ~ '^https?://\S+$' then words else normalize(words, nfc) end;
-comment on function private.nfc(text) is 'A text in Unicode NFC, in which all texts are stored. Addresses stay as they are.';
+comment on function private.nfc(text) is 'A text in Unicode NFC, in which all texts are stored. Addresses do not change.';
 
 create function private.nfc(value jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- Most texts are in ASCII, and most others in NFC.
+  -- Most texts are ASCII, and most others are already in NFC.
   if octet_length(value::text) = char_length(value::text) or value::text is nfc normalized then
     return value;
   end if;
@@ -117,16 +117,16 @@ begin
   end;
 end
 $$;
-comment on function private.nfc(jsonb) is 'A JSON value with all of its texts, and the names of its fields, in Unicode NFC.';
+comment on function private.nfc(jsonb) is 'A JSON value whose texts and field names are in Unicode NFC.';
 
--- The Greek letter sigma has two small forms and one capital form: so the text becomes upper case first.
+-- The Greek letter sigma has two lower-case forms and one upper-case form, so the text is converted to upper case first.
 create function private.folded_name(name text) returns text
 language sql immutable
 return lower(upper(normalize(private.trimmed(name), nfc)));
 comment on function private.folded_name is
-  'A name as names are compared: in Unicode NFC, without the spaces around it, ignoring case.';
+  'The form in which names are compared: Unicode NFC, without leading and trailing spaces, without case.';
 
--- Unicode's separators, control and format characters, what it calls default ignorable, and the empty cell of Braille.
+-- Unicode's separators, control and format characters, default ignorable characters, and the blank Braille pattern.
 create function private.is_more_than_spaces(words text) returns boolean
 language sql immutable
 return words ~ (
@@ -134,7 +134,7 @@ return words ~ (
   '\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'
 );
 comment on function private.is_more_than_spaces is
-  'Whether a text has a visible character: spaces, control characters, and characters without a width are none.';
+  'Whether a text has a visible character. Spaces, control characters and characters without width are not visible.';
 
 create function private.searched(search text) returns text
 language sql immutable
@@ -146,18 +146,18 @@ create function private.plain_letters(said text) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
-  -- Marks of rights are no part of a word, and a fraction is none of the number before it.
+  -- Trademark signs are not part of a word, and a fraction is not part of the number before it.
   said := regexp_replace(said, '[\u00a9\u00ae\u2117\u2120\u2122\u24b8\u24c7]+', ' ', 'g');
   said := regexp_replace(said, '([\u00bc-\u00be\u2150-\u215f\u2189])', ' \1 ', 'g');
   said := normalize(said, nfkc);
-  -- What nobody sees: soft hyphens, joiners, marks of direction, variation selectors; and the points of Hebrew and Arabic.
+  -- Invisible characters (soft hyphens, joiners, direction marks, variation selectors), and the points of Hebrew and Arabic.
   said := regexp_replace(
     said,
     '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000E0000-\U000E0FFF'
       || '\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]+',
     '', 'g'
   );
-  -- Letters of Arabic script that are written for each other, and its digits.
+  -- Arabic letters that are written for each other, and Arabic digits.
   said := translate(
     said,
     U&'\0623\0625\0622\0671\0624\0626\0629\0649\06CC\06D0\06A9\0643\06C1\06D5\06BE\06C0\0660\0661\0662\0663\0664\0665\0666\0667\0668\0669\06F0\06F1\06F2\06F3\06F4\06F5\06F6\06F7\06F8\06F9',
@@ -167,7 +167,7 @@ begin
   said := translate(said, U&'\2018\2019\201B\02BB\02BC\02B9\2032\FF07\0060\00B4', '''''''''''''''''''''');
   said := regexp_replace(said, '[ \u2000-\u206f\u2190-\u2bff\u3000-\u3004\u3008-\u3020\u30fb]+', ' ', 'g');
   said := extensions.unaccent(said);
-  -- Other letters of Latin and Cyrillic script, as Azeri, Kazakh and Ukrainian have them: few texts do.
+  -- Further letters of Latin and Cyrillic script, as in Azeri, Kazakh and Ukrainian. They are rare.
   if said ~ '[\u0181-\u024f\u0460-\u052f]' then
     said := translate(
       said,
@@ -175,7 +175,7 @@ begin
       U&'\0185\0254\01DD\0259\0263\026F\0275\0280\01A8\0283\028A\0292\01B9\01BD\01E3\01EF\0195\01BF\01FD\01FF\021D\019E\0223\0242\028C\024B\0461\0463\0465\0467\0469\046B\046D\046F\0471\0473\0475\0477\0479\047B\047D\047F\0481\048B\048D\048F\0491\0493\0495\0497\0499\049B\049D\049F\04A1\04A3\04A5\04A7\04A9\04AB\04AD\04AF\04B1\04B3\04B5\04B7\04B9\04BB\04BD\04BF\04CF\04C2\04C4\04C6\04C8\04CA\04CC\04CE\04D1\04D3\04D5\04D7\04D9\04DB\04DD\04DF\04E1\04E3\04E5\04E7\04E9\04EB\04ED\04EF\04F1\04F3\04F5\04F7\04F9\04FB\04FD\04FF\0501\0503\0505\0507\0509\050B\050D\050F\0511\0513\0515\0517\0519\051B\051D\051F\0521\0523\0525\0527\0529\052B\052D\052F'
     );
   end if;
-  -- Greek, Cyrillic and Armenian: lower() knows ASCII only, by the rules of C.
+  -- Greek, Cyrillic and Armenian: with collation "C", lower() converts only ASCII.
   return translate(
     said,
     U&'\0391\0392\0393\0394\0395\0396\0397\0398\0399\039A\039B\039C\039D\039E\039F\03A0\03A1\03A3\03A4\03A5\03A6\03A7\03A8\03A9\0400\0401\0402\0403\0404\0405\0406\0407\0408\0409\040A\040B\040C\040D\040E\040F\0410\0411\0412\0413\0414\0415\0416\0417\0418\0419\041A\041B\041C\041D\041E\041F\0420\0421\0422\0423\0424\0425\0426\0427\0428\0429\042A\042B\042C\042D\042E\042F\0531\0532\0533\0534\0535\0536\0537\0538\0539\053A\053B\053C\053D\053E\053F\0540\0541\0542\0543\0544\0545\0546\0547\0548\0549\054A\054B\054C\054D\054E\054F\0550\0551\0552\0553\0554\0555\0556',
@@ -184,7 +184,7 @@ begin
 end
 $$;
 comment on function private.plain_letters is
-  'A text of which some is not ASCII, in letters that search compares: without accents and what nobody sees, and with one letter for those that are written for each other.';
+  'Converts a text that is not ASCII into the letters that search compares: without accents and invisible characters, and with one letter for interchangeable ones.';
 
 create function private.plain(said text) returns text
 language plpgsql stable set search_path = ''
@@ -193,11 +193,11 @@ begin
   if octet_length(said) > char_length(said) then
     said := private.plain_letters(said);
   end if;
-  -- By the rules of "C", since others make another i of I.
+  -- With collation "C", because others may map I to another letter.
   return lower(said collate "C");
 end
 $$;
-comment on function private.plain is 'A text in lower case and without accents, with its punctuation.';
+comment on function private.plain is 'A text in lower case and without accents, including punctuation.';
 
 create function private.sort_name(name text) returns text
 language plpgsql immutable security definer set search_path = ''
@@ -207,19 +207,19 @@ begin
 end
 $$;
 comment on function private.sort_name is
-  'What names are sorted by, with collate "C": without case and accents, the same on every server.';
+  'The sort key of names, without case and accents. With collate "C" it gives the same order on every server.';
 
 create function private.is_language(tag text) returns boolean
 language sql immutable
 return tag ~ '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$';
-comment on function private.is_language is 'Whether a text names a language, such as en or pt-BR.';
+comment on function private.is_language is 'Whether a text is a language tag, such as en or pt-BR.';
 
--- JSON keeps a number as it is written, sixteen thousand zeros too, and hands it on to whoever reads it.
+-- JSON keeps all digits of a number, even sixteen thousand zeros, and returns them to every reader.
 create function private.has_short_numbers(value jsonb) returns boolean
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- Hardly any text has so many digits in a row, and only such a one is taken apart.
+  -- Only a text with 31 digits in a row needs to be parsed, which is rare.
   return value::text !~ '[0-9.]{31}' or not exists (
     select from jsonb_path_query(value, 'strict $.** ? (@.type() == "number")') as found (number)
     where octet_length(found.number::text) > 31
@@ -238,7 +238,7 @@ begin
   return case when octet_length(value::text) <= 8192 and private.has_short_numbers(value) then value end;
 end
 $$;
-comment on function private.told_value is 'What a refusal tells of the value that was sent: all of it, or null where it is large.';
+comment on function private.told_value is 'The value to show in a refusal: the sent value, or null if it is large.';
 
 create function private.refusal(
   code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
@@ -254,7 +254,7 @@ declare
     else '422'
   end;
 begin
-  -- PostgREST answers a condition PTxyz with the HTTP status xyz.
+  -- PostgREST responds to a condition PTxyz with the HTTP status xyz.
   return jsonb_build_object(
     'code', 'PT' || status, 'message', code, 'hint', message,
     'details', (
@@ -266,7 +266,7 @@ begin
 end
 $$;
 comment on function private.refusal is
-  'The error that refuse raises, in the form of PostgREST: for a list where one line is refused and the others are not.';
+  'The error that refuse raises, in the form of PostgREST. For lists in which single lines can be refused.';
 
 create function private.refuse(
   code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
@@ -281,7 +281,7 @@ begin
 end
 $$;
 comment on function private.refuse is
-  'Ends the transaction with an error of ours: a code of the error table, a sentence, the field to blame and its value, and what else the details tell beside them.';
+  'Ends the transaction with an error: a code of docs/errors.md, a message, the invalid field and its value, and further details.';
 
 create function private.known_only(wish jsonb, known text[], inside text default '') returns jsonb
 language plpgsql immutable set search_path = ''
@@ -290,7 +290,7 @@ declare
   unknown text;
 begin
   if jsonb_typeof(wish) <> 'object' then
-    perform private.refuse('VALIDATION_ERROR', 'This has to be an object.', nullif(rtrim(inside, '.'), ''));
+    perform private.refuse('VALIDATION_ERROR', 'This must be an object.', nullif(rtrim(inside, '.'), ''));
   end if;
   unknown := (select k.key from jsonb_object_keys(wish) as k (key) where k.key <> all (known) order by 1 limit 1);
   if unknown is not null then
@@ -300,7 +300,7 @@ begin
 end
 $$;
 comment on function private.known_only is
-  'A wish as it is. Refuses with VALIDATION_ERROR one that holds what would not be looked at.';
+  'Returns the input unchanged. Refuses with VALIDATION_ERROR an input with unknown fields.';
 
 create function private.lock_key(subject text) returns integer
 language sql immutable set search_path = ''
@@ -308,7 +308,7 @@ as $$
   select ('x' || encode(substring(sha256(convert_to(subject, 'utf8')) for 4), 'hex'))::bit(32)::integer
 $$;
 comment on function private.lock_key is
-  'The second integer of an advisory lock. Subjects that come to the same one wait for each other, and do so within their kind only.';
+  'The second integer of an advisory lock. Subjects of the same kind with the same integer wait for each other.';
 
 create function private.hold(kind private.lock_kind, subject text, shared boolean default false) returns void
 language plpgsql set search_path = '' set lock_timeout = '2s'
@@ -327,7 +327,7 @@ exception
 end
 $$;
 comment on function private.hold is
-  'Holds the lock of a subject until the end of the transaction, alone or with others who share it. Waits two seconds, then refuses with CONFLICT. Subjects name their tenant, user or record.';
+  'Takes the lock of a subject until the end of the transaction, exclusive or shared. Waits up to two seconds, then refuses with CONFLICT. Subjects include their tenant, user or record.';
 
 create function private.try_hold(kind private.lock_kind, subject text, shared boolean default false) returns boolean
 language plpgsql set search_path = ''
@@ -342,7 +342,7 @@ begin
 end
 $$;
 comment on function private.try_hold is
-  'Holds the lock of a subject until the end of the transaction, alone or with others who share it, and says whether it could. It never waits.';
+  'Tries to take the lock of a subject until the end of the transaction, exclusive or shared. Returns whether it succeeded. It never waits.';
 
 -- functions: changes ---------------------------------------------------------------------------
 
@@ -362,7 +362,7 @@ begin
       and m.to_status = new_status
   ) then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The %s cannot go from %s to %s.', column_name, old_status, new_status),
+      'INVALID_TRANSITION', format('%s cannot change from %s to %s.', column_name, old_status, new_status),
       column_name, to_jsonb(new_status)
     );
   end if;
@@ -380,7 +380,7 @@ begin
   return new;
 end
 $$;
-comment on function private.touch() is 'Row trigger: notes the time of the change in updated_at.';
+comment on function private.touch() is 'Row trigger: sets updated_at to the time of the change.';
 
 -- functions: waking ----------------------------------------------------------------------------
 
@@ -402,7 +402,7 @@ begin
   select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'secret_key';
   if address is null or key is null then
     -- The change must not fail for it: the work waits.
-    raise warning 'nobody is woken at %: put functions_url and secret_key into the Vault', worker;
+    raise warning 'the worker % was not called: put functions_url and secret_key into the Vault', worker;
     return;
   end if;
   perform net.http_post(
@@ -412,7 +412,7 @@ begin
 end
 $$;
 comment on function private.wake is
-  'Has pg_net wake the function of that name as soon as this transaction is committed.';
+  'Lets pg_net call the function of that name after the commit of this transaction.';
 
 -- policies -------------------------------------------------------------------------------------
 

@@ -422,7 +422,7 @@ begin
 end
 $$;
 comment on function public.my_tenants() is
-  'The tenants the caller is a member of, in which role and with which status, and which of them its token is of. sort_name: what they are sorted by when they are sorted by name.';
+  'The caller''s memberships with role and status. current: whether the token is of this tenant. sort_name: the key for sorting by name.';
 
 create function private.my_tenant(tenant_id uuid) returns jsonb
 language sql stable security definer set search_path = ''

@@ -162,7 +162,7 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   elsif check_stock_change.quantity is null and check_stock_change.low_stock_threshold is null then
-    perform private.refuse('VALIDATION_ERROR', 'Say how many pieces.', 'quantity', 'null');
+    perform private.refuse('VALIDATION_ERROR', 'quantity is required without a low_stock_threshold.', 'quantity', 'null');
   elsif check_stock_change.quantity < 0 then
     perform private.refuse(
       'VALIDATION_ERROR', 'Say how many pieces: 0 or more.', 'quantity', to_jsonb(check_stock_change.quantity)
@@ -180,7 +180,7 @@ begin
     );
   elsif target.has_variants and check_stock_change.variant_id is null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Each variant of this product has a stock of its own: say which.', 'variant_id', 'null'
+      'VALIDATION_ERROR', 'variant_id is required: each variant of this product has its own stock.', 'variant_id', 'null'
     );
   end if;
 end

@@ -126,7 +126,7 @@ create function private.uncount_order() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Where the tenant itself goes, all goes.
+  -- If the tenant itself is deleted, all its rows are.
   if exists (select 1 from public.tenants t where t.id = old.tenant_id) then
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
     select

@@ -348,7 +348,7 @@ declare
 begin
   -- members_only would let everybody pass: this function runs as its owner.
   if private.tenant_id() is null then
-    perform private.refuse('FORBIDDEN', 'You are not a member of this tenant (any more).');
+    perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
   end if;
   select * into type
   from public.content_types t

@@ -43,7 +43,7 @@ begin
     wish.template_id := preview.template_id;
     wish.version_number := preview.version_number;
   elsif wish.tenant_id is null then
-    perform private.refuse('FORBIDDEN', 'You are not a member of this tenant (any more).');
+    perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
   end if;
   wish.has_session := coalesce(wish.has_session, true);
   wish.role := case when wish.has_session then private.tenant_role()::text else 'customer' end;
