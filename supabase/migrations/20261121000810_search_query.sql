@@ -17,6 +17,9 @@ create function private.stems(languages text[], words text[]) returns text[]
 language plpgsql stable set search_path = ''
 as $$
 begin
+  if words = '{}' then
+    return words;
+  end if;
   return array(
     select distinct s.lexeme
     from unnest(languages) as l (language)
@@ -412,7 +415,7 @@ return 1 - 0.5 / (
   )
 );
 comment on function private.fitness is
-  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a stop word less than another word, and in a name alone; a name more than what describes the product, that more than its category, and that more than its description.';
+  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a stop word less than another word, and only in a name or in what describes the product; a name more than what describes the product, that more than its category, and that more than its description.';
 
 create function private.two_of(parts text[]) returns text
 language plpgsql immutable set search_path = ''

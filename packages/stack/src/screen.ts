@@ -22,12 +22,12 @@ export async function findDemoLogins(db: Database): Promise<string[]> {
 }
 
 /** What tells where a stack is: a server given by its URL is known to whoever started it alone. */
-export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl" | "smtpUrl"> & {
+export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl" | "smtpUrl" | "consoleUrl"> & {
   dbUrl?: string | null;
 };
 
 /** Addresses and keys for a program, by the names of `supabase status` in small letters. */
-export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl }: Addressed) {
+export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl, consoleUrl }: Addressed) {
   return {
     url,
     functions_url: `${url}/functions/v1`,
@@ -40,6 +40,7 @@ export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl }: Addressed
     db_url: dbUrl,
     mailpit_url: mailpitUrl,
     smtp_url: smtpUrl,
+    console_url: consoleUrl,
   };
 }
 
@@ -47,6 +48,7 @@ export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl }: Addressed
 export function describeAddresses(stack: Addressed): string {
   const told = addressesOf(stack);
   const lines = [
+    ...(told.console_url ? [["Console URL", told.console_url]] : []),
     ["API URL", told.url],
     ["REST URL", `${told.url}/rest/v1`],
     ["Functions URL", told.functions_url],

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { readConfig, watchConfig } from "./config.js";
+import { hasConsole } from "./console/build.js";
+import { openConsole } from "./console/serve.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
 import { type Claim, claimPlace, type Place } from "./db/open.js";
@@ -9,7 +11,14 @@ import { createLog, type Log } from "./log.js";
 import { createMailbox } from "./mail/mailbox.js";
 import { openMailpit } from "./mail/mailpit.js";
 import { openSmtp } from "./mail/smtp.js";
-import { DATA_FOLDER, databasePortOf, mailPortOf, smtpPortOf, storageFolderOf } from "./places.js";
+import {
+  consolePortOf,
+  DATA_FOLDER,
+  databasePortOf,
+  mailPortOf,
+  smtpPortOf,
+  storageFolderOf,
+} from "./places.js";
 import { Refusal } from "./refusal.js";
 import type { ServiceContext } from "./service.js";
 import { parts } from "./services.js";
@@ -25,6 +34,8 @@ export interface StartOptions {
   seed?: boolean;
   /** bcrypt's cost factor for new passwords; hosted's cost if left out. */
   passwordCost?: number;
+  /** Whether the project's console is built and served, where it has one; false if left out. */
+  console?: boolean;
   log?: Log;
   /** Aborts a start in progress: it undoes everything and rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -40,6 +51,8 @@ export interface Stack {
   mailpitUrl: string | null;
   /** The SMTP server whose mails are read there; null when `[local_smtp]` is off. */
   smtpUrl: string | null;
+  /** Where the console is used; null when the project has none, or it was not asked for. */
+  consoleUrl: string | null;
   db: Database;
   /**
    * Rejects with a `Refusal` when another start claimed the database, so that this stack cannot
@@ -87,6 +100,12 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     const smtp = smtpPort === null ? null : await openSmtp(smtpPort, mailbox);
     if (smtp) endings.push(() => smtp.close());
     const smtpUrl = smtp?.url ?? null;
+    const consolePort =
+      options.console && (await hasConsole(root)) ? consolePortOf(config, port) : null;
+    const api = { url: gateway.url, publishableKey: keys.publishableKey };
+    const pages =
+      consolePort === null ? null : await openConsole(consolePort, root, api, log.of("console"));
+    if (pages) endings.push(() => pages.close());
 
     const place = options.place ?? { folder: resolve(root, DATA_FOLDER) };
     const claim = await claimPlace(place, log, databasePortOf(config, port));
@@ -128,6 +147,8 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       log.warn(`${path} has changed: stop the stack and start it again to apply it`),
     );
     endings.push(async () => unwatch());
+    // Not before: the build would take the processor from the start.
+    void pages?.prepare();
 
     return {
       url: gateway.url,
@@ -135,6 +156,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       dbUrl: database.url,
       mailpitUrl: mailpit?.url ?? null,
       smtpUrl,
+      consoleUrl: pages?.url ?? null,
       db: database,
       lost,
       close,

@@ -22,7 +22,7 @@ max_frequency = "0s"
 `;
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
-/** A token as somebody makes it who has a key of their own. */
+/** A token signed with the attacker's own key. */
 function forged(header: object, claims: object, key: string | null): string {
   const body = `${encoded(header)}.${encoded(claims)}`;
   const signature = key ? createHmac("sha256", key).update(body).digest("base64url") : "";
@@ -76,12 +76,12 @@ describe.each(servers)("attacks on %s", (server) => {
     return [answer.status, (await answer.json()).error_code];
   };
 
-  // Hashing is the same whatever the server.
-  describe.runIf(server === servers[0])("logins that fail", () => {
+  // Hashing does not depend on the database server.
+  describe.runIf(server === servers[0])("failed logins", () => {
     const failing = (on: Running) =>
       post(on, "/token?grant_type=password", { email: newAddress(), password: "wrong horse" });
 
-    test("their hashes leave the gateway's thread free", async () => {
+    test("do not hash on the gateway's thread", async () => {
       const service = await startAuth(db, "", [], { passwordCost: 10 });
       await failing(service);
       const before = performance.eventLoopUtilization();
@@ -90,12 +90,12 @@ describe.each(servers)("attacks on %s", (server) => {
       expect(answers.map(({ body }) => body.error_code)).toEqual(
         Array(20).fill("invalid_credentials"),
       );
-      // It is 1 where a hash is made in the gateway's own thread.
+      // The value is 1 when the gateway's own thread hashes.
       expect(utilization).toBeLessThan(0.9);
       await service.stop();
     });
 
-    test("those that would wait behind two hundred others are refused", async () => {
+    test("are refused when two hundred others already wait", async () => {
       const service = await startAuth(db, "", [], { passwordCost: 9 });
       const answers = await Promise.all(Array.from({ length: 400 }, () => failing(service)));
       const codes = answers.map(({ status, body }) => `${status} ${body.error_code}`);
@@ -108,7 +108,7 @@ describe.each(servers)("attacks on %s", (server) => {
   });
 
   describe("a password", () => {
-    test("whose hash was written by PHP signs in", async () => {
+    test("signs in with a hash that PHP wrote", async () => {
       const { email } = await signedUp();
       const hash = (await bcrypt.hash(PASSWORD, 4)).replace("$2b$", "$2y$");
       await db.query("update auth.users set encrypted_password = $2 where email = $1", [
@@ -121,7 +121,7 @@ describe.each(servers)("attacks on %s", (server) => {
   });
 
   describe("forged tokens", () => {
-    test("none is believed: alg none, a public key as the secret, other claims under a signature", async () => {
+    test("are all refused: alg none, a public key as the secret, other claims under a signature", async () => {
       const { token } = await signedUp(signed);
       const claims = decodeJwt(token);
       const [header, , signature] = token.split(".");
@@ -150,9 +150,10 @@ describe.each(servers)("attacks on %s", (server) => {
       expect((await signed.client().auth.getUser(token)).error).toBeNull();
     });
 
-    test("another key's kid, and a key that is not the project's, are not believed", async () => {
+    test("with the kid of another key, or signed by a key outside the project, are refused", async () => {
       const { token } = await signedUp(signed);
-      // The project without signing keys does not know them, and the other way round no kid helps.
+      // The project without signing keys does not know them, and with signing keys no kid makes a
+      // foreign token valid.
       expect(await asked(auth, token)).toEqual([403, "bad_jwt"]);
       const claims = decodeJwt(token);
       const secret = signed.keys.jwtSecret;
@@ -160,7 +161,7 @@ describe.each(servers)("attacks on %s", (server) => {
       expect(await asked(signed, unknown)).toEqual([403, "bad_jwt"]);
     });
 
-    test("the public keys are shown, and no private part of them", async () => {
+    test("the public keys are served without any private part", async () => {
       const answer = await signed.http("/.well-known/jwks.json");
       expect(answer.headers.get("cache-control")).toBe("public, max-age=600");
       const { keys } = await answer.json();
@@ -172,7 +173,7 @@ describe.each(servers)("attacks on %s", (server) => {
       );
     });
 
-    test("a token with the claims of an administrator but the session of nobody is refused", async () => {
+    test("a token with the claims of an administrator but no session is refused", async () => {
       const { token } = await signedUp();
       const admin = { ...decodeJwt(token), role: "service_role" };
       const sign = (more: object) => auth.keys.sign({ ...admin, ...more });
@@ -183,7 +184,7 @@ describe.each(servers)("attacks on %s", (server) => {
     });
   });
 
-  describe("what a user may not say of themselves", () => {
+  describe("fields that users may not set for themselves", () => {
     const WISHES = {
       role: "service_role",
       aud: "elsewhere",
@@ -199,7 +200,7 @@ describe.each(servers)("attacks on %s", (server) => {
       user_metadata: { role: "admin" },
     };
 
-    test("is not heard at sign-up", async () => {
+    test("are ignored at sign-up", async () => {
       const email = newAddress();
       const { body } = await post(auth, "/signup", {
         ...WISHES,
@@ -224,7 +225,7 @@ describe.each(servers)("attacks on %s", (server) => {
       expect(await asked(auth, body.access_token, "/admin/users")).toEqual([403, "not_admin"]);
     });
 
-    test("does not confirm an address", async () => {
+    test("do not confirm an address", async () => {
       const email = newAddress();
       await post(confirming, "/signup", { ...WISHES, email, password: PASSWORD });
       const signIn = await post(confirming, "/token?grant_type=password", {
@@ -234,7 +235,7 @@ describe.each(servers)("attacks on %s", (server) => {
       expect(signIn.body.error_code).toBe("email_not_confirmed");
     });
 
-    test("is not heard later, and cannot be told of others", async () => {
+    test("are ignored in later updates, and cannot be set for other users", async () => {
       const { token, user } = await signedUp();
       const other = await signedUp();
       const put = (body: object) =>
@@ -263,10 +264,10 @@ describe.each(servers)("attacks on %s", (server) => {
     });
   });
 
-  describe("who has an account", () => {
+  describe("the existence of an account", () => {
     afterEach(() => vi.restoreAllMocks());
 
-    test("is not told at sign-up: shape, headers and work are the same", async () => {
+    test("is not revealed at sign-up: shape, headers and work are the same", async () => {
       const hash = vi.spyOn(bcrypt, "hash");
       const { email } = await confirmed();
       const signUp = async (address: string) => {
@@ -288,7 +289,7 @@ describe.each(servers)("attacks on %s", (server) => {
       expect(await signUp(email)).toEqual(unknown);
     });
 
-    test("is not told by recovery, resend and one-time passwords", async () => {
+    test("is not revealed by recovery, resend and one-time passwords", async () => {
       const { email } = await confirmed();
       for (const [path, more] of [
         ["/recover", {}],
@@ -302,7 +303,7 @@ describe.each(servers)("attacks on %s", (server) => {
       }
     });
 
-    test("is not told by verifying codes and links", async () => {
+    test("is not revealed by verifying codes and links", async () => {
       const { email } = await confirmed();
       const attempt = (address: string) =>
         post(confirming, "/verify", { type: "email", email: address, token: "000000" });
@@ -310,7 +311,7 @@ describe.each(servers)("attacks on %s", (server) => {
     });
   });
 
-  test("what was sent to one lets nobody else in, and one's stolen token ends nobody else's session", async () => {
+  test("a mailed code signs in only its user, and a stolen token ends only its user's session", async () => {
     const [ada, bob] = [await confirmed(), await confirmed()];
     await post(confirming, "/otp", { email: ada.email });
     await post(confirming, "/otp", { email: bob.email });
@@ -334,7 +335,7 @@ describe.each(servers)("attacks on %s", (server) => {
     expect((await refresh(other.session.refresh_token)).access_token).toBeTruthy();
   });
 
-  describe("50 at a time", () => {
+  describe("50 concurrent requests", () => {
     const times = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 50 }, work));
 
     test("with one refresh token all get the same successor", async () => {
@@ -351,7 +352,7 @@ describe.each(servers)("attacks on %s", (server) => {
       expect(alive).toHaveLength(1);
     });
 
-    test.each(["code", "link", "token_hash"])("with one %s exactly one is let in", async (way) => {
+    test.each(["code", "link", "token_hash"])("with one %s sign in exactly once", async (way) => {
       const { email, id } = await confirmed();
       await post(confirming, "/otp", { email });
       const mail = confirming.mailbox.mails().find(({ to }) => to === email);
@@ -373,7 +374,7 @@ describe.each(servers)("attacks on %s", (server) => {
     });
   });
 
-  test("a link leads to no foreign address, however it is written", async () => {
+  test("a link redirects to no foreign address in any spelling", async () => {
     const { email } = await confirmed();
     for (const redirectTo of [
       "https://evil.test/",
@@ -402,11 +403,11 @@ describe.each(servers)("attacks on %s", (server) => {
     }
   });
 
-  test("no password, token, code or link was logged in all of this", async () => {
+  test("the log contains no password, token, code or link of these tests", async () => {
     const { email } = await confirmed();
     await post(confirming, "/recover", { email });
     const { session } = await signedUp();
-    // What breaks inside is logged: here the table that every flow writes to.
+    // Internal errors are logged. Here, the table that every flow writes to is broken.
     await db.execute("alter table auth.sessions rename to sessions_away");
     try {
       const secrets = { email, password: PASSWORD, refresh_token: session.refresh_token };

@@ -21,7 +21,7 @@ import { openMailpit } from "../src/mail/mailpit.js";
 
 export const servers = ["pglite", ...(process.env.DATABASE_URL ? ["postgres"] : [])];
 
-/** A database of its own, with the platform in it. */
+/** A separate database with the platform. */
 export async function openDatabase(server: string): Promise<Database> {
   if (server === "pglite") {
     const db = await openPglite(null);
@@ -35,7 +35,7 @@ export async function openDatabase(server: string): Promise<Database> {
   const address = new URL(home);
   address.pathname = `/${name}`;
   const db = await openPostgres(address.href);
-  // Roles belong to the whole server: two files may not prepare it at once.
+  // Roles belong to the whole server, so two files may not prepare it at the same time.
   await admin.transaction({}, async (tx) => {
     await tx.query("select pg_advisory_xact_lock(54321)");
     await preparePlatform(db, await configOf(""));
@@ -66,22 +66,25 @@ export interface Running {
   keys: Keys;
   url: string;
   mailbox: Mailbox;
-  /** Where its mails are read. */
+  /** The address of the mail server. */
   mailpit: string;
   lines: string[];
-  /** A supabase-js of its own: with the anon key, or the one given. */
+  /** A new supabase-js client, with the anon key or the given one. */
   client(key?: string): ReturnType<typeof createClient>;
-  /** Plain HTTP to `/auth/v1`. */
+  /** Sends plain HTTP to `/auth/v1`. */
   http(path: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** The service over a database, mounted where the gateway mounts it. Its hashes cost little unless wished otherwise. */
+/**
+ * The service over a database, mounted as in the gateway. Its hashes are cheap unless the options
+ * say otherwise.
+ */
 export async function startAuth(
   db: Database,
   toml: string,
   signingKeys: readonly JWK[] = [],
-  /** Undefined: what hosted's cost. */
+  /** Undefined: the cost that hosted Supabase uses. */
   { passwordCost }: { passwordCost: number | undefined } = { passwordCost: LEAST_COST },
 ): Promise<Running> {
   const keys = await createKeys(signingKeys);

@@ -48,7 +48,7 @@ describe("the mailbox", () => {
     expect(await subjects("/api/v1/messages?start=x&limit=-1")).toHaveLength(3);
   });
 
-  test("opens one by its id, or the latest, and knows that it was read", async () => {
+  test("opens a mail by its id, or the latest, and marks it as read", async () => {
     deliver({ subject: "old" });
     deliver({ subject: "new", link: "http://127.0.0.1/verify?a=1&b=2" });
     const latest = await (await get("/api/v1/message/latest")).json();
@@ -78,7 +78,7 @@ describe("the mailbox", () => {
     expect(await subjects(`/api/v1/search?query=${encodeURIComponent(query)}`)).toEqual(found);
   });
 
-  test("does not pretend to search by what it does not know", async () => {
+  test("refuses searches that it does not support", async () => {
     expect((await get("/api/v1/search")).status).toBe(400);
     const answer = await get("/api/v1/search?query=before:2026-01-01");
     expect([answer.status, await answer.text()]).toEqual([
@@ -87,7 +87,7 @@ describe("the mailbox", () => {
     ]);
   });
 
-  test("throws away some, those found, and all", async () => {
+  test("deletes selected mails, those found, and all", async () => {
     for (const to of ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]) deliver({ to, subject: to });
     const { messages } = await (await get("/api/v1/messages")).json();
     const remove = (path: string, body?: string) => get(path, { method: "DELETE", body });
@@ -101,7 +101,7 @@ describe("the mailbox", () => {
     expect(await subjects("/api/v1/messages")).toEqual([]);
   });
 
-  test("shows a person the mails, and runs nothing that somebody wrote into them", async () => {
+  test("shows mails as a page and runs no script that they contain", async () => {
     expect(await (await get("/")).text()).toContain("No mail yet.");
     deliver({ to: "<script>alert(1)</script>@x.org", link: 'http://x/?"onclick="alert(1)' });
     const answer = await get("/");
@@ -118,8 +118,8 @@ describe("the mailbox", () => {
   });
 });
 
-describe("the port of the mails", () => {
-  test("is the config's for the stack at the config's port, and any free one beside it", async () => {
+describe("the mail port", () => {
+  test("is the config's port for the stack at the config's port, and a free one for other stacks", async () => {
     const config = await configOf("[api]\nport = 54321\n[inbucket]\nport = 1234\nsmtp_port = 1235");
     expect([mailPortOf(config, 54321), smtpPortOf(config, 54321)]).toEqual([1234, 1235]);
     expect([mailPortOf(config, 0), smtpPortOf(config, 0)]).toEqual([0, 0]);
@@ -128,7 +128,7 @@ describe("the port of the mails", () => {
     expect([mailPortOf(off, 54321), smtpPortOf(off, 54321)]).toEqual([null, null]);
   });
 
-  test("is refused in one line when it is taken", async () => {
+  test("is refused in one line when it is in use", async () => {
     const [taken, free] = await Promise.all([listening(), listening()]);
     await new Promise((resolve) => free.server.close(resolve));
     const root = await makeProject({

@@ -44,7 +44,7 @@ describe.each(servers)("mails on %s", (server) => {
     if (!mail) throw new Error(`no mail to ${email}`);
     return mail;
   }
-  /** Opens a mail's link as a browser does; the fragment it lands with. */
+  /** Opens the link of a mail as a browser does. Resolves with the fragment of the redirect. */
   async function follow(link: string | null) {
     const answer = await fetch(link ?? "", { redirect: "manual" });
     expect(answer.status).toBe(303);
@@ -59,7 +59,7 @@ describe.each(servers)("mails on %s", (server) => {
     return { email, client, user: data.user };
   }
 
-  test("a sign-up waits for its mail", async () => {
+  test("a sign-up requires its mail", async () => {
     const email = newAddress();
     const client = auth.client();
     const { data, error } = await client.auth.signUp({
@@ -88,7 +88,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect(left).toEqual([]);
   });
 
-  test("a sign-up, a recovery, a magic link and an invitation are read at the mails' port and followed", async () => {
+  test("a sign-up, a recovery, a magic link and an invitation arrive at the mail port, and their links work", async () => {
     const follows = async (email: string) => {
       const found = await fetch(`${auth.mailpit}/api/v1/search?query=to:${email}`);
       const [{ ID, Subject }] = (await found.json()).messages;
@@ -117,7 +117,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect(await follows(invited)).toEqual(["You've been invited", invited]);
   });
 
-  test("a taken address looks like a new one", async () => {
+  test("sign-up answers the same for a used and a new address", async () => {
     const { email, user } = await confirmed();
     const { data, error } = await auth.client().auth.signUp({ email, password: PASSWORD });
     expect(error).toBeNull();
@@ -126,7 +126,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect(auth.mailbox.mails()).toEqual([]);
   });
 
-  test("a second sign-up before confirmation changes nothing but the mail", async () => {
+  test("a second sign-up before confirmation only sends another mail", async () => {
     const email = newAddress();
     const client = auth.client();
     const first = await client.auth.signUp({ email, password: PASSWORD });
@@ -137,7 +137,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect(signIn.error).toBeNull();
   });
 
-  test("a code is typed instead of following the link", async () => {
+  test("a code works in place of the link", async () => {
     const email = newAddress();
     await auth.client().auth.signUp({ email, password: PASSWORD });
     const { code } = mailTo(email);
@@ -177,7 +177,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect(auth.mailbox.mails()).toHaveLength(1);
   });
 
-  test("a magic link signs in, and up where that is wanted", async () => {
+  test("a magic link signs in, and signs up if requested", async () => {
     const { email } = await confirmed();
     await auth.client().auth.signInWithOtp({ email });
     expect((await follow(mailTo(email).link)).said.type).toBe("magiclink");
@@ -194,7 +194,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect(data.user?.email_confirmed_at).toBeTruthy();
   });
 
-  test("a mail is sent again, and the first one is void", async () => {
+  test("a mail is sent again, and the first one becomes invalid", async () => {
     const email = newAddress();
     const client = auth.client();
     await client.auth.signUp({ email, password: PASSWORD });
@@ -206,7 +206,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect((await follow(second.link)).said.access_token).toBeTruthy();
   });
 
-  test("an invitation makes a user who comes in by mail", async () => {
+  test("an invitation creates a user who signs in by mail", async () => {
     const email = newAddress();
     const { data, error } = await admin().inviteUserByEmail(email, { data: { team: "blue" } });
     expect(error).toBeNull();
@@ -219,7 +219,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect((await admin().inviteUserByEmail(email)).error?.code).toBe("email_exists");
   });
 
-  test("a changed address is confirmed at both ends", async () => {
+  test("a changed address is confirmed by the old and the new address", async () => {
     const { email, client, user } = await confirmed();
     const moved = newAddress();
     const { data, error } = await client.auth.updateUser({ email: moved });
@@ -259,7 +259,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect(by.user?.email).toBe(email);
   });
 
-  test("somebody nameless signs in, and takes a name", async () => {
+  test("an anonymous user signs in, and sets an address later", async () => {
     const client = auth.client();
     const { data, error } = await client.auth.signInAnonymously({ options: { data: { cart: 1 } } });
     expect(error).toBeNull();
@@ -273,7 +273,7 @@ describe.each(servers)("mails on %s", (server) => {
     expect(now.user).toMatchObject({ id: data.user?.id, email, is_anonymous: false });
   });
 
-  test("a foreign address to return to is replaced by the site's", async () => {
+  test("a foreign redirect address is replaced by the site's", async () => {
     for (const redirectTo of [
       "http://evil.test:3000/",
       "https://evil.test/",
@@ -314,7 +314,7 @@ describe.each(servers)("mails on %s", (server) => {
       return landed.searchParams.get("code") ?? "";
     };
 
-    test("a mail ends in a code for the one who began", async () => {
+    test("a mail redirects with a code that only the client that started the flow can use", async () => {
       const email = newAddress();
       const client = browser();
       expect((await client.auth.signUp({ email, password: PASSWORD })).error).toBeNull();
@@ -351,7 +351,7 @@ describe.each(servers)("mails on %s", (server) => {
       expect(typed.error).toBeNull();
     });
 
-    test("a code that was left lying has expired", async () => {
+    test("an unused code expires", async () => {
       const email = newAddress();
       const client = browser();
       await client.auth.signUp({ email, password: PASSWORD });
@@ -362,7 +362,7 @@ describe.each(servers)("mails on %s", (server) => {
     });
   });
 
-  test("too soon a mail is refused", async () => {
+  test("a mail before the minimum interval is refused", async () => {
     const slow = await startAuth(db, CONFIRMING.replace('"0s"', '"1m"'));
     try {
       const email = newAddress();

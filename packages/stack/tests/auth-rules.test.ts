@@ -20,7 +20,7 @@ enabled = true
 uri = "pg-functions://postgres/public/gate"
 `;
 
-/** What a project's migration adds: profiles kept by a trigger, and two hooks. */
+/** The migration of a project: profiles written by a trigger, and two hooks. */
 const PROJECT = `
 create table public.profiles (
   id uuid primary key references auth.users (id) on delete cascade,
@@ -129,7 +129,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
     expect(left).toEqual({ users: 0, identities: 0, sessions: 0 });
   }
 
-  test("the token hook adds claims at every way in, with its method", async () => {
+  test("the token hook adds claims at every kind of sign-in, and gets its method", async () => {
     const client = auth.client();
     const email = newAddress();
     const up = await client.auth.signUp({ email, password: PASSWORD });
@@ -163,7 +163,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
     await nothingIsLeft(email);
   });
 
-  test("a hook that breaks sends the reader of a mail back with the reason, and is logged", async () => {
+  test("a hook that fails redirects the reader of a mail with the reason, and is logged", async () => {
     const email = newAddress();
     await signUp(email, "Ada");
     await auth.http("/recover", { method: "POST", body: JSON.stringify({ email }) });
@@ -184,7 +184,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
     expect(auth.lines.at(-1)).not.toContain(new URL(link).searchParams.get("token"));
   });
 
-  test("the hook before a user is created refuses one", async () => {
+  test("the hook before a user is created can refuse the user", async () => {
     const email = `blocked-${newAddress()}`;
     const answer = await signUp(email, "Ada");
     expect(answer.status).toBe(403);
@@ -192,7 +192,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
     await nothingIsLeft(email);
   });
 
-  test("the hook before a user is created is told of them, and refuses or breaks as hosted's", async () => {
+  test("the hook before a user is created gets the user's data, and refuses or fails as in hosted Supabase", async () => {
     const email = newAddress();
     await signUp(email, "Ada");
     const [asked] = await db.query<{ event: unknown }>(
@@ -231,7 +231,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
       },
     ]);
     await nothingIsLeft(crash);
-    // Clients older than error codes are shown what was raised, with the status it asks for.
+    // Clients older than error codes get the raised message, with the status that it asks for.
     const old = await auth.http("/signup", {
       method: "POST",
       body: JSON.stringify({ email: crash, password: PASSWORD }),
@@ -257,7 +257,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
     expect((await signUp(email, "Ada")).status).toBe(200);
   });
 
-  test("clients older than error codes see what was raised", async () => {
+  test("clients older than error codes get the raised message", async () => {
     const answer = await auth.http("/signup", {
       method: "POST",
       body: JSON.stringify({ email: newAddress(), password: PASSWORD, data: { name: "refused" } }),
@@ -266,7 +266,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
     expect(await answer.json()).toEqual({ code: "P0001", message: "not this one" });
   });
 
-  test("triggers see the user unconfirmed first, then confirmed", async () => {
+  test("triggers see the user first unconfirmed, then confirmed", async () => {
     const email = newAddress();
     const { user } = await (await signUp(email, "Ada")).json();
     const profile = await db.query(
@@ -305,7 +305,7 @@ describe.each(servers)("a project's rules on %s", (server) => {
     await service.stop();
   });
 
-  test("no password, token or hash reaches the log", () => {
+  test("the log contains no password, token or hash", () => {
     expect(auth.lines.length).toBeGreaterThan(0);
     expect(auth.lines.join("\n")).not.toMatch(/correct horse|\$2b\$|eyJ/);
   });

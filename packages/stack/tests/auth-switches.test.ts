@@ -95,11 +95,11 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     expect((await weak("abcdefg1")).body.weak_password.reasons).toEqual(["characters"]);
     expect((await weak("Abcdefg1")).body.weak_password.reasons).toEqual(["characters"]);
     expect((await weak("Abcdef1!")).status).toBe(200);
-    // Whoever comes by mail has no password that could be weak.
+    // A user who signs up by mail has no password that could be weak.
     expect((await post(auth, "/otp", { email: newAddress() })).status).toBe(200);
   });
 
-  test("a password that is weak by now signs in, and the client hears of it", async () => {
+  test("a password that has become weak signs in, and the client gets a warning", async () => {
     const email = newAddress();
     await signUp(await startWith(""), email, "abcdef");
     const auth = await startWith("[auth]\npassword_requirements = 'letters_digits'");
@@ -151,7 +151,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     const second = await refresh(first);
     const third = await refresh(second.refresh_token);
     expect((await refresh(first)).error_code).toBe("refresh_token_already_used");
-    // Without rotation the family lives on.
+    // Without rotation, the token family stays valid.
     expect((await refresh(third.refresh_token)).access_token).toBeTruthy();
   });
 
@@ -179,7 +179,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     expect((await post(auth, "/resend", { type: "signup", email })).status).toBe(200);
   });
 
-  test("secure_password_change asks for a nonce, once", async () => {
+  test("secure_password_change requires a nonce, which is valid once", async () => {
     const auth = await startWith(
       "[auth.email]\nsecure_password_change = true\nmax_frequency = '0s'",
     );
@@ -202,7 +202,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     expect((await change("other horse", second)).error).toBeNull();
   });
 
-  test("double_confirm_changes: without it the new address alone agrees", async () => {
+  test("double_confirm_changes off: the new address alone confirms", async () => {
     const auth = await startWith(
       "[auth.email]\nenable_confirmations = true\ndouble_confirm_changes = false\nmax_frequency = '0s'",
     );
@@ -228,7 +228,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     expect(link.error).toMatchObject({ status: 400, code: "validation_failed" });
   });
 
-  test("the version of the interface decides the form of a refusal", async () => {
+  test("the API version decides the form of an error", async () => {
     const auth = await startWith("");
     const wrong = { email: newAddress(), password: PASSWORD };
     const ask = (version: string) =>
@@ -250,7 +250,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     }
   });
 
-  test("phone, second factors, providers and the like are refused with hosted's code and say where they are", async () => {
+  test("phone, second factors and providers are refused with the code of hosted Supabase and name where they work", async () => {
     const auth = await startWith("");
     const { access_token: token } = await signUp(auth);
     const phone = "+4915112345678";
@@ -283,7 +283,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     ]);
   });
 
-  test("what every object of JavaScript has is no type, grant or kind", async () => {
+  test("names of properties of every JavaScript object are not types, grants or kinds", async () => {
     const auth = await startWith("");
     const { access_token: token } = await signUp(auth);
     for (const name of ["constructor", "__proto__", "toString"]) {
@@ -297,7 +297,7 @@ describe.each(servers)("the switches of [auth] on %s", (server) => {
     }
   });
 
-  test("a configuration that cannot work is refused at the start", async () => {
+  test("an invalid configuration is refused at the start", async () => {
     await expect(startAuth(db, "[auth]\nsite_url = 'nowhere'")).rejects.toThrow("site_url");
     await expect(
       startAuth(db, "[auth.hook.custom_access_token]\nenabled = true\nuri = 'https://x'"),

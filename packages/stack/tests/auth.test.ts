@@ -39,7 +39,7 @@ describe.each(servers)("auth on %s", (server) => {
   const users = (email: string) => db.query("select id from auth.users where email = $1", [email]);
 
   describe("sign-up", () => {
-    test("gives a session with hosted's claims", async () => {
+    test("returns a session with the claims of hosted Supabase", async () => {
       const client = auth.client();
       const email = newAddress();
       const { data, error } = await client.auth.signUp({
@@ -79,7 +79,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect(data.session?.expires_in).toBe(3600);
     });
 
-    test("refuses a taken address, a weak, a missing and an overlong password", async () => {
+    test("refuses a used address, and a weak, missing or overlong password", async () => {
       const { email } = await signedUp();
       const attempt = (address: string, password: string) =>
         auth.client().auth.signUp({ email: address, password });
@@ -102,7 +102,7 @@ describe.each(servers)("auth on %s", (server) => {
       });
     });
 
-    test("lets one of 20 at the same address win", async () => {
+    test("accepts one of 20 at the same address", async () => {
       const email = newAddress();
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => auth.client().auth.signUp({ email, password: PASSWORD })),
@@ -115,7 +115,7 @@ describe.each(servers)("auth on %s", (server) => {
   });
 
   describe("sign-in", () => {
-    test("takes the right password whatever the case of the address", async () => {
+    test("accepts the right password whatever the case of the address", async () => {
       const { email, user } = await signedUp();
       const { data, error } = await auth
         .client()
@@ -141,7 +141,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect(await attempt(newAddress())).toEqual(expected);
     });
 
-    test("knows users seeded with pgcrypto", async () => {
+    test("accepts users seeded with pgcrypto", async () => {
       const email = newAddress();
       await db.query(
         `with seeded as (
@@ -168,7 +168,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect(data.user?.identities).toHaveLength(1);
     });
 
-    test("fails as hosted on a seed that leaves tokens null, and says which", async () => {
+    test("fails as hosted Supabase on a seed that leaves tokens null, and names them", async () => {
       const email = newAddress();
       await db.query(
         `insert into auth.users (instance_id, id, aud, role, email, encrypted_password,
@@ -210,7 +210,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect(one.refresh_token).toBe(two.refresh_token);
     });
 
-    test("honours a used token within the interval; after it revokes the family", async () => {
+    test("accepts a used token within the interval; after it, revokes the family", async () => {
       const { session } = await signedUp();
       const next = async (token: string): Promise<string> => {
         const answer = await refresh(token);
@@ -225,7 +225,7 @@ describe.each(servers)("auth on %s", (server) => {
       const first = session.refresh_token;
       const second = await next(first);
       await age(first);
-      // Its successor was never used: the answer was lost, whenever that was.
+      // Its successor was never used, so the answer was lost, however long ago.
       expect(await next(first)).toBe(second);
       const third = await next(second);
       const fourth = await next(second);
@@ -244,7 +244,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect((await refresh(third)).status).toBe(400);
     });
 
-    test("honours a token that others have overtaken, while the interval lasts", async () => {
+    test("accepts a token with newer successors while the interval lasts", async () => {
       const { session } = await signedUp();
       const next = async (token: string) => (await (await refresh(token)).json()).refresh_token;
       await next(await next(session.refresh_token));
@@ -300,7 +300,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect(await statuses(bearers)).toEqual(expected);
     });
 
-    test("leaves neither session nor refresh token", async () => {
+    test("removes the session and the refresh token", async () => {
       const { client, session } = await signedUp();
       await client.auth.signOut();
       const bearer = { headers: { authorization: `Bearer ${session.access_token}` } };
@@ -312,7 +312,7 @@ describe.each(servers)("auth on %s", (server) => {
       });
     });
 
-    test("wants a known scope and answers 204", async () => {
+    test("requires a known scope and answers 204", async () => {
       const { session } = await signedUp();
       const post = (scope: string) =>
         auth.http(`/logout?scope=${scope}`, {
@@ -324,8 +324,8 @@ describe.each(servers)("auth on %s", (server) => {
     });
   });
 
-  describe("the bearer", () => {
-    test("is refused in hosted's words", async () => {
+  describe("the bearer token", () => {
+    test("is refused with the messages of hosted Supabase", async () => {
       const { session } = await signedUp();
       const claims = decodeJwt(session.access_token);
       const cases: [string, number, string][] = [
@@ -354,7 +354,7 @@ describe.each(servers)("auth on %s", (server) => {
     });
   });
 
-  describe("one's own account", () => {
+  describe("the user's own account", () => {
     test("is read and changed", async () => {
       const { client, user } = await signedUp();
       expect((await client.auth.getUser()).data.user?.id).toBe(user.id);
@@ -364,7 +364,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect(data.user?.user_metadata).not.toHaveProperty("gone");
     });
 
-    test("a new password ends the other sessions and must be new", async () => {
+    test("a new password ends the other sessions and must differ from the old one", async () => {
       const { client, email } = await signedUp();
       const other = auth.client();
       await other.auth.signInWithPassword({ email, password: PASSWORD });
@@ -380,7 +380,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect(again.error).toBeNull();
     });
 
-    test("app_metadata is not one's own", async () => {
+    test("app_metadata cannot be changed by the user", async () => {
       const { session } = await signedUp();
       const answer = await auth.http("/user", {
         method: "PUT",
@@ -437,7 +437,7 @@ describe.each(servers)("auth on %s", (server) => {
       });
     });
 
-    test("deletes softly", async () => {
+    test("deletes users softly", async () => {
       const { email, user, client } = await signedUp();
       expect((await admin().deleteUser(user.id, true)).error).toBeNull();
       const [row] = await db.query("select email, deleted_at from auth.users where id = $1", [
@@ -449,7 +449,7 @@ describe.each(servers)("auth on %s", (server) => {
       expect((await auth.client().auth.signUp({ email, password: PASSWORD })).error).toBeNull();
     });
 
-    test("is nobody else", async () => {
+    test("requires the service role", async () => {
       const { session } = await signedUp();
       const ask = async (authorization?: string) => {
         const answer = await auth.http("/admin/users", {
@@ -479,7 +479,7 @@ describe.each(servers)("auth on %s", (server) => {
     });
   });
 
-  test("public things are public; what is elsewhere is refused aloud", async () => {
+  test("public endpoints need no token, and unsupported endpoints answer with an error", async () => {
     expect(await (await auth.http("/health")).json()).toMatchObject({ name: "GoTrue" });
     expect(await (await auth.http("/.well-known/jwks.json")).json()).toEqual({ keys: [] });
     expect(await (await auth.http("/settings")).json()).toMatchObject({

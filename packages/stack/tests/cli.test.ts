@@ -55,7 +55,7 @@ async function things(): Promise<unknown[]> {
 }
 
 describe("the command line", () => {
-  // Each only waits for a process to load.
+  // Most of the time of each is the loading of a process.
   test.concurrent.each([
     [["start", "--nonsense"], "'--nonsense'"],
     [["start", "more"], "'more'"],
@@ -76,14 +76,17 @@ describe("the command line", () => {
     expect(err).toContain("--database-url URL");
   });
 
-  test("explains itself", async () => {
+  test("prints its usage", async () => {
     const { code, out, err } = await runToEnd(root, "--help");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("supabase_migrations");
   });
 });
 
-/** What one line on standard error says, with exit code 1 and nothing on standard output. */
+/**
+ * Runs a command that fails with exit code 1 and prints nothing on standard output. Resolves with
+ * its one line on standard error.
+ */
 async function refusal(at: string, ...args: string[]): Promise<string> {
   const { code, out, err } = await runToEnd(at, ...args);
   expect(out).toBe("");
@@ -95,12 +98,12 @@ async function refusal(at: string, ...args: string[]): Promise<string> {
   return errors[0] as string;
 }
 
-describe("a start that cannot be", () => {
+describe("a start fails", () => {
   test("without a config", async () => {
     expect(await refusal(join(root, "supabase"), "start")).toContain("start Souk in the folder");
   });
 
-  test("with a config that is no TOML, or has a wrong value", async () => {
+  test("with a config that is not TOML, or that has a wrong value", async () => {
     const broken = await makeProject({ "supabase/config.toml": "[api\nport = 1" });
     expect(await refusal(broken, "start")).toContain("config.toml:1: Invalid TOML");
     await writeFiles(broken, { "supabase/config.toml": '[api]\nport = "x"' });
@@ -109,7 +112,7 @@ describe("a start that cannot be", () => {
     await removeProject(broken);
   });
 
-  test("on a taken port touches no database", async () => {
+  test("on a port in use, and opens no database", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };
@@ -121,7 +124,7 @@ describe("a start that cannot be", () => {
     await removeProject(fresh);
   });
 
-  test("on a server that is not there, without telling the password", async () => {
+  test("on a server that does not exist, without printing the password", async () => {
     const url = "postgres://me:hush-hush@127.0.0.1:1/shop";
     const line = await refusal(root, "start", "--port", "0", "--database-url", url);
     expect(line).toContain("cannot reach Postgres at 127.0.0.1:1");
@@ -133,12 +136,12 @@ describe("a start that cannot be", () => {
     expect(line).toContain("--database-url must be a Postgres URL");
   });
 
-  test("status says when nothing answers", async () => {
+  test("status reports that nothing answers", async () => {
     expect(await refusal(root, "status", "--port", "1")).toContain("no stack answers");
   });
 });
 
-/** Brings keys where they do not belong, in the hope that somebody writes them to a log. */
+/** Sends keys in the wrong places, to see whether they are logged. */
 async function askBadly({ url, service_role_key, secret_key, jwt_secret }: Addresses) {
   const paths = [
     "rest/v1/things",
@@ -175,8 +178,8 @@ async function askBadly({ url, service_role_key, secret_key, jwt_secret }: Addre
   }
 }
 
-describe("one project's life", () => {
-  test("a first start killed while it makes the database is completed by the next", async () => {
+describe("the life of one project", () => {
+  test("a first start that was killed while it created the database is completed by the next", async () => {
     const first = begin();
     await eventually(async () =>
       expect(await readdir(join(root, ".souk", "postgres"))).toContain("PG_VERSION"),
@@ -197,7 +200,7 @@ describe("one project's life", () => {
     expect(await things()).toEqual([{ id: 1, name: "from the seed" }]);
   });
 
-  test("runs, keeps others out, shows itself, and ends without a trace", async () => {
+  test("start runs, refuses a second start, prints its status, and leaves no process or file", async () => {
     const stack = begin();
     const addresses = await stack.ready();
     expect(addresses).toEqual({
@@ -214,6 +217,7 @@ describe("one project's life", () => {
       ),
       mailpit_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       smtp_url: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:\d+$/),
+      console_url: null,
     });
     const { port } = new URL(addresses.url);
 
@@ -238,7 +242,7 @@ describe("one project's life", () => {
     expect(await refusal(root, "start", "--port", port)).toContain("is taken");
 
     const headers = { apikey: addresses.publishable_key };
-    // Whoever stalls in the middle of a body keeps nobody from the database's only session.
+    // A client that stalls in the middle of a body does not block the database's only session.
     const stalled = ["rest/v1/things", "auth/v1/signup"].map((path) => {
       const socket = connect(Number(port), "127.0.0.1");
       const type = "Content-Type: application/json\r\nContent-Length: 99";
@@ -261,12 +265,12 @@ describe("one project's life", () => {
     stack.process.kill("SIGINT");
     stack.process.kill("SIGINT"); // As a terminal and npm together do.
     expect(await stack.exited).toBe(0);
-    // The functions' reaper ends by itself a moment after us, and stays listed until it is reaped.
+    // The functions' reaper exits shortly after the stack, and stays listed until it is reaped.
     await eventually(() => expect(children.filter(isAlive)).toEqual([]));
     await expect(fetch(addresses.url)).rejects.toThrow();
   });
 
-  test("a killed one leaves no claim behind, and its rows; the seed does not come twice", async () => {
+  test("a killed start leaves its rows and no lock; the seed does not run twice", async () => {
     const killed = begin();
     await killed.ready();
     killed.process.kill("SIGKILL");
@@ -286,7 +290,7 @@ describe("one project's life", () => {
     expect(stack.output.out).toBe("");
   });
 
-  test("a broken migration is named with its line; what came before it stays", async () => {
+  test("a failing migration is named with its line; the earlier ones stay", async () => {
     await writeFiles(root, {
       "supabase/migrations/20260103000000_wrong.sql":
         "create table public.more ();\n\n-- why\nselect 1,\n  nothing;\n",
@@ -298,7 +302,7 @@ describe("one project's life", () => {
     expect(await things()).toHaveLength(1);
   });
 
-  test("a changed migration is refused until reset, which seeds anew", async () => {
+  test("a changed migration is refused until reset, which seeds again", async () => {
     await writeFiles(root, {
       "supabase/migrations/20260101000000_things.sql":
         "create table public.things (id int primary key, name text, price numeric);\n",
@@ -315,7 +319,7 @@ describe("one project's life", () => {
     expect(await things()).toEqual([{ id: 2, name: "anew" }]);
   });
 
-  test("without a seed, in memory", async () => {
+  test("start works without a seed, in memory", async () => {
     const stack = begin("--data", "memory", "--no-seed");
     await stack.ready();
     expect(stack.output.err).not.toContain("[souk] seed");

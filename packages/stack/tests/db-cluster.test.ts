@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** What a new database holds, which can be written and has its extensions. */
+/** The contents of a new database, which can be written to and has its extensions. */
 async function contentsOf(folder: string | null) {
   const pg = await startPglite(folder, kept);
   try {
@@ -33,25 +33,25 @@ async function contentsOf(folder: string | null) {
   }
 }
 
-test("a new database is the same whether it is made or loaded, in memory and in a folder", async () => {
+test("a new database is the same whether it is created or loaded, in memory and in a folder", async () => {
   const made = await contentsOf(null);
   expect(await readdir(join(root, "cache"))).toEqual(["cluster.tar"]);
   const before = await readFile(kept);
   expect(await contentsOf(null)).toEqual(made);
   const folder = join(root, "postgres");
   expect(await contentsOf(folder)).toEqual(made);
-  // Nothing of what was done in them is kept.
+  // The cache contains none of the changes made in these databases.
   expect((await readFile(kept)).equals(before)).toBe(true);
 
-  // What is in a folder stays.
+  // A database in a folder keeps its changes.
   const again = await startPglite(folder, kept);
   expect((await again.query("select n from rows")).rows).toEqual([{ n: 1 }]);
-  // Where nothing can be kept, nothing is.
+  // In a folder that cannot be written, the cache is skipped.
   await keepCluster(join(kept, "cluster.tar"), again);
   await again.close();
 });
 
-test("what was cut off, or is not there, is not taken for a database", async () => {
+test("an incomplete or missing cache file is not loaded", async () => {
   const whole = await readFile(kept);
   expect((await readCluster(kept))?.size).toBe(whole.length - 32);
   await writeFile(kept, whole.subarray(0, whole.length / 2));
@@ -62,6 +62,6 @@ test("what was cut off, or is not there, is not taken for a database", async () 
   expect(await readCluster(kept)).toBeNull();
 });
 
-test("it is kept beside the packages", () => {
+test("the cache is in the folder of the packages", () => {
   expect(KEPT_CLUSTER).toMatch(/node_modules.\.cache.souk.cluster-\d+\.\d+\.\d+\.tar$/);
 });

@@ -20,7 +20,7 @@ const hasCli =
 let root: string;
 let stack: Running | undefined;
 
-/** Runs `npm run db -- …` as its user would in the project. */
+/** Runs `npm run db -- …` as in the project. */
 async function db(args: string[], env: NodeJS.ProcessEnv = process.env, cwd = root) {
   const child = spawn(process.execPath, ["--liftoff-only", programOf("scripts/db.ts"), ...args], {
     cwd,
@@ -37,7 +37,7 @@ async function db(args: string[], env: NodeJS.ProcessEnv = process.env, cwd = ro
   return { code, ...output };
 }
 
-/** Ports that nobody listens on, for a stack that is found by its config. */
+/** Free ports, for a stack that is found by its config. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
@@ -65,7 +65,7 @@ afterAll(async () => {
   await removeProject(root);
 });
 
-test("tells what there is, and what to do where something is not", async () => {
+test("prints its usage, and in each error the remedy", async () => {
   const help = await db(["--help"]);
   expect(help.code).toBe(0);
   for (const name of ["psql", "types", "advisors", "lint", "diff"]) {
@@ -100,8 +100,8 @@ test("tells what there is, and what to do where something is not", async () => {
   });
 });
 
-test("a database that cannot be built ends the command, and nothing of it is left", {
-  // Where there is no server, there is none to leave it on.
+test("a database that cannot be built ends the command, and is dropped", {
+  // Without a server, the command builds in memory.
   skip: !process.env.DATABASE_URL,
 }, async () => {
   const server = process.env.DATABASE_URL as string;
@@ -127,7 +127,7 @@ test("a database that cannot be built ends the command, and nothing of it is lef
   }
 });
 
-test("psql and diff look into the running stack, and psql into the stopped one", {
+test("psql and diff open the running stack, and psql the stopped one", {
   skip: !hasPsql,
 }, async () => {
   stack = run(root, "start", "--json");

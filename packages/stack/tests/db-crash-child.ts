@@ -1,6 +1,8 @@
-// A stack's database without its services: brings the project in the working directory up to date,
-// then inserts rows until it is killed, and says of each that it is there. With the address of a
-// receiver it runs the jobs instead, and says when a run begins and when one has succeeded.
+// A stack's database without its services: migrates the project in the working directory, then
+// inserts
+// rows until it is killed, and prints each row after its insert. With the address of a receiver, it
+// runs
+// the jobs instead, and prints when a run begins and when one has succeeded.
 import { readConfig } from "../src/config.js";
 import { buildDatabase, timedSteps } from "../src/db/build.js";
 import type { Database } from "../src/db/database.js";
@@ -38,7 +40,7 @@ async function runJobs(url: string): Promise<void> {
   };
   await createJobs({ db: told, url, log } as ServiceContext);
   await db.query("select net.http_get($1)", [url]);
-  // The first run of all takes long.
+  // The very first run takes long.
   await db.query("select cron.schedule('long', '1 second', $1)", [
     "select pg_sleep(case count(*) when 1 then 60 else 0 end) from cron.job_run_details",
   ]);

@@ -9,7 +9,7 @@ import { openPglite } from "../src/db/pglite.js";
 import { openReceiver } from "./jobs-setup.js";
 import { makeProject, removeProject, writeFiles } from "./project.js";
 
-// Each start is a process of its own, which takes its time beside others.
+// Each start is a separate process, which is slow while other tests run.
 
 const ROUNDS = 2;
 const child = fileURLToPath(new URL("./db-crash-child.ts", import.meta.url));
@@ -30,7 +30,7 @@ afterEach(async () => {
   await removeProject(root);
 });
 
-/** Starts anew; resolves when its output, or what it tells the user, matches. */
+/** Starts again. Resolves when its output, or what it prints for the user, matches. */
 async function start(until: RegExp, ...args: string[]): Promise<string[]> {
   const process_ = spawn(process.execPath, ["--import", tsx, child, ...args], {
     cwd: root,
@@ -44,7 +44,7 @@ async function start(until: RegExp, ...args: string[]): Promise<string[]> {
       said += chunk;
       if (until.test(said)) resolve();
     };
-    // A line that the kill cuts off was not said.
+    // A line that the kill cuts off does not count.
     process_.stdout.on("data", (chunk: Buffer) => {
       acknowledged.push(...String(chunk).split("\n").slice(0, -1));
       hear(chunk);
@@ -72,13 +72,14 @@ async function read(sql: string): Promise<unknown[]> {
   }
 }
 
-test("killed within a migration, and within the seed, the next start completes each once", async () => {
+test("after a kill within a migration, and within the seed, the next start completes each once", async () => {
   const second = "create table public.more (n int); insert into public.more values (1);";
   const seed = "insert into public.more values (2); insert into public.more values (3);";
   const forever = "select pg_sleep(600);";
   await writeFiles(root, { "supabase/migrations/2_more.sql": second + forever });
   await start(/\] platform/);
-  // By then it is within the statement that does not end; a kill before it has to leave the same.
+  // Usually it is within the statement that does not end. An earlier kill must have the same
+  // result.
   await later(300);
   await kill();
   await writeFiles(root, {
@@ -86,7 +87,7 @@ test("killed within a migration, and within the seed, the next start completes e
     "supabase/seed.sql": seed.replace("; ", `; ${forever} `),
   });
   await start(/\] migrations.* [12] applied/);
-  // As above, within the seed.
+  // The same within the seed.
   await later(300);
   await kill();
   expect(await read("select n from public.more")).toEqual([{ n: 1 }]);
@@ -100,7 +101,7 @@ test("killed within a migration, and within the seed, the next start completes e
   ]);
 });
 
-test(`killed ${ROUNDS} times in the middle of its work, it has every row that it acknowledged`, async () => {
+test(`after ${ROUNDS} kills during its work, it has every row that it acknowledged`, async () => {
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const said = await start(/^\d+$/m);
@@ -115,7 +116,7 @@ test(`killed ${ROUNDS} times in the middle of its work, it has every row that it
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
 });
 
-test("killed within a job, and while a request is under way, jobs go on", async () => {
+test("after a kill within a job, and during a request, jobs continue", async () => {
   const receiver = await openReceiver((_, response) => {
     if (receiver.requests.length > 1) response.end("answered");
   });

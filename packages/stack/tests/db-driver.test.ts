@@ -20,7 +20,7 @@ describe.each(servers)("the database on %s", (server) => {
   });
   afterAll(() => close());
 
-  /** Often enough for the session to keep a plan that suits every value. */
+  /** Enough times for the session to keep a generic plan. */
   async function often<T>(work: () => Promise<T>): Promise<T> {
     for (let i = 0; i < 12; i++) await work();
     return await work();
@@ -36,7 +36,7 @@ describe.each(servers)("the database on %s", (server) => {
     expect(await as("authenticated")).toHaveLength(1);
   });
 
-  test("rows are seen by each role's own policy, whoever asked before", async () => {
+  test("each role sees rows by its own policy, whichever role asked before", async () => {
     const as = (role: string) =>
       db.run({ role }, "select id from shapes where id >= $1::int", ["1"]);
     expect(await often(() => as("anon"))).toHaveLength(2);
@@ -44,11 +44,11 @@ describe.each(servers)("the database on %s", (server) => {
     expect(await as("anon")).toHaveLength(2);
   });
 
-  test("a statement is answered anew when what the session kept of it is gone or outdated", async () => {
+  test("a statement succeeds after its prepared plan was dropped or became outdated", async () => {
     const look = () => db.query<{ id: number }>("select * from shapes where id = $1::int", ["1"]);
     expect(await often(look)).toEqual([{ id: 1, owner: "anon" }]);
     await db.execute("alter table shapes add column size text");
-    // Every session finds out for itself.
+    // Every session detects it by itself.
     for (const rows of await Promise.all(Array.from({ length: 30 }, look))) {
       expect(rows).toEqual([{ id: 1, owner: "anon", size: null }]);
     }
@@ -56,7 +56,7 @@ describe.each(servers)("the database on %s", (server) => {
     expect(await often(look)).toEqual([{ id: 1, owner: "anon" }]);
   });
 
-  test("statements that a transaction asks at once are answered each with its own rows", async () => {
+  test("concurrent statements in a transaction each get their own rows", async () => {
     const numbers = ["1", "2", "3", "4"];
     const answers = await db.transaction({}, (tx) =>
       Promise.all(numbers.map((n) => tx.query("select $1::int as n", [n]))),
@@ -64,7 +64,7 @@ describe.each(servers)("the database on %s", (server) => {
     expect(answers).toEqual(numbers.map((n) => [{ n: Number(n) }]));
   });
 
-  test("a refused statement leaves nothing of itself, and the next one works", async () => {
+  test("a failed statement has no effect, and the next one works", async () => {
     const add = (id: string) =>
       db.run(
         {},
@@ -96,7 +96,7 @@ describe.each(servers)("the database on %s", (server) => {
     );
   });
 
-  test("a transaction is one, also for statements asked at once, and closed behind its work", async () => {
+  test("a transaction is atomic, also with concurrent statements, and refuses statements after its end", async () => {
     let kept: { query(sql: string): Promise<unknown> } | undefined;
     await db.transaction({ role: "postgres" }, async (tx) => {
       kept = tx;
@@ -116,7 +116,7 @@ describe.each(servers)("the database on %s", (server) => {
   });
 });
 
-test("tells errors of the operating system from errors of the database, whose codes look alike", () => {
+test("distinguishes errors of the operating system from errors of the database with similar codes", () => {
   const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE", syscall: "write" });
   expect(isDatabaseError(broken)).toBe(false);
   expect(isDatabaseError(Object.assign(new Error(), { code: "57P01" }))).toBe(true);

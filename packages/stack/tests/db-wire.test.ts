@@ -16,7 +16,7 @@ let wire: Wire;
 let clients: pg.Client[] = [];
 const heard: string[] = [];
 
-/** A program that comes in; its connection's end is no error of the test. */
+/** A client of the wire port. The end of its connection does not fail the test. */
 async function enter(at: Partial<pg.ClientConfig> = {}): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: wire.url, ...at });
   client.on("error", () => {});
@@ -52,8 +52,8 @@ afterEach(async () => {
 
 const words = () => db.query<{ word: string }>("select word from words order by word");
 
-describe("a program at PGlite's door", () => {
-  test("has its transactions for itself, and leaves the stack its own", async () => {
+describe("a client of PGlite's port", () => {
+  test("has its own transactions, separate from the stack's", async () => {
     const client = await enter();
     await client.query("begin");
     await client.query("insert into words values ('theirs')");
@@ -77,7 +77,7 @@ describe("a program at PGlite's door", () => {
     expect((await theirs)?.rows).toEqual([{ n: 3 }]);
   });
 
-  test("keeps its settings, of which the stack sees nothing", async () => {
+  test("keeps its settings, which do not affect the stack", async () => {
     const client = await enter({ options: "", application_name: "look" });
     await client.query("set role anon");
     await client.query(`set request.jwt.claims = '{"sub": "''x\\"}'`);
@@ -120,7 +120,7 @@ describe("a program at PGlite's door", () => {
     expect(await words()).toEqual([]);
   });
 
-  test("leaves nothing behind", async () => {
+  test("leaves no transaction, prepared statement, table or lock behind", async () => {
     const client = await enter();
     await client.query("begin");
     await client.query("insert into words values ('lost')");
@@ -141,7 +141,7 @@ describe("a program at PGlite's door", () => {
     ).toEqual([{ left_behind: "0", current_user: "postgres" }]);
   });
 
-  test("that does nothing in its transaction is sent away, and its work undone", async () => {
+  test("that is idle in a transaction is disconnected, and its transaction rolled back", async () => {
     const client = await enter();
     const refused = new Promise<Error>((resolve) => client.on("error", resolve));
     await client.query("begin");
@@ -150,7 +150,7 @@ describe("a program at PGlite's door", () => {
     expect(await refused).toMatchObject({ code: "25P03", severity: "FATAL" });
   });
 
-  test("comes in when the one before it leaves, and is refused when it stays", async () => {
+  test("connects when the previous one disconnects, and is refused while it stays", async () => {
     const first = await enter();
     const second = enter();
     await settled();
@@ -159,7 +159,7 @@ describe("a program at PGlite's door", () => {
     await expect(enter()).rejects.toMatchObject({ code: "53300" });
   });
 
-  test("is the user and database there is", async () => {
+  test("must name the existing user and database", async () => {
     await expect(
       enter({ user: "anon", connectionString: undefined, ...at("postgres") }),
     ).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe("a program at PGlite's door", () => {
     await (await enter()).query("select 1");
   });
 
-  test("is heard by the stack when it notifies, but not told what the stack listens to", async () => {
+  test("notifies the stack, but does not receive what only the stack listens to", async () => {
     const client = await enter();
     const told: string[] = [];
     client.on("notification", ({ payload }) => told.push(String(payload)));
@@ -185,7 +185,7 @@ describe("a program at PGlite's door", () => {
     expect(told).toEqual(["own"]);
   });
 
-  test("recovers from its errors, in the extended protocol too", async () => {
+  test("recovers from its errors, also in the extended protocol", async () => {
     const client = await enter();
     for (const sql of ["select nope", "select $1::int / 0"]) {
       await expect(client.query(sql, sql.includes("$1") ? ["1"] : [])).rejects.toThrow();
@@ -195,10 +195,10 @@ describe("a program at PGlite's door", () => {
     expect((await client.query("select $1::text as said", [large])).rows[0].said).toBe(large);
   });
 
-  test("that talks nonsense is hung up on, and harms nobody", async () => {
+  test("that sends invalid bytes is disconnected, and affects no other client", async () => {
     const client = await enter();
     const refused = new Promise<Error>((resolve) => client.on("error", resolve));
-    // biome-ignore lint/suspicious/noExplicitAny: its own stream, for what no client would say
+    // biome-ignore lint/suspicious/noExplicitAny: its raw stream, to send what no client would
     (client as any).connection.stream.write(Buffer.from([0x7a, 0, 0, 0, 4]));
     expect(await refused).toMatchObject({ code: "08P01" });
     const stranger = connect(Number(new URL(wire.url).port), "127.0.0.1");
@@ -235,7 +235,7 @@ test.skipIf(!installed)("psql copies in and out", async () => {
   expect(await words()).toHaveLength(2);
 });
 
-test("a program's `deallocate all` costs the stack nothing but time", async () => {
+test("`deallocate all` by a client only makes the stack prepare again", async () => {
   await db.serve(0);
   const look = () => db.query("select $1::text as word", ["here"]);
   for (let i = 0; i < 3; i++) await look();
@@ -246,7 +246,7 @@ test("a program's `deallocate all` costs the stack nothing but time", async () =
   await client.end();
 });
 
-test("a taken port is refused in words", async () => {
+test("a port in use is refused with a clear error", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((done) => other.once("listening", done));
   const { port } = other.address() as { port: number };

@@ -13,7 +13,7 @@ afterEach(() => project?.close());
 const code = async (answer: Response) => [answer.status, (await answer.json()).code];
 const OVER = [546, "WORKER_RESOURCE_LIMIT"];
 
-test("CPU time counts in slices too, per request, and waiting costs none", async () => {
+test("CPU time in short slices counts too, per request, and waiting does not count", async () => {
   project = await openProject(
     {
       "functions/busy/index.ts": `const wait = (ms) => new Promise((r) => setTimeout(r, ms));
@@ -69,19 +69,19 @@ test.each([
   expect(await (await project.call("/a")).text()).toBe("ok");
 });
 
-test("what its function died of is not asked twice", async () => {
+test("a request that ended its function's process is not sent again", async () => {
   project = await openProject({
     "functions/a/index.ts": `Deno.serve((request) => {
       if (request.method === "GET") return new Response("ok");
       console.log("posted"); setTimeout(() => Deno.exit(3), 50); return new Promise(() => {}); });`,
   });
-  // Its connection is used again, as one that the function might just have closed.
+  // Its connection is reused, as one that the function might just have closed.
   await (await project.call("/a")).text();
   expect(await code(await project.call("/a", { method: "POST" }))).toEqual([500, "WORKER_ERROR"]);
   expect(project.lines.filter((line) => line.includes("posted"))).toHaveLength(1);
 });
 
-test("a function that loops while it loads is a boot error, and keeps no other from starting", async () => {
+test("a function that loops while it loads is a boot error, and does not delay the start of others", async () => {
   project = await openProject(
     {
       "functions/a/index.ts": "for (;;);",
@@ -94,7 +94,7 @@ test("a function that loops while it loads is a boot error, and keeps no other f
   expect(await (await project.call("/fine")).text()).toBe("fine");
 });
 
-test("a process takes requests for half of its time, and is ended behind the whole", async () => {
+test("a process takes requests for half of its time limit, and is ended at the limit", async () => {
   project = await openProject(
     {
       "functions/a/index.ts": `addEventListener("beforeunload", (e) => console.log("ends by", e.detail.reason));
@@ -113,12 +113,12 @@ test("a process takes requests for half of its time, and is ended behind the who
   await until(() => project.heard("a", "ends by wall_clock"));
 });
 
-test("a process that nobody asks is ended, and the next request starts another", async () => {
+test("an idle process is ended, and the next request starts another", async () => {
   project = await openProject(
     {
       "functions/a/index.ts": `addEventListener("beforeunload", (e) => console.log("ends by", e.detail.reason));
       Deno.serve(() => {
-        // Longer than the function may be idle.
+        // Longer than the idle limit.
         EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 800)).then(() => console.log("done")));
         return new Response("ok");
       });`,
@@ -127,7 +127,7 @@ test("a process that nobody asks is ended, and the next request starts another",
   );
   const first = await project.call("/a");
   await until(() => project.heard("a", "ends by early_drop"));
-  // What it goes on with behind its answer is done by then, or waited for.
+  // Its work after the answer is done by then, or the process waits for it.
   await until(() => project.heard("a", "done"));
   const next = await project.call("/a");
   expect(await next.text()).toBe("ok");
@@ -136,7 +136,7 @@ test("a process that nobody asks is ended, and the next request starts another",
   );
 });
 
-test("a failing task behind the answer is told of, and ends nothing", async () => {
+test("a failing task after the answer is logged, and does not end the process", async () => {
   project = await openProject({
     "functions/a/index.ts": `Deno.serve(() => {
       EdgeRuntime.waitUntil(Promise.reject(new Error("the task failed"))); return new Response("ok"); });`,
@@ -147,7 +147,7 @@ test("a failing task behind the answer is told of, and ends nothing", async () =
   expect(headers.get("x-deno-execution-id")).toBe(first.headers.get("x-deno-execution-id"));
 });
 
-test("a status that is none is the function's error, not the stack's", async () => {
+test("an invalid status is the function's error, not the stack's", async () => {
   const strange = createServer((_, response) => response.writeHead(999).end("?"));
   await new Promise<void>((resolve) => strange.listen(0, "127.0.0.1", resolve));
   const { port } = strange.address() as AddressInfo;
@@ -158,7 +158,7 @@ test("a status that is none is the function's error, not the stack's", async () 
   strange.close();
 });
 
-test("an answer that its function breaks off is broken off for the client", async () => {
+test("an answer that its function aborts is aborted for the client", async () => {
   project = await openProject({
     "functions/a/index.ts": `Deno.serve(() => new Response(new ReadableStream({
       start(c) { c.enqueue(new TextEncoder().encode("half")); setTimeout(() => c.error(new Error("no more")), 20); } })));`,
@@ -176,7 +176,7 @@ async function openBehindGateway() {
   return gateway;
 }
 
-test("events reach the client as they are sent, and its leaving reaches the function", async () => {
+test("events reach the client as they are sent, and a disconnect reaches the function", async () => {
   project = await openProject({
     "functions/a/index.ts": `Deno.serve(() => {
       let timer; let count = 0;
@@ -203,7 +203,7 @@ test("events reach the client as they are sent, and its leaving reaches the func
   await gateway.close();
 });
 
-test("a function speaks with a websocket, whose token is checked as any other's", async () => {
+test("a function uses a websocket, whose token is checked like any other", async () => {
   project = await openProject({
     "functions/a/index.ts": `Deno.serve((request) => {
       if (request.headers.get("upgrade") !== "websocket") return new Response("no", { status: 426 });

@@ -14,7 +14,7 @@ afterEach(() => project?.close());
 
 const code = async (answer: Response) => [answer.status, (await answer.json()).code];
 
-test("an endless loop ends its own process only, and the next request finds a new one", async () => {
+test("an endless loop ends only its own process, and the next request starts a new one", async () => {
   project = await openProject(
     {
       "functions/loop/index.ts": `Deno.serve((request) => {
@@ -34,7 +34,7 @@ test("an endless loop ends its own process only, and the next request finds a ne
   expect(project.lines.join("\n")).toContain("event loop blocked");
 });
 
-test("a loop that begins behind the answer is ended too", async () => {
+test("a loop that begins after the answer is ended too", async () => {
   project = await openProject(
     {
       "functions/late/index.ts": `Deno.serve(() => { setTimeout(() => { for (;;); }, 20); return new Response("ok"); });`,
@@ -46,7 +46,7 @@ test("a loop that begins behind the answer is ended too", async () => {
   expect(await (await project.call("/late")).text()).toBe("ok");
 });
 
-test("a crash outside the handler is a 500, and the next request finds a new process", async () => {
+test("a crash outside the handler is a 500, and the next request starts a new process", async () => {
   project = await openProject({
     "functions/crash/index.ts": `Deno.serve((request) => {
       if (new URL(request.url).pathname === "/crash") return new Response("ok");
@@ -59,7 +59,7 @@ test("a crash outside the handler is a 500, and the next request finds a new pro
   expect(project.lines.join("\n")).toContain("crash/index.ts:3");
 });
 
-test("a function that takes too much memory is over its limits", async () => {
+test("a function that uses too much memory exceeds its limits", async () => {
   project = await openProject(
     {
       "functions/hoard/index.ts": `const hoard = [];
@@ -70,7 +70,7 @@ test("a function that takes too much memory is over its limits", async () => {
   expect(await code(await project.call("/hoard"))).toEqual([546, "WORKER_RESOURCE_LIMIT"]);
 });
 
-test("a function that gives no sign of life is timed out, and others' requests go on", async () => {
+test("a function that does not answer times out, and the requests of others continue", async () => {
   project = await openProject(
     {
       "functions/slow/index.ts": `Deno.serve((request) => request.method === "POST"
@@ -139,7 +139,7 @@ test("changes on disk are loaded: a function's own, a shared file, .env, a new a
   await until(async () => (await project.call("/c")).status === 404);
 });
 
-test("a request in flight finishes on the old code, and background work after it", async () => {
+test("a request in progress finishes on the old code, and background work after it", async () => {
   project = await openProject({
     "functions/long/index.ts": `Deno.serve(async (request) => {
       if (request.method === "GET") return new Response("old");
@@ -160,7 +160,7 @@ test("a request in flight finishes on the old code, and background work after it
   await until(() => project.heard("long", "tidied up"));
 });
 
-test("bodies stream both ways, and a client that goes away is noticed", async () => {
+test("bodies stream both ways, and the function is notified when a client disconnects", async () => {
   project = await openProject({
     "functions/mirror/index.ts": `Deno.serve((request) => new Response(request.body));`,
     "functions/ticks/index.ts": `Deno.serve((request) => {
@@ -200,7 +200,7 @@ test("bodies stream both ways, and a client that goes away is noticed", async ()
   await until(() => project.heard("ticks", "cancelled", 2));
 });
 
-test("nothing is left when it closes, not even a function in an endless loop", async () => {
+test("close leaves no process, not even a function in an endless loop", async () => {
   project = await openProject({
     "functions/loop/index.ts": `console.log("pid", Deno.pid); Deno.serve(() => { console.log("spinning"); for (;;); });`,
   });
@@ -212,7 +212,7 @@ test("nothing is left when it closes, not even a function in an endless loop", a
   expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
 });
 
-test("nothing is left when the stack itself is killed", async () => {
+test("a kill of the stack itself leaves no process", async () => {
   const stack = spawn(process.execPath, [programOf("packages/stack/tests/functions-orphan.ts")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -238,7 +238,7 @@ test("nothing is left when the stack itself is killed", async () => {
   if (root) await rm(root, { recursive: true });
 });
 
-test("Deno's program is found by the platform's name, or what to do is said", () => {
+test("finds Deno's program by the platform's name, or the error says how to install it", () => {
   expect(findDeno()).toMatch(/deno(\.exe)?$/);
   expect(() => findDeno("sunos-x64")).toThrow(Refusal);
   expect(() => findDeno("win32-arm64")).toThrow(/npm ci/);

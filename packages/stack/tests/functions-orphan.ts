@@ -1,4 +1,4 @@
-// A stack whose only purpose is to be killed: one function idles, one is in an endless loop.
+// A stack that the test kills: one function idles, one is in an endless loop.
 
 import { until } from "../../../tests/eventually.js";
 import { openProject } from "./functions-setup.js";

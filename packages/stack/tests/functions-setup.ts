@@ -17,13 +17,13 @@ const nodeModules = resolve(dirname(fileURLToPath(import.meta.url)), "../../../n
 
 export interface Project {
   root: string;
-  /** Where its functions are called, as below a gateway's `/functions/v1`. */
+  /** The base address of its functions, as below a gateway's `/functions/v1`. */
   url: string;
   config: Config;
   lines: string[];
   functions: Service;
   keys: Keys;
-  /** Whether a function has written this line so many times, for whichever request. */
+  /** Whether a function has written this line so many times, in any request. */
   heard(name: string, line: string, times?: number): boolean;
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -31,7 +31,7 @@ export interface Project {
   close(): Promise<void>;
 }
 
-/** The id of a request, as it stands before what its function wrote. */
+/** The id of a request, which precedes the lines that its function wrote. */
 const REQUEST = /(?<=\] )[\da-f]{8}-[\da-f-]{27} /;
 
 /** A log that keeps its lines. */
@@ -45,7 +45,7 @@ export function memoryLog(lines: string[], service = "souk"): Log {
   };
 }
 
-/** A project in a temporary folder, whose functions run; `files` are paths below supabase/. */
+/** A project in a temporary folder with running functions. `files`: paths below supabase/. */
 export async function openProject(
   files: Record<string, string>,
   limits: Partial<Limits> = {},

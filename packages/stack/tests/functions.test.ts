@@ -60,8 +60,8 @@ SUPABASE_URL = "http://elsewhere"`,
 });
 afterAll(() => project.close());
 
-test("a function sees its own path, the query, the body and what a gateway adds", async () => {
-  // Not with fetch, which sends no headers of a connection.
+test("a function sees its own path, the query, the body and the headers that a gateway adds", async () => {
+  // fetch would send no connection headers.
   const asked = request(`${project.url}/echo/a%20b?c=d`, {
     method: "PUT",
     headers: {
@@ -74,7 +74,7 @@ test("a function sees its own path, the query, the body and what a gateway adds"
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   expect(answer.statusCode).toBe(201);
   expect(answer.headers["x-own"]).toBe("1");
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the function saw.
+  // biome-ignore lint/suspicious/noExplicitAny: the function's view of the request.
   const seen = (await json(answer)) as any;
   expect(seen).toMatchObject({
     greeting: "hello",
@@ -92,12 +92,12 @@ test("a function sees its own path, the query, the body and what a gateway adds"
   expect(seen.headers).not.toHaveProperty("x-secret");
 });
 
-test("an address that came with the request is kept before the caller's own", async () => {
+test("an address that came with the request stands before the caller's own", async () => {
   const answer = await project.call("/echo", { headers: { "x-forwarded-for": "203.0.113.7" } });
   expect((await answer.json()).headers["x-forwarded-for"]).toBe("203.0.113.7, 127.0.0.1");
 });
 
-test("the environment is what the platform, the config and .env give, and nothing else", async () => {
+test("the environment contains only the variables of the platform, the config and .env", async () => {
   const keys = await createKeys();
   expect(await (await project.call("/env")).json()).toEqual({
     SUPABASE_URL: project.url,
@@ -122,7 +122,7 @@ test("bare and npm: specifiers come from node_modules", async () => {
   expect(await (await project.call("/npm/7")).json()).toEqual({ id: "7" });
 });
 
-test("an import map that the CLI would leave unread is told of, by function", async () => {
+test("an import map that the CLI would not read is reported, by function", async () => {
   const mapped = await openProject({
     "config.toml": `[functions.a]\nimport_map = "./functions/deno.json"`,
     "functions/deno.json": `{ "imports": { "shout": "./_shared/shout.ts" } }`,
@@ -138,7 +138,7 @@ test("an import map that the CLI would leave unread is told of, by function", as
   await mapped.close();
 });
 
-test("a version that node_modules does not hold is a boot error", async () => {
+test("a version that node_modules does not contain is a boot error", async () => {
   const other = await openProject({
     "functions/a/deno.json": `{ "imports": { "hono": "npm:hono@4.0.0" } }`,
     "functions/a/index.ts": `import { Hono } from "hono"; Deno.serve(new Hono().fetch);`,
@@ -148,7 +148,7 @@ test("a version that node_modules does not hold is a boot error", async () => {
   await other.close();
 });
 
-test("a function may read its own files, and neither write, run nor read others", async () => {
+test("a function can read its own files, and cannot read others, write or run programs", async () => {
   expect(await (await project.call("/sandbox")).json()).toEqual([
     "NotCapable",
     "NotCapable",
@@ -193,7 +193,7 @@ test("verify_jwt refuses a forged and an expired token", async () => {
   }
 });
 
-test("verify_jwt takes a publishable or secret key in either header, and no other", async () => {
+test("verify_jwt accepts a publishable or secret key in either header, and no other", async () => {
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${project.url}/echo`, { headers })).status;
   for (const key of [project.keys.publishableKey, project.keys.secretKey]) {
@@ -205,7 +205,7 @@ test("verify_jwt takes a publishable or secret key in either header, and no othe
   expect(await ask({ apikey: project.keys.anonKey })).toBe(401);
 });
 
-test("verify_jwt takes tokens of a signing key, and no others that claim to be", async () => {
+test("verify_jwt accepts tokens of a signing key, and refuses forged ones", async () => {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const key = { ...(await exportJWK(privateKey)), alg: "ES256", kid: "mine" };
   const signed = await openProject(
@@ -248,7 +248,7 @@ test.each([
   });
 });
 
-test("a page is answered to GET as plain text", async () => {
+test("a page is sent as plain text in answer to GET", async () => {
   expect((await project.call("/html")).headers.get("content-type")).toBe("text/plain");
   const posted = await project.call("/html", { method: "POST" });
   expect(posted.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -262,7 +262,7 @@ test("cookies stay apart, HEAD has no body", async () => {
   expect(await head.text()).toBe("");
 });
 
-test("an error inside a handler is a 500 of the function, which goes on", async () => {
+test("an error inside a handler is a 500, and the function continues", async () => {
   for (let i = 0; i < 2; i += 1) {
     const answer = await project.call("/throws");
     expect(answer.status).toBe(500);
@@ -284,7 +284,7 @@ test("console lines carry the function's name and the request's id", async () =>
   expect(project.lines).toContain("[functions/says] warned while loading");
 });
 
-test("an answer tells who gave it", async () => {
+test("an answer names the runtime, the process and the request in its headers", async () => {
   const { headers } = await project.call("/open");
   expect(headers.get("x-served-by")).toBe("supabase-edge-runtime");
   const env = await (await project.call("/env")).json();
@@ -319,7 +319,7 @@ test("supabase-js invokes functions", async () => {
   expect(missing.error?.context.status).toBe(404);
 });
 
-test("no function, no folder: nothing runs, and nothing is found", async () => {
+test("without a function or folder, no process runs, and requests get 404", async () => {
   const empty = await openProject({});
   expect((await empty.call("/echo")).status).toBe(404);
   await empty.close();

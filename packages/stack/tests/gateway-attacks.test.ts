@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What the server answers to bytes, until it closes the connection. */
+/** The server's answer to bytes, until it closes the connection. */
 async function send(...parts: string[]): Promise<string> {
   const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
   await once(socket, "connect");
@@ -47,7 +47,7 @@ const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1
 const bodiesOf = (answer: string) =>
   [...answer.matchAll(/\{"path.*?\}/g)].map(([b]) => JSON.parse(b));
 
-describe("a request that two readers could read differently is refused", () => {
+describe("refuses an ambiguous request", () => {
   test.each([
     ["two lengths", "Content-Length: 3", "Content-Length: 5"],
     ["two lengths in one header", "Content-Length: 3, 5"],
@@ -72,7 +72,7 @@ describe("a request that two readers could read differently is refused", () => {
   });
 });
 
-describe("a strange target", () => {
+describe("an unusual target", () => {
   test.each([
     ["http://elsewhere/rest/v1/x", 200, "/x"],
     ["http://elsewhere/functions/v1/../../rest/v1/x", 200, "/x"],
@@ -98,13 +98,13 @@ describe("a strange target", () => {
     expect(bodiesOf(answer)[0]?.path ?? null).toBe(path);
   });
 
-  test("too long a target, too long a header, too many bytes of both", async () => {
+  test("too long a target, too long a header, too many bytes together", async () => {
     expect(statusOf(await send(head(`/rest/v1/x?a=${"a".repeat(70_000)}`, anon())))).toBe(431);
     expect(statusOf(await send(head("/rest/v1/x", anon(), `x: ${"a".repeat(70_000)}`)))).toBe(431);
     expect(statusOf(await send(head(`/rest/v1/x?a=${"a".repeat(8_000)}`, anon())))).toBe(200);
   });
 
-  test("a host that is none, and none at all", async () => {
+  test("an invalid host, and no host", async () => {
     const before = lines.length;
     const asked = head("/rest/v1/x", anon());
     expect(statusOf(await send(asked.replace("stack", "a/b@c")))).toBe(400);
@@ -120,16 +120,16 @@ describe("a strange target", () => {
   });
 });
 
-describe("an offer of another protocol", () => {
+describe("an Upgrade header for another protocol", () => {
   const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"];
 
-  test("is declined, and the request answered, its body and the next one too", async () => {
+  test("is ignored, and the request is answered, with its body, and the next one too", async () => {
     const asked = `POST /rest/v1/x HTTP/1.1\nHost: stack\n${anon()}\n${offer.join("\n")}\nContent-Length: 5\n\nhe`;
     const answer = await send(asked, "llo", head("/rest/v1/next", anon()));
     expect(bodiesOf(answer)).toMatchObject([{ path: "/x", body: "hello" }, { path: "/next" }]);
   });
 
-  test("passes no check", async () => {
+  test("does not skip the checks", async () => {
     const answer = await send(
       `GET /rest/v1/x HTTP/1.1\nHost: stack\n${offer.join("\n")}\n\n`,
       head("/"),
@@ -169,7 +169,7 @@ test("a secret key in a browser and a key of another project are refused", async
   }
 });
 
-test("neither keys nor tokens are in a line of the log or an answer", async () => {
+test("the log and the answers contain no keys or tokens", async () => {
   const token = await keys.sign({ role: "authenticated", sub: "me" });
   const secrets = [keys.anonKey, keys.serviceRoleKey, keys.secretKey, keys.publishableKey, token];
   for (const path of [

@@ -22,7 +22,7 @@ const log: Log = {
   of: () => log,
 };
 
-/** Answers with what the service was given. */
+/** Answers with the request that the service received. */
 const echo: Service = {
   fetch: async (request) => {
     const { pathname, search } = new URL(request.url);
@@ -38,7 +38,7 @@ const echo: Service = {
   close: async () => {},
 };
 
-/** The stack's own routes with other services behind them. */
+/** The stack's own routes with test services behind them. */
 function routes(service: Service): Route[] {
   return parts.flatMap(({ name, route }) =>
     route ? [{ ...route, service: name === "storage" ? storage : service }] : [],
@@ -50,7 +50,7 @@ const storage: Service = {
   close: async () => {},
 };
 
-/** A request whose path reaches the server as it is written here. */
+/** A request with a path that is sent unchanged. */
 async function rawPath(path: string, headers: Record<string, string> = {}) {
   const asked = request(gateway.url, { path, headers }).end();
   const [response] = await once(asked, "response");
@@ -73,7 +73,7 @@ afterEach(async () => {
 });
 
 describe("routes", () => {
-  test("hand the service the path without its prefix", async () => {
+  test("pass the path without its prefix to the service", async () => {
     const response = await fetch(`${gateway.url}/rest/v1/products?id=eq.1&name=a%20b`, {
       method: "POST",
       headers: { apikey: keys.anonKey },
@@ -126,18 +126,18 @@ describe("routes", () => {
     expect(JSON.parse(body).path).toBe("//example.com/x");
   });
 
-  test("what no URL can be is refused", async () => {
+  test("an invalid URL is refused", async () => {
     expect((await rawPath("http://[")).status).toBe(400);
   });
 
-  test("until it serves, it says that it is starting", async () => {
+  test("until it serves, it answers that it is starting", async () => {
     const other = await openGateway(0, keys, log);
     const response = await fetch(`${other.url}/rest/v1/`);
     expect(response.status).toBe(503);
     await other.close();
   });
 
-  test("a taken port is refused", async () => {
+  test("a port in use is refused", async () => {
     const port = Number(new URL(gateway.url).port);
     await expect(openGateway(port, keys, log)).rejects.toThrow(
       `port ${port} for the gateway is taken`,
@@ -183,7 +183,7 @@ describe("API keys", () => {
     expect((await fetch(gateway.url + path)).status).toBe(200);
   });
 
-  test("is the token of a request to rest that brings none", async () => {
+  test("is the token of a request to REST without one", async () => {
     const ask = async (path: string, headers: Record<string, string>) =>
       (await (await fetch(gateway.url + path, { headers })).json()).authorization;
     const apikey = keys.anonKey;
@@ -215,7 +215,7 @@ describe("API keys", () => {
     );
   });
 
-  test("of another signature is known by its issuer alone", async () => {
+  test("with another signature is recognised by its issuer alone", async () => {
     const status = async (claims: Record<string, unknown>) => {
       const headers = { apikey: await keys.sign(claims) };
       return (await fetch(`${gateway.url}/rest/v1/x`, { headers })).status;
@@ -225,13 +225,13 @@ describe("API keys", () => {
     expect(await status({ iss: `${gateway.url}/auth/v1`, role: "authenticated" })).toBe(401);
   });
 
-  test("given in the query does not reach rest as a filter", async () => {
+  test("in the query does not reach REST as a filter", async () => {
     const response = await fetch(`${gateway.url}/rest/v1/x?apikey=${keys.anonKey}&id=eq.1`);
     expect((await response.json()).path).toBe("/x?id=eq.1");
   });
 });
 
-describe("other origins", () => {
+describe("CORS", () => {
   const preflight = {
     method: "OPTIONS",
     headers: {
@@ -251,20 +251,20 @@ describe("other origins", () => {
     );
   });
 
-  test("answers may be read", async () => {
+  test("answers can be read from other origins", async () => {
     const response = await fetch(`${gateway.url}/rest/v1/x`, { headers: { apikey: keys.anonKey } });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("access-control-expose-headers")).toContain("Content-Range");
   });
 
-  test("functions answer for themselves", async () => {
+  test("functions set their own headers", async () => {
     const response = await fetch(`${gateway.url}/functions/v1/api`, preflight);
     expect(await response.json()).toMatchObject({ method: "OPTIONS", path: "/api" });
     expect(response.headers.has("access-control-allow-origin")).toBe(false);
   });
 });
 
-test("a failure tells the caller nothing, and the log everything", async () => {
+test("a failure is logged in full, and the caller sees no details", async () => {
   const response = await fetch(`${gateway.url}/rest/v1/fails`, {
     headers: { apikey: keys.anonKey },
   });
@@ -287,7 +287,7 @@ describe("websockets", () => {
 
   const open = (path: string) => new WebSocket(gateway.url.replace("http", "ws") + path);
 
-  test("are handed over with their whole path, and cut at the end", async () => {
+  test("are passed with their whole path, and closed at the end", async () => {
     const socket = open("/realtime/v1/websocket?vsn=2.0.0");
     const [message] = await once(socket, "message");
     expect(String(message)).toBe("/realtime/v1/websocket?vsn=2.0.0");
@@ -296,19 +296,19 @@ describe("websockets", () => {
     await closed;
   });
 
-  test("are handed over with the token that a key stands for", async () => {
+  test("are passed with the token that a key stands for", async () => {
     const socket = open(`/realtime/v1/websocket?apikey=${keys.publishableKey}&vsn=2.0.0`);
     const [message] = await once(socket, "message");
     expect(String(message)).toBe(`/realtime/v1/websocket?apikey=${keys.anonKey}&vsn=2.0.0`);
     socket.terminate();
   });
 
-  test("lead nowhere elsewhere", async () => {
+  test("are refused on other paths", async () => {
     const [error] = await once(open("/nowhere"), "error");
     expect(error.message).toContain("404");
   });
 
-  test("whose handshake fails leave the gateway running", async () => {
+  test("with a failing handshake leave the gateway running", async () => {
     const [error] = await once(open("/realtime/v1/fails"), "error");
     expect(error.message).toContain("500");
     expect(errors).toHaveLength(1);
@@ -316,7 +316,7 @@ describe("websockets", () => {
 });
 
 describe("the end", () => {
-  test("waits for the request under way and takes no other", async () => {
+  test("waits for the request in progress and accepts no other", async () => {
     const headers = { apikey: keys.anonKey };
     const waiting = fetch(`${gateway.url}/rest/v1/waits`, { headers });
     await eventually(() => expect(ending.length).toBe(1));
@@ -327,7 +327,7 @@ describe("the end", () => {
     await drained;
   });
 
-  test("does not wait for a connection that says nothing", async () => {
+  test("does not wait for an idle connection", async () => {
     const silent = connect(Number(new URL(gateway.url).port), "127.0.0.1");
     await once(silent, "connect");
     await gateway.close();

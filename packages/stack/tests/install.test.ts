@@ -20,13 +20,18 @@ const lock = (version: string) => ({
   "packages/a": { name: "@clone/a", version: "0.0.1" },
 });
 
-/** What npm notes of an installation: no root, and nothing that is not for this machine. */
+/**
+ * The part of an installation that npm records: without the root, and only packages for this
+ * machine.
+ */
 const installed = (version: string, more: object = {}) => {
   const { "": _root, "node_modules/elsewhere": _elsewhere, ...rest } = lock(version);
   return JSON.stringify({ packages: { ...rest, ...more } });
 };
 
-/** In npm's place: notes that it ran, waits for the file `go`, and installs what the lock file says. */
+/**
+ * Replaces npm: records that it ran, waits for the file `go`, and installs what the lock file says.
+ */
 const npm = (code = 0) => `
   const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require("node:fs");
   appendFileSync("ran", process.argv.slice(2).join(" ") + "\\n");
@@ -75,7 +80,7 @@ async function install(says: (err: string) => void = () => {}) {
 const runs = async () =>
   (await readFile(join(root, "ran"), "utf8").catch(() => "")).split("\n").length - 1;
 
-test("a fresh clone is installed once, aloud, on standard error", async () => {
+test("a fresh clone is installed once, and standard error says so", async () => {
   const first = await install();
   expect(first).toMatchObject({ code: 0, out: "" });
   expect(first.err).toMatch(/^node_modules is missing: running npm ci\n/);
@@ -84,7 +89,7 @@ test("a fresh clone is installed once, aloud, on standard error", async () => {
   expect(await runs()).toBe(1);
 });
 
-test("two at once install once", async () => {
+test("two concurrent starts install once", async () => {
   await rm(join(root, "go"));
   const first = install();
   await eventually(async () => expect(await runs()).toBe(1));

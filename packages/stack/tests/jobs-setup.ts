@@ -11,7 +11,9 @@ const given = process.env.DATABASE_URL;
 
 export const servers = ["pglite", ...(given ? ["postgres"] : [])] as const;
 
-/** An empty database with the platform in it: PGlite, or a new one on the server of `DATABASE_URL`. */
+/**
+ * An empty database with the platform in it: PGlite, or a new one on the server of `DATABASE_URL`.
+ */
 export async function openScratch(
   server: string,
 ): Promise<{ db: Database; close: () => Promise<void> }> {
@@ -46,7 +48,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A real HTTP server that keeps what it got; `answer` gets the request and its body. */
+/** A real HTTP server that records its requests. `answer` gets the request and its body. */
 export async function openReceiver(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Receiver> {

@@ -67,7 +67,7 @@ describe.each(servers)("jobs on %s", (server) => {
   const send = async (call: string) => (await one<{ id: number }>(`select ${call} as id`)).id;
 
   describe("net", () => {
-    test("http_post sends JSON, headers and parameters, and keeps the answer", async () => {
+    test("http_post sends JSON, headers and parameters, and stores the answer", async () => {
       const id = await send(
         `net.http_post('${receiver.url}/hook', '{"a": "ü"}', '{"q": "a b&c=ü"}', '{"X-Mine": "1"}')`,
       );
@@ -101,7 +101,7 @@ describe.each(servers)("jobs on %s", (server) => {
       ]);
     });
 
-    test("a request is sent after commit only, and never when it is rolled back", async () => {
+    test("a request is sent after the commit, and never when it is rolled back", async () => {
       await expect(
         db.transaction({}, async (tx) => {
           await tx.query(`select net.http_get('${receiver.url}/undone')`);
@@ -112,7 +112,7 @@ describe.each(servers)("jobs on %s", (server) => {
       expect(receiver.requests.map((request) => request.path)).toEqual(["/done"]);
     });
 
-    test("the database's name for the gateway leads to the gateway", async () => {
+    test("the database's name for the gateway resolves to the gateway", async () => {
       const url = "http://api.supabase.internal:8000/functions/v1/webhook-dispatch";
       expect((await answered(await send(`net.http_post('${url}')`))).status_code).toBe(200);
       expect(receiver.requests[0]?.path).toBe("/functions/v1/webhook-dispatch");
@@ -129,7 +129,7 @@ describe.each(servers)("jobs on %s", (server) => {
       );
     });
 
-    test("a time-out, a refused connection, an unknown host and nonsense are answers", async () => {
+    test("a time-out, a refused connection, an unknown host and an invalid URL are recorded as answers", async () => {
       const slow = await answered(
         await send(`net.http_get('${receiver.url}/slow', timeout_milliseconds := 100)`),
       );
@@ -151,7 +151,7 @@ describe.each(servers)("jobs on %s", (server) => {
       }
     });
 
-    test("a thousand requests all arrive once, none waits for another of its batch", async () => {
+    test("a thousand requests all arrive once, and none waits for another of its batch", async () => {
       await db.query("select net.http_get($1 || '/' || n) from generate_series(1, 1000) as n", [
         receiver.url,
       ]);
@@ -174,14 +174,14 @@ describe.each(servers)("jobs on %s", (server) => {
       ]);
     });
 
-    test("what was committed while nothing ran is sent at the next start", async () => {
+    test("requests committed while the stack was stopped are sent at the next start", async () => {
       await jobs.close();
       const id = await send(`net.http_get('${receiver.url}/late')`);
       await start();
       expect((await answered(id)).status_code).toBe(200);
     });
 
-    test("closing does not wait for a request under way, and says so in its place", async () => {
+    test("close does not wait for a request in progress, and records this as its answer", async () => {
       const id = await send(`net.http_get('${receiver.url}/slow', timeout_milliseconds := 60000)`);
       await until(() => receiver.requests.some(({ path }) => path === "/slow"));
       await jobs.close();
@@ -190,13 +190,13 @@ describe.each(servers)("jobs on %s", (server) => {
       await start();
     });
 
-    test("refuses another content type, as pg_net", async () => {
+    test("refuses another content type, as pg_net does", async () => {
       await expect(
         send(`net.http_post('${receiver.url}', headers := '{"content-type": "text/plain"}')`),
       ).rejects.toThrow('Content-Type header must be "application/json"');
     });
 
-    test("an answer is collected when it is there", async () => {
+    test("net._http_collect_response returns the answer to a request", async () => {
       const collect = (id: number) =>
         one(
           `select r.status, r.message, (r.response).status_code, (r.response).body
@@ -222,7 +222,7 @@ describe.each(servers)("jobs on %s", (server) => {
       });
     });
 
-    test("works for whoever reaches the schema, with that role's rights", async () => {
+    test("works for each role that can use the schema, with that role's rights", async () => {
       await db.run({ role: "service_role" }, `select net.http_get('${receiver.url}/as-service')`);
       await until(() => receiver.requests.some(({ path }) => path === "/as-service"));
     });
@@ -238,7 +238,7 @@ describe.each(servers)("jobs on %s", (server) => {
         return rows.length > 0 && rows;
       });
 
-    test("a job of every second runs, is recorded, changed and unscheduled at once", async () => {
+    test("a job of every second runs, and is recorded, changed and unscheduled immediately", async () => {
       const id = await send(
         "cron.schedule('tick', '1 second', $job$insert into seen values ('one'); select word from seen$job$)",
       );
@@ -251,14 +251,14 @@ describe.each(servers)("jobs on %s", (server) => {
       await until(() => one("select from seen where word = 'two'"));
       expect((await one<{ ok: boolean }>("select cron.unschedule('tick') as ok")).ok).toBe(true);
       await db.query("truncate seen");
-      // Were it still scheduled, it would run in this time.
+      // If it were still scheduled, it would run in this time.
       await new Promise((resolve) => setTimeout(resolve, 1500));
       expect(await db.query("select from seen")).toEqual([]);
     });
 
-    test("a job of a minute runs once a minute, when it begins, and missed ones are not made up for", async () => {
+    test("a minute job runs once a minute, when the minute begins, and missed runs are skipped", async () => {
       await jobs.close();
-      // A clock that runs a little slow: a timer ends before it has come to where it was to end.
+      // This clock runs a little slow: a timer fires before the clock reaches its time.
       const begun = performance.now();
       const passed = () => Math.floor((performance.now() - begun) * 0.98);
       let now = Math.ceil(Date.now() / 60_000) * 60_000 + 30_000;
@@ -281,7 +281,7 @@ describe.each(servers)("jobs on %s", (server) => {
         await changed("one");
         await runs(1);
         await runs(2);
-        // The jobs change when the next minute has begun and its timer has not ended.
+        // The jobs change after the next minute has begun and before its timer fires.
         now += 60_000;
         await changed("two");
         await runs(3);
@@ -309,7 +309,7 @@ describe.each(servers)("jobs on %s", (server) => {
       expect(await one("select from seen where word = 'half'")).toBeUndefined();
     });
 
-    test("a job runs with the rights of the role that scheduled it, which has to log in", async () => {
+    test("a job runs with the rights of the role that scheduled it, which must have LOGIN", async () => {
       const role = "jobs_clerk";
       await db.execute(
         `create role ${role} login; grant usage on schema cron to ${role}, service_role`,
@@ -335,7 +335,7 @@ describe.each(servers)("jobs on %s", (server) => {
         ]);
       } finally {
         await db.execute(`delete from cron.job; revoke usage on schema cron from service_role`);
-        // A run that is under way keeps the role.
+        // A run in progress keeps the role.
         await until(() =>
           db.execute(`drop owned by ${role}; drop role ${role}`).then(
             () => true,
@@ -345,7 +345,7 @@ describe.each(servers)("jobs on %s", (server) => {
       }
     });
 
-    test("a run ends in the details as it does with pg_cron", async () => {
+    test("a run ends in cron.job_run_details as with pg_cron", async () => {
       await db.execute(`
         create materialized view if not exists looks as select 1 as n;
         create or replace procedure twice() language plpgsql as $$ begin commit; end $$`);
@@ -375,7 +375,7 @@ describe.each(servers)("jobs on %s", (server) => {
       });
     });
 
-    test("a job leaves nothing in the session, and copies nothing", async () => {
+    test("a job leaves no state in the session, and its COPY is refused", async () => {
       await db.query("select cron.schedule('set', '1 second', $1)", [
         "set search_path = ''; set request.jwt.claims = 'mine'; create temp table odd (); listen x; unlisten *",
       ]);
@@ -386,7 +386,7 @@ describe.each(servers)("jobs on %s", (server) => {
         await one(`select coalesce(current_setting('request.jwt.claims', true), '') as claims,
           to_regclass('odd')::text as odd, to_regclass('seen')::text as seen`),
       ).toEqual({ claims: "", odd: null, seen: "seen" });
-      // The loop still hears of changes.
+      // The loop still receives changes.
       await db.query("select cron.unschedule('copy'), cron.unschedule('set')");
       await db.query(
         "select cron.schedule('heard', '1 second', $$insert into seen values ('heard')$$)",
@@ -394,25 +394,28 @@ describe.each(servers)("jobs on %s", (server) => {
       await until(() => one("select from seen where word = 'heard'"));
     });
 
-    test.runIf(server === "postgres")("a job that still runs is not started again", async () => {
-      await db.query(
-        "select cron.schedule('long', '1 second', $job$insert into seen values ('in'); select pg_sleep(2.2)$job$)",
-      );
-      const running = async () =>
-        (
-          await one<{ n: number }>(
-            "select count(*) as n from cron.job_run_details where status = 'running'",
-          )
-        ).n;
-      await until(async () => (await running()) === 1);
-      let most = 0;
-      for (let i = 0; i < 30; i += 1) {
-        most = Math.max(most, await running());
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      expect(most).toBe(1);
-      await db.query("select cron.unschedule('long')");
-    });
+    test.runIf(server === "postgres")(
+      "a job that is still running is not started again",
+      async () => {
+        await db.query(
+          "select cron.schedule('long', '1 second', $job$insert into seen values ('in'); select pg_sleep(2.2)$job$)",
+        );
+        const running = async () =>
+          (
+            await one<{ n: number }>(
+              "select count(*) as n from cron.job_run_details where status = 'running'",
+            )
+          ).n;
+        await until(async () => (await running()) === 1);
+        let most = 0;
+        for (let i = 0; i < 30; i += 1) {
+          most = Math.max(most, await running());
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        expect(most).toBe(1);
+        await db.query("select cron.unschedule('long')");
+      },
+    );
 
     test("vacuum runs, outside any transaction", async () => {
       await db.query("select cron.schedule('clean', '1 second', 'vacuum public.seen')");
@@ -420,7 +423,7 @@ describe.each(servers)("jobs on %s", (server) => {
       expect(row?.return_message).toBe("VACUUM");
     });
 
-    test("after a crash, unfinished runs are told as such, and jobs go on", async () => {
+    test("after a crash, unfinished runs are recorded as failed, and jobs continue", async () => {
       await db.query(
         "select cron.schedule('tick', '1 second', $job$insert into seen values ('x')$job$)",
       );
@@ -446,7 +449,7 @@ describe.each(servers)("jobs on %s", (server) => {
       ["0 0 13 * fri", "2026-03-13T00:00:00Z", true],
       ["0 0 13 * fri", "2026-03-06T00:00:00Z", true],
       ["0 0 13 * fri", "2026-03-07T00:00:00Z", false],
-      // A day that begins with a star makes both fields count.
+      // A day field that begins with a star makes both fields count.
       ["0 0 */2 * fri", "2026-03-07T00:00:00Z", false],
       ["0 0 */2 * fri", "2026-03-13T00:00:00Z", true],
       ["0 0 $ * *", "2026-02-28T00:00:00Z", true],
@@ -454,7 +457,7 @@ describe.each(servers)("jobs on %s", (server) => {
       ["@hourly", "2026-03-01T12:00:00Z", true],
       ["@hourly", "2026-03-01T12:01:00Z", false],
       ["1,2,3 0 1 jan,mar *", "2026-03-01T00:02:00Z", true],
-      // As pg_cron has it, though nobody would guess.
+      // The surprising behaviour is the same in pg_cron.
       ["@yearly", "2026-01-01T00:00:00Z", false],
       ["* * * * * *", "2026-03-01T12:34:00Z", true],
       ["*5 * * * *", "2026-03-01T12:34:00Z", true],
@@ -469,7 +472,7 @@ describe.each(servers)("jobs on %s", (server) => {
       expect("minutes" in due && isDue(due, new Date(minute))).toBe(expected);
     });
 
-    test("intervals and the start are schedules, too", async () => {
+    test("intervals and @reboot are valid schedules", async () => {
       const read = async (schedule: string) =>
         (await one<{ due: unknown }>("select cron.read_schedule($1) as due", [schedule])).due;
       expect(await read("30 seconds")).toEqual({ seconds: 30 });

@@ -30,7 +30,7 @@ describe("by default", () => {
     expect(keys.jwks.keys[0]).not.toHaveProperty("d");
   });
 
-  test("a token's times are judged each time it comes, with the asker's leeway", async () => {
+  test("a token's times are checked at each use, with the caller's leeway", async () => {
     const keys = await createKeys();
     const expired = await keys.sign({ role: "anon", exp: now() - 10 });
     await expect(keys.verify(expired)).rejects.toMatchObject({ reason: "expired" });
@@ -42,8 +42,8 @@ describe("by default", () => {
   });
 });
 
-describe("by signing keys", () => {
-  test("the first signs, all verify by kid, and the secret still does", async () => {
+describe("with signing keys", () => {
+  test("the first signs, all verify by kid, and the secret still verifies", async () => {
     const [es, rs] = [await signingKey("ES256", "first"), await signingKey("RS256", "second")];
     const keys = await createKeys([es, rs]);
     const token = await keys.sign({ role: "authenticated" });
@@ -90,7 +90,7 @@ describe("by signing keys", () => {
     });
   });
 
-  test("are read from the config's file, and what is wrong with it is said without a key", async () => {
+  test("they are read from the config's file, and errors in it are reported without the key", async () => {
     const key = await signingKey("ES256", "mine");
     const root = await makeProject({
       "supabase/config.toml": '[auth]\nsigning_keys_path = "./signing_keys.json"\n',

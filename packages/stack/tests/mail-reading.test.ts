@@ -8,7 +8,7 @@ const envelope: Envelope = { sender: "a@x.org", recipients: ["b@x.org"], usernam
 const read = (source: string | Buffer) => parseMessage(Buffer.from(source), envelope);
 
 describe("a mail's source", () => {
-  test("is read whatever its charset, and however its lines end", async () => {
+  test("is parsed in any charset, and with any line endings", async () => {
     const head =
       "Subject: =?iso-8859-1?Q?Gr=FC=DFe?=\nContent-Type: text/plain; charset=iso-8859-1\n\n";
     const message = await read(Buffer.from(`${head}K\xfcche`, "latin1"));
@@ -16,7 +16,7 @@ describe("a mail's source", () => {
     expect((await message.body()).text.trim()).toBe("Küche");
   });
 
-  test("names the persons of groups, and those of the envelope whom no header names", async () => {
+  test("names the members of groups, and those of the envelope that no header names", async () => {
     const { from, to, bcc } = await read(
       'From: "Ada, the first" <ada@x.org>\r\nTo: team: one@x.org, Two <two@x.org>;, B@X.ORG\r\n\r\n',
     );
@@ -26,12 +26,12 @@ describe("a mail's source", () => {
     expect((await read("To: c@x.org\r\n\r\n")).bcc).toEqual([{ name: "", address: "b@x.org" }]);
   });
 
-  test("may be without headers, or nothing at all", async () => {
+  test("may have no headers, or be empty", async () => {
     expect((await (await read("\r\nhello\r\n\r\nyou")).body()).text.trim()).toBe("hello\n\nyou");
     expect(await read("")).toMatchObject({ subject: "", to: [], date: null, messageId: "" });
   });
 
-  test("is shown as it came when its parts are nested too deep", async () => {
+  test("is returned unparsed when its parts are nested too deeply", async () => {
     const parts = Array.from({ length: 300 }, (_, i) => i);
     const open = (i: number) =>
       `Content-Type: multipart/mixed; boundary="b${i}"\r\n\r\n--b${i}\r\n`;
@@ -44,7 +44,7 @@ describe("a mail's source", () => {
     await expect(read(`X: ${"x".repeat(3 * 2 ** 20)}\r\n\r\n`)).rejects.toThrow();
   });
 
-  test("has names of headers that are no names of an object's own", async () => {
+  test("can contain headers named like properties of every object", async () => {
     const headers = headersOf(await read("__proto__: 1\r\nX-one: a\r\nx-ONE: b\r\n c\r\n\r\n"));
     expect(Object.entries(headers)).toEqual([
       ["__proto__", ["1"]],
@@ -54,7 +54,7 @@ describe("a mail's source", () => {
 });
 
 describe("the text of HTML", () => {
-  test("is what a person reads, in lines", () => {
+  test("is the visible text, in lines", () => {
     const html = `<head><title>no</title><style>p > a { color: red }</style></head>
       <!--[if mso]><table><tr><td>no</td></tr></table><![endif]--><h1>One &amp; two</h1><p>Gr&#252;&#xDF;e<br>3 &lt; 4</p><script>no("<p>")</script>&nope;`;
     expect(textOfHtml(html).split("\n").filter(Boolean)).toEqual([
@@ -65,7 +65,7 @@ describe("the text of HTML", () => {
     ]);
   });
 
-  test("takes a time that grows with the length alone", () => {
+  test("takes a time proportional to the length", () => {
     const began = performance.now();
     for (const bad of ["<style>", "<!--", "<", "&#", "<script", "\n \n"])
       textOfHtml(bad.repeat(200_000));

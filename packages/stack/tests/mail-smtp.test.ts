@@ -8,7 +8,7 @@ import { type Mailpit, openMailpit } from "../src/mail/mailpit.js";
 import { openSmtp, type Smtp } from "../src/mail/smtp.js";
 import { configOf } from "./auth-fixture.js";
 
-/** What the server of these tests takes at most, so that nobody has to send 25 MB. */
+/** The size limit of the server in these tests, so that no test has to send 25 MB. */
 const LARGEST = 100_000;
 
 const mailbox = createMailbox();
@@ -57,10 +57,10 @@ const order = {
   attachments: [{ filename: "Rechnung ä.pdf", content: Buffer.alloc(1000) }],
 };
 
-describe("a mail that came by SMTP", () => {
+describe("a mail received by SMTP", () => {
   beforeEach(() => transport.sendMail(order));
 
-  test("is in the list, and found by what it says", async () => {
+  test("is in the list, and found by its text", async () => {
     const { messages } = await json("/api/v1/messages");
     expect(messages).toMatchObject([
       {
@@ -92,7 +92,7 @@ describe("a mail that came by SMTP", () => {
     expect(await subjects("to:eve")).toEqual([]);
   });
 
-  test("is opened by its id or as the latest, and whoever wants to leave the list sees how", async () => {
+  test("is opened by its id or as the latest, with its unsubscribe link", async () => {
     const mail = await json("/api/v1/message/latest");
     expect(mail).toMatchObject({
       ReturnPath: "orders@shop.example",
@@ -142,7 +142,7 @@ describe("a mail that came by SMTP", () => {
     expect(source).not.toContain("eve@");
   });
 
-  test("stands on the page of all and on its own, and goes when it is thrown away", async () => {
+  test("is on the overview page and on its own, and disappears when it is deleted", async () => {
     const [mail] = mailbox.mails();
     const list = await body("/");
     expect(list).toContain(`<h2 dir="auto"><a href="/view/${mail?.id}">${order.subject}</a></h2>`);
@@ -160,7 +160,7 @@ describe("a mail that came by SMTP", () => {
   });
 });
 
-test("nothing in a stranger's HTML runs, or is loaded but images", async () => {
+test("a foreign mail's HTML runs no script and loads only images", async () => {
   const html = `<!doctype html><head><title>x</title></head><script>alert(1)</script><a href="https://x.example">x</a>`;
   const subject = "<script>alert(2)</script>";
   await transport.sendMail({ from: "a@x.org", to: "b@x.org", subject, html });
@@ -178,14 +178,14 @@ test("nothing in a stranger's HTML runs, or is loaded but images", async () => {
     );
     expect(alone.headers.get("x-content-type-options")).toBe("nosniff");
   }
-  // In the frame, a link opens a window instead.
+  // In the frame, a link opens a new window instead.
   const framed = html.replace("<head>", '<head><base target="_blank">');
   expect((await body(frame?.[2] ?? "")).trim()).toBe(framed);
   expect((await body("/view/latest.html")).trim()).toBe(html);
   expect((await body("/view/latest.txt")).trim()).toBe("x");
 });
 
-test("a mail without HTML has no page of it, one without anything is a mail", async () => {
+test("a mail without HTML has no HTML page, and an empty mail is accepted", async () => {
   await transport.sendMail({ from: "a@x.org", to: "b@x.org", raw: "X-Nothing: 1\r\n\r\n" });
   expect((await get("/view/latest.html")).status).toBe(404);
   expect(await body("/view/latest")).toContain("(no subject)");
@@ -199,7 +199,7 @@ test("a mail without HTML has no page of it, one without anything is a mail", as
   expect(MessageID).toMatch(/@localhost$/);
 });
 
-test("hundreds at once arrive all, over many connections", async () => {
+test("hundreds of concurrent mails over many connections all arrive", async () => {
   const sent = Array.from({ length: 300 }, (_, i) => `mail ${i}`);
   await Promise.all(
     sent.map((subject) =>
@@ -213,7 +213,9 @@ test("hundreds at once arrive all, over many connections", async () => {
   expect(arrived.toSorted()).toEqual(sent.map((one) => `${one}: text of ${one}`).toSorted());
 });
 
-/** A client that says what it likes; `ended` resolves with all that the server answered. */
+/**
+ * A client that sends arbitrary text. `ended` resolves with everything that the server answered.
+ */
 async function dial(): Promise<{ socket: Socket; ended: Promise<string> }> {
   const socket = connect(Number(new URL(smtp.url).port), "127.0.0.1");
   const ended = text(socket.on("error", () => {}));
@@ -221,7 +223,7 @@ async function dial(): Promise<{ socket: Socket; ended: Promise<string> }> {
   return { socket, ended };
 }
 
-test("mails are taken one behind the other without waiting for answers", async () => {
+test("pipelined mails are accepted in order", async () => {
   const { socket, ended } = await dial();
   const mail = (subject: string) =>
     `MAIL FROM:<a@x.org>\r\nRCPT TO:<b@x.org>\r\nDATA\r\nSubject: ${subject}\r\n\r\n..dot\r\n.\r\n`;
@@ -231,7 +233,7 @@ test("mails are taken one behind the other without waiting for answers", async (
   expect((await body("/view/latest.txt")).trim()).toBe(".dot");
 });
 
-test("a mail that is too large is refused, said or sent, and the next is taken", async () => {
+test("a mail that is too large is refused, whether it was announced or sent, and the next is accepted", async () => {
   const { socket, ended } = await dial();
   const large = `Subject: large\r\n\r\n${"x".repeat(998)}\r\n`.padEnd(LARGEST + 1, "y");
   socket.write(`EHLO x\r\nMAIL FROM:<a@x.org> SIZE=${LARGEST + 1}\r\n`);
@@ -244,7 +246,7 @@ test("a mail that is too large is refused, said or sent, and the next is taken",
   expect(mailbox.mails().map(({ subject }) => subject)).toEqual(["small"]);
 });
 
-test("whatever one logs in with is good", async () => {
+test("every login is accepted", async () => {
   const auth = { user: "apikey", pass: "secret" };
   for (const authMethod of ["PLAIN", "LOGIN", "CRAM-MD5"]) {
     const login = createTransport({ url: smtp.url, auth, authMethod });
@@ -257,7 +259,7 @@ test("whatever one logs in with is good", async () => {
   }
 });
 
-test("the mailbox keeps what 50 MB hold, and the newest mail in any case", async () => {
+test("the mailbox keeps 50 MB, and always the newest mail", async () => {
   await transport.sendMail({ from: "a@x.org", to: "b@x.org", subject: "old", text: "-" });
   const [first] = mailbox.mails();
   if (!first?.message) throw new Error("no mail");
@@ -272,7 +274,7 @@ test("the mailbox keeps what 50 MB hold, and the newest mail in any case", async
   expect(mailbox.mails()).toHaveLength(2);
 });
 
-test("it ends though clients hang on, in the middle of a mail too", async () => {
+test("it closes while clients are connected, also in the middle of a mail", async () => {
   const other = await openSmtp(0, mailbox);
   const port = Number(new URL(other.url).port);
   const clients = [1, 2].map(() => connect(port, "127.0.0.1").on("error", () => {}));
@@ -287,7 +289,7 @@ test("it ends though clients hang on, in the middle of a mail too", async () => 
   expect(mailbox.mails()).toEqual([]);
 });
 
-test("a port that is taken is refused in one line", async () => {
+test("a port in use is refused in one line", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };

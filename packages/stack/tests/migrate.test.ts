@@ -26,7 +26,7 @@ const log: Log = {
   of: () => log,
 };
 
-/** Makes an empty database on the server; the function it answers with drops it. */
+/** Creates an empty database on the server. Resolves with a function that drops it. */
 async function createScratch(name: string): Promise<{ url: string; drop(): Promise<void> }> {
   const scratch = `${name}_${process.pid}`;
   const ask = async (sql: string) => {
@@ -41,7 +41,7 @@ async function createScratch(name: string): Promise<{ url: string; drop(): Promi
 }
 
 describe("a file's statements", () => {
-  test("are split by Postgres' grammar, with the lines they stand on", async () => {
+  test("are split by Postgres' grammar, with their line numbers", async () => {
     const sql =
       "-- ünicode; not an end\nselect 'é;';\n\n\ncreate function f() returns int language sql\nas $$ select 1; $$;;\nselect 3 -- last\n";
     expect(await splitStatements("x.sql", sql)).toEqual([
@@ -54,14 +54,14 @@ describe("a file's statements", () => {
     }
   });
 
-  test("that Postgres cannot read are named with their line", async () => {
+  test("that Postgres cannot parse are named with their line", async () => {
     const sql = "select 'ééé';\n\nselect 1;\nselec 2;";
     await expect(splitStatements("x.sql", sql)).rejects.toThrow(
       'x.sql:4: syntax error at or near "selec"',
     );
   });
 
-  test("hold no transaction of their own", async () => {
+  test("must not contain transaction commands", async () => {
     await expect(splitStatements("x.sql", "\nbegin;\nselect 1;\ncommit;")).rejects.toThrow(
       "x.sql:2: remove `begin`",
     );
@@ -107,7 +107,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
 
   afterEach(() => removeProject(root));
 
-  /** Brings the database to where the project's files are, as a start does. */
+  /** Migrates and seeds the database from the project's files, as a start does. */
   async function bring(
     files: Record<string, string> = {},
   ): Promise<{ applied: number; ran: number }> {
@@ -126,7 +126,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
       )
     ).map(({ name }) => name);
 
-  test("run once, in order, recorded as the CLI records them", async () => {
+  test("run once, in order, and are recorded in the CLI's format", async () => {
     const files = {
       "supabase/migrations/2_second.sql": "alter table a add column b text;\n",
       "supabase/migrations/1_first.sql":
@@ -151,7 +151,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
     );
   });
 
-  test("that fail leave nothing of themselves, and name file, line and statement", async () => {
+  test("that fail are rolled back, and the error names file, line and statement", async () => {
     const wrong = "create table b ();\n\n-- é\ninsert into a\nvalues ('é', nothing);\n";
     await expect(
       bring({
@@ -169,7 +169,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
     expect((await bring({ "supabase/migrations/2_b.sql": "create table b ();" })).applied).toBe(1);
   });
 
-  test("that changed, vanished or share a version are refused before anything is done", async () => {
+  test("that changed, disappeared or share a version are refused before any runs", async () => {
     await bring({ "supabase/migrations/1_a.sql": "create table a ();\n-- behind\n" });
     await bring({ "supabase/migrations/1_a.sql": "\r\ncreate table a ();\r\n" });
     await expect(
@@ -189,7 +189,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
     expect(await tables()).toEqual(["a"]);
   });
 
-  test("recorded by the CLI, with a comment behind the last statement, are the same", async () => {
+  test("recorded by the CLI, with a comment after the last statement, count as unchanged", async () => {
     await writeFiles(root, { "supabase/migrations/1_a.sql": "create table a ();\n-- end\n" });
     await db.query(
       `insert into supabase_migrations.schema_migrations (version, name, statements)
@@ -198,7 +198,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
     expect((await bring()).applied).toBe(0);
   });
 
-  test("wait for the extension they require", async () => {
+  test("wait until the server has the extension that they require", async () => {
     const sql = (extension: string) => `-- requires: ${extension}\ncreate table a ();\n`;
     const file = "supabase/migrations/1_a.sql";
     expect((await bring({ [file]: sql("nosuchextension, pgcrypto") })).applied).toBe(0);
@@ -208,7 +208,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
     expect(await tables()).toEqual(["a", "b"]);
   });
 
-  test("leave no setting behind for the next", async () => {
+  test("leave no setting for the next", async () => {
     const before = await db.query(
       "select current_setting('search_path') as path, current_user as u",
     );
@@ -225,7 +225,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
     expect(await db.query("show check_function_bodies")).toEqual([{ check_function_bodies: "on" }]);
   });
 
-  test("a seed of several files comes once, in order, after a crash in between too", async () => {
+  test("a seed of several files runs once, in order, also after a crash between files", async () => {
     const one = "insert into a values (1);\n";
     const files = {
       "supabase/config.toml": '[db.seed]\nsql_paths = ["./seeds/z*.sql", "./seed.sql", "./no.sql"]',
@@ -249,7 +249,7 @@ describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (
     ]);
   });
 
-  test("a database that has migrations already gets no seed", async () => {
+  test("a database with recorded migrations gets no seed", async () => {
     await writeFiles(root, { "supabase/migrations/1_a.sql": "create table a (n int);" });
     await migrate(db, await readConfig(root), log);
     expect((await bring({ "supabase/seed.sql": "insert into a values (1);" })).ran).toBe(0);
@@ -274,7 +274,7 @@ describe.skipIf(!server)("a server's database", () => {
     await expect(claimPlace({ url: scratch.url })).rejects.toThrow("in use by another start");
   });
 
-  test("is built, cleared and built again", async () => {
+  test("is created, cleared and created again", async () => {
     const root = await makeProject({
       "supabase/migrations/1_a.sql":
         "create schema private; create table private.a (); create extension citext schema extensions;",
@@ -294,7 +294,7 @@ describe.skipIf(!server)("a server's database", () => {
     await removeProject(root);
   });
 
-  test("that is not there, or not for a superuser, is refused in one line", async () => {
+  test("that does not exist, or whose user is no superuser, is refused in one line", async () => {
     const missing = new URL(scratch.url);
     missing.pathname = "no_such_database";
     await expect(claimPlace({ url: missing.href })).rejects.toThrow(/has no database "no_such_d/);

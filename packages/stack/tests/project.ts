@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { programOf } from "../../../tests/programs.js";
 
-/** Makes a project folder out of paths and texts; `supabase/config.toml` is there unless given. */
+/** Creates a project folder from paths and texts. `supabase/config.toml` has a default. */
 export async function makeProject(files: Record<string, string> = {}): Promise<string> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "souk-project-")));
   await writeFiles(root, { "supabase/config.toml": "", ...files });
@@ -32,10 +32,10 @@ export interface Addresses {
   db_url: string | null;
 }
 
-/** A command line that runs, or has ended. */
+/** A command that runs or has ended. */
 export interface Running {
   process: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   output: { out: string; err: string };
   /** Resolves with the exit code; null when a signal ended it. */
   exited: Promise<number | null>;
@@ -51,7 +51,7 @@ export const run = (root: string, ...args: string[]) => runWith({}, root, ...arg
 /** The same, with variables of the environment. */
 export function runWith(variables: NodeJS.ProcessEnv, root: string, ...args: string[]): Running {
   const env = { ...process.env, ...variables };
-  // Not a child of npm as far as it knows: else it would watch this process.
+  // Without npm's variables: with them, the command would watch this process.
   delete env.npm_lifecycle_event;
   const child = spawn(
     process.execPath,

@@ -96,7 +96,7 @@ test("insert, update and delete arrive with their values, under their own event"
   expect(deletes.events.map((e) => e.eventType)).toEqual(["DELETE"]);
 });
 
-test("two tenants never hear each other, anon hears no row, service_role hears all", async () => {
+test("each of two tenants gets only its own rows, anon gets none, service_role gets all", async () => {
   const ofA = await hearChanges(await stage.client(tenant(A)), "t", any("notes"));
   const ofB = await hearChanges(await stage.client(tenant(B)), "t", any("notes"));
   const anon = await hearChanges(await stage.client(), "t", any("notes"));
@@ -112,7 +112,7 @@ test("two tenants never hear each other, anon hears no row, service_role hears a
   await until(() => ofA.events.length === 40 && ofB.events.length === 40);
   expect(new Set(ofA.events.map((e) => e.new.tenant_id))).toEqual(new Set([A]));
   expect(new Set(ofB.events.map((e) => e.new.tenant_id))).toEqual(new Set([B]));
-  // As hosted: a role that may not read the key is told so, and nothing of the row.
+  // As in hosted Supabase, a role that may not read the key gets an error and no part of the row.
   await until(() => anon.events.length === 80);
   for (const { errors, new: record, old } of anon.events) {
     expect([errors, record, old]).toEqual([["Error 401: Unauthorized"], {}, {}]);
@@ -133,7 +133,7 @@ test("a tenant filter holds for inserts, updates and deletes under a full replic
   await until(() => ofA.events.length === 3 && ofB.events.length === 1);
   expect(ofA.events.map((e) => e.eventType)).toEqual(["INSERT", "UPDATE", "DELETE"]);
   expect(ofA.events[2].old).toEqual({ id: 1 });
-  // The other tenant's rows stay unseen; of a deletion only the key is told, as hosted.
+  // The other tenant's rows stay hidden. A deletion contains only the key, as in hosted Supabase.
   expect(ofB.events.map((e) => [e.eventType, e.old])).toEqual([["DELETE", { id: 2 }]]);
 });
 
@@ -173,7 +173,7 @@ test("each operator filters", async () => {
   });
 });
 
-test("several bindings of a channel each hear their own", async () => {
+test("several bindings of a channel each get their own changes", async () => {
   const client = await stage.client({});
   const channel = client.channel("several");
   const got: string[] = [];
@@ -199,7 +199,7 @@ test("several bindings of a channel each hear their own", async () => {
   expect(got.sort()).toEqual(["inserts:INSERT", "inserts:INSERT", "low:INSERT", "updates:UPDATE"]);
 });
 
-test("a row is checked as it was when it changed, not as it is by now", async () => {
+test("policies are applied to a row as it was when it changed, not as it is now", async () => {
   const reader = await hearChanges(await stage.client({}), "drafts", any("drafts"));
   await stage.db.execute(`
     begin;
@@ -217,7 +217,7 @@ test("a row is checked as it was when it changed, not as it is by now", async ()
   ]);
 });
 
-test("a policy that raises hides those rows from that subscriber, and nothing else", async () => {
+test("a policy that raises hides those rows from that subscriber, and no other rows", async () => {
   const bad = await hearChanges(await stage.client({ sub: "bad" }), "traps", any("traps"));
   const good = await hearChanges(await stage.client({ sub: "good" }), "traps", any("traps"));
   await stage.db.execute("insert into public.traps values (1, 1), (2, 0), (3, 1), (4, 0), (5, 1)");
@@ -226,7 +226,7 @@ test("a policy that raises hides those rows from that subscriber, and nothing el
   expect(stage.warnings.some((line) => line.includes("division by zero"))).toBe(true);
 });
 
-test("a deleted row shows more than its key only with full identity and without RLS", async () => {
+test("a deleted row contains more than its key only with full identity and without RLS", async () => {
   const client = await stage.client({});
   const plain = await hearChanges(client, "p", { ...any("plain"), event: "DELETE" });
   const full = await hearChanges(client, "f", any("full_plain"));
@@ -241,7 +241,7 @@ test("a deleted row shows more than its key only with full identity and without 
   expect(full.events[2].old).toEqual({ id: 1, body: "y" });
 });
 
-test("a table without a key is told as an error, as hosted", async () => {
+test("a change of a table without a key arrives as an error, as in hosted Supabase", async () => {
   const heard = await hearChanges(await stage.client({}), "k", any("keyless"));
   await stage.db.execute("insert into public.keyless values ('x')");
   await until(() => heard.events.length === 1);
@@ -251,7 +251,7 @@ test("a table without a key is told as an error, as hosted", async () => {
   });
 });
 
-test("what cannot be subscribed to is refused in hosted's words", async () => {
+test("an invalid subscription is refused with the message of hosted Supabase", async () => {
   const client = await stage.client(tenant(A));
   const refused = async (topic: string, binding: ReturnType<typeof any>) => {
     const { system, statuses } = await hearChanges(client, topic, binding);
@@ -277,7 +277,7 @@ test("what cannot be subscribed to is refused in hosted's words", async () => {
   );
 });
 
-test("a table is heard once it is published, and no more when it is dropped from there", async () => {
+test("changes of a table arrive once it is published, and stop when it is dropped from the publication", async () => {
   const client = await stage.client({});
   await stage.db.execute("create table public.late (id int primary key)");
   const early = await hearChanges(client, "late1", any("late"));
@@ -298,7 +298,7 @@ test("a table is heard once it is published, and no more when it is dropped from
   expect(triggers).toEqual([]);
 });
 
-test("a burst of 5,000 rows arrives wholly and in order, and the queue is empty after it", async () => {
+test("a burst of 5,000 rows arrives completely and in order, and the queue is empty after it", async () => {
   const heard = await hearChanges(await stage.client({}), "burst", any("plain"));
   await stage.db.execute(
     "insert into public.plain (id, n) select i, i from generate_series(10001, 15000) i",
@@ -313,7 +313,7 @@ test("a burst of 5,000 rows arrives wholly and in order, and the queue is empty 
   expect(row?.n).toBe(0);
 });
 
-test("what committed before a subscription is not heard by it", async () => {
+test("a change committed before a subscription does not reach it", async () => {
   const client = await stage.client({});
   await stage.db.execute("insert into public.plain values (20001)");
   const heard = await hearChanges(client, "before", any("plain"));
@@ -322,7 +322,7 @@ test("what committed before a subscription is not heard by it", async () => {
   expect(heard.events.map((e) => e.new.id)).toEqual([20002]);
 });
 
-test("a client comes back by itself after the service was restarted", async () => {
+test("a client reconnects by itself after a restart of the service", async () => {
   const client = await stage.client(tenant(A));
   const heard = await hearChanges(client, "again", any("notes"));
   await stage.restart();
@@ -332,7 +332,7 @@ test("a client comes back by itself after the service was restarted", async () =
   expect(heard.events[0].new.id).toBe(77);
 });
 
-test("nothing is written when nobody listens, and no client sees the queue", async () => {
+test("no change is queued without a subscriber, and no client sees the queue", async () => {
   const heard = await hearChanges(await stage.client({}), "q", any("plain"));
   await stage.quiet();
   const count = "select count(*)::int as n from realtime.changes";
@@ -353,7 +353,7 @@ test("nothing is written when nobody listens, and no client sees the queue", asy
   }
 });
 
-test("who listens to a schema hears a table as soon as it is published, and is told so", async () => {
+test("a subscriber to a schema gets the changes of a table as soon as it is published", async () => {
   const client = await stage.client({});
   const heard = await hearChanges(client, "schema", { event: "*", schema: "public" });
   await stage.db.execute("create table public.newcomer (id int primary key)");
@@ -374,7 +374,7 @@ test("who listens to a schema hears a table as soon as it is published, and is t
   expect(heard.events[1]).toMatchObject({ table: "plain", new: { id: 31000 } });
 });
 
-test("the columns and rows of a publication are not looked at, as hosted", async () => {
+test("the columns and rows of a publication are ignored, as in hosted Supabase", async () => {
   await stage.db.execute(`
     create table public.listed (id int primary key, body text);
     alter publication supabase_realtime add table public.listed (id) where (id > 100)`);
@@ -384,7 +384,7 @@ test("the columns and rows of a publication are not looked at, as hosted", async
   expect(heard.events[0].new).toEqual({ id: 1, body: "x" });
 });
 
-test("chosen columns, the key among them; and one time for one transaction", async () => {
+test("chosen columns include the key, and all changes of one transaction have the same time", async () => {
   const client = await stage.client({});
   const select = { ...any("plain", "n=gt.0"), select: ["body"] };
   const heard = await hearChanges(client, "select", select);

@@ -46,7 +46,7 @@ afterAll(async () => {
 const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 const notes = { event: "*", schema: "public", table: "notes" };
 
-/** Joins and resolves when the client says so. */
+/** Joins. Resolves when the client reports the subscription. */
 async function joined(
   claims: Record<string, unknown> | undefined,
   topic: string,
@@ -54,7 +54,7 @@ async function joined(
 ) {
   const client = await stage.client(claims);
   const channel = client.channel(topic, { config } as never);
-  // biome-ignore lint/suspicious/noExplicitAny: whatever was broadcast.
+  // biome-ignore lint/suspicious/noExplicitAny: any broadcast payload.
   const messages: any[] = [];
   const statuses: string[] = [];
   const errors: string[] = [];
@@ -84,7 +84,7 @@ const handshake = (query: string, headers: Record<string, string> = {}) =>
     socket.on("error", reject);
   });
 
-test("the handshake wants a valid key, in the query or a header", async () => {
+test("the handshake requires a valid key, in the query or a header", async () => {
   const { anonKey } = stage.keys;
   expect(await handshake(`apikey=${anonKey}&vsn=2.0.0`)).toBe(101);
   expect(await handshake("vsn=1.0.0", { apikey: anonKey })).toBe(101);
@@ -104,7 +104,7 @@ test.each(["1.0.0", "2.0.0"])("protocol %s: heartbeat, join, leave", async (vsn)
         ? [joinRef, ref, topic, event, payload]
         : { topic, event, payload, ref, join_ref: joinRef },
     );
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire carries.
+  // biome-ignore lint/suspicious/noExplicitAny: any frame.
   const read = (frame: any) =>
     v2
       ? { ref: frame[1], topic: frame[2], event: frame[3], payload: frame[4] }
@@ -154,7 +154,7 @@ test("a join with a bad token is refused, and so is one without a topic", async 
   );
 });
 
-test("a refreshed token decides from then on", async () => {
+test("a refreshed token replaces the old one at once", async () => {
   const client = await stage.client({ sub: "ann" });
   const heard = await hearChanges(client, "refresh", notes);
   await stage.db.execute("insert into public.notes values (1, 'ann'), (2, 'bob')");
@@ -181,7 +181,7 @@ test("an expired token ends its channel, and no other", async () => {
   expect(brief.events).toEqual([]);
 });
 
-test("broadcast reaches the others; oneself when asked; and is acknowledged when asked", async () => {
+test("broadcasts reach the other members, and on request the sender, and are acknowledged on request", async () => {
   const one = await joined(undefined, "talk");
   const two = await joined(undefined, "talk", { broadcast: { self: true, ack: true } });
   const elsewhere = await joined(undefined, "other");
@@ -314,7 +314,7 @@ test("presence: state, joins, changes and leaves", async () => {
   await until(() => leaves.includes("second"));
 });
 
-test("a changed presence says which one it follows", async () => {
+test("a changed presence names the previous one", async () => {
   const client = await stage.raw();
   const topic = "realtime:diffs";
   const track = (ref: string, payload: object) =>
@@ -337,14 +337,14 @@ test("a changed presence says which one it follows", async () => {
   });
 });
 
-test("as hosted, a client may not change its presence without end", async () => {
+test("a client may change its presence only at a limited rate, as in hosted Supabase", async () => {
   const { channel, statuses } = await joined(undefined, "restless");
   for (let i = 0; i < 5; i++) expect(await channel.track({ i })).toBe("ok");
   void channel.track({ i: 5 });
   await until(() => statuses.includes("CLOSED"));
 });
 
-test("a private channel is for whom a policy lets read; others are told why not", async () => {
+test("a private channel is open to users whom a policy lets read; others get the reason", async () => {
   const config = { private: true };
   const ann = await joined({ sub: "ann" }, "room-1", config);
   const bob = await joined({ sub: "bob" }, "room-1", config);
@@ -359,7 +359,7 @@ test("a private channel is for whom a policy lets read; others are told why not"
   expect([anon.statuses[0], anon.errors[0]]).toEqual(["CHANNEL_ERROR", reason]);
   expect(broken.errors[0]).toContain("You do not have permissions to read");
 
-  // Bob may read but not write; nobody hears him.
+  // Bob may read but not write: his messages reach nobody.
   await bob.channel.send({ type: "broadcast", event: "b", payload: {} });
   expect(await bob.channel.track({})).toBe("error");
   await ann.channel.send({ type: "broadcast", event: "a", payload: {} });
@@ -372,7 +372,7 @@ test("a private channel is for whom a policy lets read; others are told why not"
   for (const { client } of [eve, anon, broken]) await client.removeAllChannels();
 });
 
-test("realtime.send is heard after its commit, by members alone", async () => {
+test("realtime.send is delivered after its commit, to members only", async () => {
   const ann = await joined({ sub: "ann" }, "room-2", { private: true });
   const outside = await joined({ sub: "eve" }, "room-2");
   await stage.db
@@ -389,7 +389,7 @@ test("realtime.send is heard after its commit, by members alone", async () => {
   expect(outside.messages.map((m) => m.payload.n)).toEqual([2]);
 });
 
-test("realtime.broadcast_changes tells a row's change on a topic", async () => {
+test("realtime.broadcast_changes sends a row's change on a topic", async () => {
   const ann = await joined({ sub: "ann" }, "room-notes", { private: true });
   await stage.db.execute("insert into public.told values (1, 'x')");
   await stage.db.execute("update public.told set body = 'y'");
@@ -405,7 +405,7 @@ test("realtime.broadcast_changes tells a row's change on a topic", async () => {
   });
 });
 
-test("a subscriber who never reads is cut off and holds nobody up", async () => {
+test("a subscriber that never reads is disconnected, and delays no other", async () => {
   const deaf = await stage.raw();
   deaf.send(["1", "1", "realtime:flood", "phx_join", { config: {} }]);
   await deaf.frame((f) => f[3] === "phx_reply");
@@ -420,7 +420,7 @@ test("a subscriber who never reads is cut off and holds nobody up", async () => 
   expect(stage.warnings.filter((line) => line.includes("does not read")).length).toBe(1);
 });
 
-test("messages of a private topic are heard again by whoever asks at the join", async () => {
+test("messages of a private topic are sent again to a client that requests it at the join", async () => {
   const client = await stage.raw();
   await stage.db.execute(`
     select realtime.send('{"n": 0}', 'replayed', 'room-again', false);
@@ -478,7 +478,7 @@ test("messages of a private topic are heard again by whoever asks at the join", 
   expect(numbers.slice(3)).toEqual([2, 3]);
 });
 
-test("what may be sent is asked when something is sent, and hears of a new policy", async () => {
+test("write permission is checked at each first message, so a new policy applies", async () => {
   const client = await stage.raw();
   const topic = "realtime:room-late";
   const config = { private: true, broadcast: { ack: true } };
@@ -519,7 +519,7 @@ test("policies read the headers of the handshake that begin with x-", async () =
   await stage.db.execute(`drop policy "By header" on realtime.messages`);
 });
 
-test("a payload over 3,000 KB is refused, and says so to whoever asked", async () => {
+test("a payload over 3,000 KB is refused, and a sender that asked for a reply gets the error", async () => {
   const client = await stage.raw();
   const topic = "realtime:heavy";
   const text = "x".repeat(3_001_000);
@@ -543,7 +543,7 @@ test("a payload over 3,000 KB is refused, and says so to whoever asked", async (
   ]);
 });
 
-test("one broadcast by REST: JSON, bytes, and what is neither", async () => {
+test("one broadcast by REST: JSON, bytes, and invalid bodies", async () => {
   const one = await joined(undefined, "single");
   const post = (path: string, type: string | null, body: BodyInit, claims?: object) =>
     fetch(`${stage.url}/realtime/v1/api/broadcast/${path}`, {
@@ -583,7 +583,7 @@ test("one broadcast by REST: JSON, bytes, and what is neither", async () => {
   );
 });
 
-test("a delay like hosted's lies between the join and the changes", async () => {
+test("changes begin some time after the join, as in hosted Supabase", async () => {
   vi.stubEnv("SOUK_REALTIME_DELAY_MS", "300");
   try {
     await stage.restart();

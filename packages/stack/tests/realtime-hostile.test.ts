@@ -50,7 +50,7 @@ const join = async (client: RawClient, topic: string, payload: unknown = { confi
 const closing = (socket: WebSocket) =>
   new Promise<number>((resolve) => socket.once("close", resolve));
 
-test("frames that are none are dropped, and the connection is kept", async () => {
+test("invalid frames are dropped, and the connection stays open", async () => {
   const client = await stage.raw();
   const other = await stage.raw();
   await join(other, "realtime:calm");
@@ -77,7 +77,7 @@ test("frames that are none are dropped, and the connection is kept", async () =>
   await alive(other);
 });
 
-test("a join of any shape is answered, and no unknown event does harm", async () => {
+test("a join of any shape is answered, and an unknown event changes nothing", async () => {
   const client = await stage.raw();
   const odd = [null, 7, "x", [], {}, true, [1], ["a"], [null], { a: 1 }, -1, "'; drop table"];
   for (const value of odd) {
@@ -116,7 +116,7 @@ test("a join of any shape is answered, and no unknown event does harm", async ()
   await alive(client);
 });
 
-test("a client has a hundred channels; others have theirs", async () => {
+test("a client can have a hundred channels, and other clients have their own hundred", async () => {
   const sockets = await Promise.all(Array.from({ length: 10 }, () => stage.raw()));
   await Promise.all(
     sockets.map(async (client, s) => {
@@ -130,12 +130,12 @@ test("a client has a hundred channels; others have theirs", async () => {
     status: "error",
     response: { reason: "ChannelRateLimitReached: Too many channels" },
   });
-  // Joining one anew is not one more.
+  // A repeated join does not count twice.
   expect((await join(first, "realtime:many-0-7")).status).toBe("ok");
   for (const { socket } of sockets) socket.terminate();
 });
 
-test("what comes faster than it is answered waits on the wire, and all of it is answered", async () => {
+test("a client that sends faster than the service answers is slowed down, and gets all answers", async () => {
   const client = await stage.raw();
   const topic = "realtime:hasty";
   const access_token = await stage.token({ sub: "both" });
@@ -147,7 +147,7 @@ test("what comes faster than it is answered waits on the wire, and all of it is 
   await alive(client);
 });
 
-test("a topic joined anew ends the channel before it", async () => {
+test("a repeated join ends the previous channel of the topic", async () => {
   const client = await stage.raw();
   const topic = "realtime:twice";
   client.send(["1", "1", topic, "phx_join", { config: {} }]);
@@ -159,14 +159,14 @@ test("a topic joined anew ends the channel before it", async () => {
     "phx_close",
     {},
   ]);
-  // What was still said to the first one is for the second, but for its leaving.
+  // Messages to the first channel go to the second, except its leave.
   client.send(["1", "3", topic, "phx_leave", {}]);
   client.send(["1", "4", topic, "broadcast", { event: "late" }]);
   const heard = await client.frame((f) => f[3] === "broadcast");
   expect(heard).toEqual([null, null, topic, "broadcast", { event: "late" }]);
 });
 
-test("nothing a client names is taken for SQL", async () => {
+test("no name from a client is executed as SQL", async () => {
   const client = await stage.client({ sub: "x" });
   const evil = [
     `'; drop table public.things; --`,
@@ -215,7 +215,7 @@ test("nothing a client names is taken for SQL", async () => {
   expect(await stage.db.query("select count(*)::int as n from public.things")).toEqual([{ n: 0 }]);
 });
 
-test("a name with quotes is a name", async () => {
+test("a name can contain quotes", async () => {
   const heard = await hearChanges(await stage.client({ sub: "x" }), "quotes", {
     event: "*",
     schema: "public",
@@ -228,7 +228,7 @@ test("a name with quotes is a name", async () => {
   expect(heard.events[0].new).toEqual({ id: 2, 'odd " column': "x" });
 });
 
-test("on one private topic each hears and sends only what is theirs", async () => {
+test("on a private topic, each client receives and sends only as its policies allow", async () => {
   const heard: Record<string, string[]> = {};
   const enter = async (sub: string) => {
     const client = await stage.raw();
@@ -270,7 +270,7 @@ test("on one private topic each hears and sends only what is theirs", async () =
   ]);
 });
 
-test("no token passes that was not signed here, and none is told to the log", async () => {
+test("a token signed by another key is refused, and tokens are not logged", async () => {
   const soon = Math.floor(Date.now() / 1000) + 3600;
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const forge = (header: object, secret?: string) => {
@@ -327,7 +327,7 @@ test("no token passes that was not signed here, and none is told to the log", as
   }
 });
 
-test("a client that says nothing for a minute is taken for gone", async () => {
+test("a client that sends nothing for a minute is disconnected", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   let later = 0;
   const now = vi

@@ -72,7 +72,7 @@ afterAll(async () => {
 
 const all = (table: string, schema = "public") => ({ event: "*", schema, table });
 
-test("policies of every shape decide as the table's own", async () => {
+test("policies of every shape decide as in a query of the table", async () => {
   const ann = await hearChanges(await stage.client({ sub: "ann" }), "docs", all("docs"));
   const bob = await hearChanges(await stage.client({ sub: "bob" }), "docs", all("docs"));
   const anon = await hearChanges(await stage.client(), "docs", all("docs"));
@@ -80,7 +80,7 @@ test("policies of every shape decide as the table's own", async () => {
     insert into public.docs (id, team_id, title, hidden) values
       (1, 1, 'a', false), (2, 2, 'b', false), (3, 2, 'public', false), (4, 1, 'h', true),
       (5, 1, 'unreadable', false), (6, null, 'public', false), (7, 3, 'c', false)`);
-  // Known by the table itself, as the same subscribers.
+  // The expected rows come from queries of the table by the same subscribers.
   const seen = async (claims: Record<string, unknown>, role: string) =>
     (
       await stage.db.run<{ id: number }>(
@@ -102,7 +102,7 @@ test("policies of every shape decide as the table's own", async () => {
   expect(stage.warnings).toEqual([]);
 });
 
-test("every type survives the check and arrives", async () => {
+test("every type arrives unchanged after the policy check", async () => {
   const heard = await hearChanges(await stage.client({ sub: "x" }), "wide", all("wide"), {
     ...all("wide"),
     filter: "n=gt.2026-01-01,aj=eq.mixed,u=in.(glad)",
@@ -141,7 +141,7 @@ test("every type survives the check and arrives", async () => {
   expect(stage.warnings).toEqual([]);
 });
 
-test("what jsonb refuses and json allows holds up nobody", async () => {
+test("a value that jsonb refuses and json allows does not block delivery", async () => {
   const client = await stage.client({ sub: "x" });
   const heard = await hearChanges(client, "odd", all("odd"));
   const filtered = await hearChanges(client, "odd-filter", { ...all("odd"), filter: "id=gt.0" });
@@ -153,7 +153,7 @@ test("what jsonb refuses and json allows holds up nobody", async () => {
   stage.warnings.length = 0;
 });
 
-test("a writer of any role is captured, and only what it committed", async () => {
+test("the changes of a writer of any role are captured, and only those it committed", async () => {
   const heard = await hearChanges(await stage.client({ sub: "x" }), "plain", all("plain"));
   await stage.db.run({ role: "authenticated" }, "insert into public.plain values (1, 'a')");
   await stage.db.run({ role: "anon" }, "insert into public.plain values (2, 'b')");
@@ -175,7 +175,7 @@ test("a writer of any role is captured, and only what it committed", async () =>
   expect(heard.events.map((e) => e.new.id)).toEqual([1, 2, 5, 6]);
 });
 
-test("without RLS the schema's privileges do not matter, as hosted; with it they do", async () => {
+test("without RLS, privileges on the schema do not matter, as in hosted Supabase; with RLS they do", async () => {
   const client = await stage.client({ sub: "x" });
   const closed = await hearChanges(client, "closed", all("things", "closed"));
   const guarded = await hearChanges(client, "guarded", all("guarded", "closed"));
@@ -190,14 +190,14 @@ test("without RLS the schema's privileges do not matter, as hosted; with it they
   expect(stage.warnings.splice(0).join()).toContain("permission denied for schema closed");
 });
 
-test("a partition tells its changes under its own name, as hosted", async () => {
+test("changes of a partition carry its own name, as in hosted Supabase", async () => {
   const heard = await hearChanges(await stage.client({}), "parted", all("parted_low"));
   await stage.db.execute("insert into public.parted values (1, 'x')");
   await until(() => heard.events.length === 1);
   expect(heard.events[0]).toMatchObject({ table: "parted_low", new: { id: 1, body: "x" } });
 });
 
-test("a row over a megabyte arrives without its long values, and says so", async () => {
+test("a row over a megabyte arrives without its long values, and its error says so", async () => {
   const heard = await hearChanges(await stage.client({}), "large", all("large"));
   await stage.db.execute(`
     insert into public.large values (1, repeat('x', 1100000)), (2, repeat('y', 900000))`);
@@ -210,7 +210,7 @@ test("a row over a megabyte arrives without its long values, and says so", async
   expect(heard.events[1].new.body.length).toBe(900000);
 });
 
-test("of overlapping transactions none is lost", async (context) => {
+test("overlapping transactions all arrive", async (context) => {
   if (stage.db.server === "pglite") return context.skip("PGlite has one session");
   const heard = await hearChanges(await stage.client({}), "overlap", all("plain"));
   let release = () => {};
@@ -232,7 +232,7 @@ test("of overlapping transactions none is lost", async (context) => {
   expect(late.events.map((e) => e.new.id)).toEqual([100]);
 });
 
-test("a subscription that comes while changes wait hears none from before it", async (context) => {
+test("a subscription made while changes are queued gets none of the earlier ones", async (context) => {
   if (stage.db.server === "pglite") return context.skip("in PGlite's one session nothing waits");
   const slow = await hearChanges(await stage.client({}), "slow", all("slow"));
   await stage.db.execute("insert into public.slow values (1)");
@@ -244,7 +244,7 @@ test("a subscription that comes while changes wait hears none from before it", a
   expect(plain.events.map((e) => e.new.id)).toEqual([301]);
 });
 
-test("events go on after the server dropped every connection", async (context) => {
+test("events continue after the server dropped every connection", async (context) => {
   if (stage.db.server === "pglite") return context.skip("PGlite has no connections");
   const heard = await hearChanges(await stage.client({}), "dropped", all("plain"));
   await stage.db

@@ -17,7 +17,7 @@ import type { Log } from "../src/log.js";
 import { createRealtime } from "../src/realtime/index.js";
 import type { Service } from "../src/service.js";
 
-/** A database with the platform and the schema of a test, and Realtime before it on a free port. */
+/** A database with the platform and the schema of a test, and Realtime on a free port. */
 export interface Stage {
   db: Database;
   keys: Keys;
@@ -26,11 +26,11 @@ export interface Stage {
   /** A supabase-js client with these claims; anon without. */
   client(claims?: Record<string, unknown>): Promise<SupabaseClient>;
   token(claims: Record<string, unknown>): Promise<string>;
-  /** A raw websocket, opened. */
+  /** A raw, open websocket. */
   raw(vsn?: string): Promise<RawClient>;
-  /** Ends Realtime as a crash of its process would, and starts it anew on the same port. */
+  /** Ends Realtime as a crash of its process would, and starts it again on the same port. */
   restart(): Promise<void>;
-  /** Ends the channels of every client, so that the next test has the server to itself. */
+  /** Ends the channels of every client, so that the next test is alone on the server. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,8 +38,11 @@ export interface Stage {
 export interface RawClient {
   socket: WebSocket;
   send(frame: unknown): void;
-  /** The first frame, of those that came and will come, that `matches`. Frames are parsed; binary ones are Buffers. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire carries is what the test asserts.
+  /**
+   * The first frame that `matches`, of those received and those to come. Frames are parsed; binary
+   * ones are Buffers.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: any frame.
   frame(matches: (frame: any) => boolean): Promise<any>;
 }
 
@@ -171,13 +174,16 @@ export async function openStage(schema: string, keys?: Keys): Promise<Stage> {
 
 export interface Heard {
   channel: RealtimeChannel;
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire carries is what the test asserts.
+  // biome-ignore lint/suspicious/noExplicitAny: any frame.
   events: any[];
   system: { status: string; message: string; extension: string }[];
   statuses: string[];
 }
 
-/** Subscribes to changes; resolves when the server says that they are captured, or that they are not. */
+/**
+ * Subscribes to changes. Resolves when the server reports that they are captured, or that they are
+ * not.
+ */
 export async function hearChanges(
   client: SupabaseClient,
   topic: string,

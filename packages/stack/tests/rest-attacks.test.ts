@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { SEED } from "../../../tests/random.js";
 import { api, openShop, type Shop, servers } from "./rest-shop.js";
 
-/** What may end a quotation, open a comment, or upset whoever reads it. */
+/** Texts that may end a quotation, open a comment, or break a parser. */
 const poison = [
   '"',
   "'",
@@ -65,7 +65,7 @@ const json = (method: string, body: unknown, headers: Record<string, string> = {
 });
 
 /**
- * Requests that succeed nowhere in changing anything, even where part of the text is a right name.
+ * Requests that must not change anything, even where part of the text is a valid name.
  * They have `text` in every part of a URL and in every key and value of a body.
  */
 const places = (text: string): Ask[] => {
@@ -152,7 +152,9 @@ const places = (text: string): Ask[] => {
 describe.each(servers)("attacks on REST on %s", (server) => {
   let shop: Shop;
   let signingKey: JWK;
-  /** All that a successful attack might change: every row, table and role, and every grant. */
+  /**
+   * Everything that a successful attack might change: every row, table and role, and every grant.
+   */
   const everything = async () => {
     const tables = await shop.db.query<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c
@@ -172,16 +174,16 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     );
   };
 
-  /** Asks, and holds the answer to what every answer must be, however odd the question. */
+  /** Sends a request and checks what must hold for every answer. */
   const ask = async (path: string, init?: RequestInit) => {
     const response = await shop.ask(path, init);
     const body = await response.text();
     const said = `${init?.method ?? "GET"} ${path.slice(0, 200)} ${JSON.stringify(init?.headers ?? {})}: ${response.status} ${body.slice(0, 500)}`;
-    // Only what exceeds a limit of Postgres' own is a 500, as it is for PostgREST.
+    // A 500 is correct only for an exceeded limit of Postgres itself, as in PostgREST.
     if (!body.includes('"code":"54')) expect(response.status, said).toBeLessThan(500);
     expect(response.headers.has("x-injected"), said).toBe(false);
     const error = response.status >= 400 ? JSON.parse(body) : {};
-    // Where a part of the request reached the statement's own text, Postgres found it ill-formed.
+    // Any of these codes would mean that a part of the request became part of the statement's text.
     if (!error.message?.startsWith("zero-length delimited identifier")) {
       expect(error.code ?? "", said).not.toMatch(/^(42601|42P02|42P18|08P01|26000)$/);
     }
@@ -203,9 +205,10 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     shop.logged.length = 0;
   });
 
-  test("hostile text anywhere in a URL or a body is text, and changes nothing", async () => {
+  test("hostile text anywhere in a URL or a body is treated as text, and changes nothing", async () => {
     const before = await everything();
-    // Many at a time, as each unknown name has the schema read anew for all who wait.
+    // Many requests at a time, as each unknown name causes one reload of the schema for all that
+    // wait.
     for (let i = 0; i < poison.length; i += 8) {
       const asked = poison.slice(i, i + 8).flatMap(places);
       await Promise.all(asked.map((each) => ask(...each)));
@@ -214,7 +217,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     expect(shop.logged).toEqual([]);
   });
 
-  test("a cast is a type's name, or refused", async () => {
+  test("a cast must be the name of a type", async () => {
     for (const text of poison) {
       const x = encodeURIComponent(text);
       for (const path of [`/products?select=id::${x}`, `/products?select=id.sum()::${x}`]) {
@@ -225,7 +228,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     expect((await ask("/products?select=id::text&id=eq.1")).body).toBe('[{"id":"1"}]');
   });
 
-  test("hostile text in headers is text", async () => {
+  test("hostile text in headers is treated as text", async () => {
     const before = await everything();
     const names = [
       "Prefer",
@@ -253,7 +256,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
         await ask("/products?id=eq.0", json("PATCH", {}, { Prefer: `${preference}=${text}` }));
       }
       await ask("/products", { headers: { Authorization: `Bearer ${text}` } });
-      // What a function reads of a header is what was sent.
+      // A function reads the header unchanged.
       const { body } = await ask("/rpc/who", {
         headers: { "X-Agent": text, Cookie: `biscuit=${text.replaceAll(";", "")}` },
       });
@@ -263,7 +266,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     expect(shop.logged).toEqual([]);
   });
 
-  test("hostile values are kept as they are, and found again", async () => {
+  test("hostile values are stored unchanged, and found again", async () => {
     for (const [i, text] of poison.filter((each) => !each.includes("\u0000")).entries()) {
       const id = 5000 + i;
       const row = { id, name: text, tags: [text], attributes: { [text]: [text] } };
@@ -286,7 +289,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     }
   });
 
-  test("whatever is asked of it, a table stays as it is", async () => {
+  test("no request alters a table", async () => {
     const before = await everything();
     const piece = fc.constantFrom(
       ..."select= id name ( ) , . : :: -> ->> \" ' \\ ! inner eq in not or= and order= & = * ... count() $ ; -- text product_categories products limit= 1 { } %22 %27 %00 null".split(
@@ -304,7 +307,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     expect(shop.logged).toEqual([]);
   });
 
-  test("what nests too deeply is refused, and the service lives on", async () => {
+  test("too deep nesting is refused, and the service continues", async () => {
     const nested = (open: string, middle: string, close: string, times: number) =>
       open.repeat(times) + middle + close.repeat(times);
     const refused: Ask[] = [
@@ -340,7 +343,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     expect((await ask("/products?select=id&id=eq.1")).body).toBe('[{"id":1}]');
   });
 
-  test("long input takes no longer than its length", async () => {
+  test("long input takes time proportional to its length", async () => {
     for (const path of [
       `/products?select=${"a,".repeat(20_000)}a`,
       `/products?id=in.(${'"'.repeat(50_000)})`,
@@ -367,7 +370,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
       return { status, body: JSON.parse(body), headers };
     };
 
-    test("signed by anything but our keys are refused", async () => {
+    test("signed by any other key are refused", async () => {
       const { d, ...half } = signingKey;
       const publicKey = { kty: half.kty, crv: half.crv, x: half.x, y: half.y };
       const pem = await exportSPKI((await importJWK({ ...publicKey, alg: "ES256" })) as CryptoKey);
@@ -431,7 +434,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
       expect([got, body.code]).toEqual([status, code]);
     });
 
-    test("without a role is nobody's", async () => {
+    test("without a role have the role anon", async () => {
       expect(
         (await whoWith(await shop.keys.sign({ sub: "11111111-1111-4111-8111-111111111111" }))).body,
       ).toMatchObject({
@@ -440,7 +443,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
       });
     });
 
-    test("hold from their first second to their last, thirty seconds of doubt allowed", async () => {
+    test("are valid from their first second to their last, with thirty seconds of leeway", async () => {
       const now = Math.floor(Date.now() / 1000);
       for (const [claims, message] of [
         [{ exp: now - 60 }, "JWT expired"],
@@ -459,7 +462,7 @@ describe.each(servers)("attacks on REST on %s", (server) => {
     });
   });
 
-  test("nothing secret is in an error or a log line", async () => {
+  test("no error or log line contains a secret", async () => {
     const token = await shop.keys.sign({ role: "authenticated", sub: "not a uuid" });
     const { body } = await ask("/rpc/who", { headers: bearer(token) });
     expect(body).not.toContain(token);

@@ -28,7 +28,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
   afterAll(() => shop?.close());
 
   describe("insert", () => {
-    test("says as much of the new row as it is asked to", async () => {
+    test("returns as much of the new row as requested", async () => {
       const minimal = await send("POST", "/categories", { id: 10, name: "Ten" });
       expect([minimal.status, minimal.body]).toEqual([201, ""]);
       expect(minimal.headers.get("content-range")).toBe("*/*");
@@ -62,7 +62,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       });
     });
 
-    test("of many rows takes them all or none", async () => {
+    test("inserts all of many rows or none", async () => {
       const { data, count } = await anon
         .from("categories")
         .insert(
@@ -82,7 +82,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect((await anon.from("categories").select().eq("id", 22)).data).toEqual([]);
     });
 
-    test("fills what is missing with nulls or, on request, with defaults", async () => {
+    test("fills missing values with nulls or, on request, with defaults", async () => {
       const rows = [{ name: "p1", stock: 3 }, { name: "p2" }];
       const uneven = await send("POST", "/products", rows);
       expect(uneven.body).toMatchObject({
@@ -102,7 +102,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect(one.body).toEqual([{ price: 1, stock: 7 }]);
     });
 
-    test("reads CSV, forms, bytes and numbers JavaScript would round", async () => {
+    test("reads CSV, forms, bytes and numbers that JavaScript would round", async () => {
       const csv = await send(
         "POST",
         "/suppliers",
@@ -137,7 +137,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect(found.data).toEqual([{ name: "photo", photo: "\\x00ff" }]);
     });
 
-    test("refuses what no column takes", async () => {
+    test("refuses values and keys that no column accepts", async () => {
       expect(await send("POST", "/categories", { id: 40, nope: 1 })).toMatchObject({
         status: 400,
         body: {
@@ -155,7 +155,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
     });
   });
 
-  test("upsert merges or ignores, by primary key or by what on_conflict names", async () => {
+  test("upsert merges or ignores, by primary key or by the columns of on_conflict", async () => {
     const merged = await anon
       .from("categories")
       .upsert([
@@ -213,7 +213,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
     expect((await anon.from("people").select("*", { count: "exact" })).count).toBe(3);
   });
 
-  test("a change that a singular answer or max-affected forbids is not made", async () => {
+  test("a change that exceeds a singular answer or max-affected is rolled back", async () => {
     const many = await anon.from("products").update({ stock: 55 }).gt("id", 0).select().single();
     expect([many.status, many.error?.code]).toEqual([406, "PGRST116"]);
     const limited = await send(
@@ -235,7 +235,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       200,
       "handling=strict, timezone=Europe/Oslo",
     ]);
-    // A preference is judged once it is known what it is about.
+    // A preference is checked when the kind of request is known.
     const nowhere = { Prefer: "handling=strict, timezone=+05:30" };
     expect((await send("GET", "/nowhere", undefined, nowhere)).body.code).toBe("PGRST205");
     expect((await send("GET", "/people", undefined, nowhere)).body.code).toBe("PGRST122");
@@ -256,7 +256,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect([nothing.status, nothing.data]).toEqual([204, null]);
     });
 
-    test("rows of tables and of their own, filtered, ordered and with embeds", async () => {
+    test("rows of tables and of their own types, filtered, ordered and with embeds", async () => {
       const cheap = await anon
         .rpc("cheapest", { most: 100 })
         .select("name, suppliers(name), label")
@@ -278,7 +278,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect([head.data, head.count]).toEqual([null, 2]);
     });
 
-    test("forms hold arguments, several of one name for a variadic one", async () => {
+    test("forms contain arguments, several of one name for a variadic one", async () => {
       const form = (path: string, body: string) =>
         send("POST", path, body, { "Content-Type": "application/x-www-form-urlencoded" });
       expect((await form("/rpc/total", "prices=1&prices=2")).body).toBe(3);
@@ -292,19 +292,19 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect((await send("POST", "/rpc/add", { a: 1 }, other)).body.code).toBe("PGRST102");
     });
 
-    test("a function's own statement_timeout holds from its beginning", async () => {
+    test("a function's own statement_timeout applies from its beginning", async () => {
       await shop.db.execute(`
         create function public.patience() returns text language sql stable
         set statement_timeout to '7s' as $$ select current_setting('statement_timeout') $$;
         create function public.naps() returns text language sql stable
         set statement_timeout to '20ms' as $$ select pg_sleep(2)::text $$;`);
       expect((await send("POST", "/rpc/patience", {})).body).toBe("7s");
-      // PGlite has one thread, and nothing to wake it.
+      // PGlite has one thread, so nothing can interrupt it.
       if (server === "pglite") return;
       expect((await send("POST", "/rpc/naps", {})).body.code).toBe("57014");
     });
 
-    test("overloads that cannot be told apart are listed, the shortest first", async () => {
+    test("ambiguous overloads are listed, the shortest first", async () => {
       await shop.db.execute(`
         create function public.same(arg int) returns int language sql as 'select 1';
         create function public.same(arg text, num int default 0) returns int language sql as 'select 2';
@@ -324,7 +324,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect((await send("POST", "/rpc/touch")).body).toBe(98);
     });
 
-    test("what the database sets of the answer is obeyed", async () => {
+    test("the database can set the status and headers of the answer", async () => {
       const { status, headers, body } = await send("POST", "/rpc/teapot", {});
       expect([status, body]).toEqual([418, "short and stout"]);
       expect([headers.get("x-pot"), headers.get("cache-control")]).toEqual(["tea", "no-store"]);
@@ -336,7 +336,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect([baked.getSetCookie(), baked.get("content-type")]).toEqual([["a=1", "b=2"], "text/x"]);
     });
 
-    test("what HTTP could not carry is refused", async () => {
+    test("a status or header that HTTP does not allow is refused", async () => {
       await shop.db.execute(`
         create function public.bad_header() returns int language sql as $f$
           select set_config('response.headers', '[{"X-Bad": "a\\nb"}]', true); select 1 $f$;
@@ -351,7 +351,7 @@ describe.each(servers)("changing and calling through REST on %s", (server) => {
       expect((await send("GET", `${table}?select=ключ`)).body).toEqual([{ ключ: 1 }]);
     });
 
-    test("an unknown function or argument is refused by name", async () => {
+    test("an unknown function or argument is refused with its name", async () => {
       expect(await send("POST", "/rpc/addd", { a: 1 })).toMatchObject({
         status: 404,
         body: {

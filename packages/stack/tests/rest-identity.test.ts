@@ -4,7 +4,7 @@ import { openShop, type Shop, servers } from "./rest-shop.js";
 
 const alice = "11111111-1111-4111-8111-111111111111";
 
-describe.each(servers)("who may do what through REST on %s", (server) => {
+describe.each(servers)("permissions in REST on %s", (server) => {
   let shop: Shop;
   const ask = async (
     path: string,
@@ -46,7 +46,7 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
     );
   });
 
-  test("tokens that are not ours, not valid or not valid any more", async () => {
+  test("tokens that are foreign, invalid or expired are refused", async () => {
     const foreign = await new SignJWT({ role: "service_role" })
       .setProtectedHeader({ alg: "HS256" })
       .sign(new TextEncoder().encode("another-secret-with-at-least-32-characters"));
@@ -67,7 +67,7 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
     }
   });
 
-  test("a role that authenticator does not have cannot be taken", async () => {
+  test("a role that is not granted to authenticator is refused", async () => {
     for (const [role, status, code] of [
       ["postgres", 403, "42501"],
       ["supabase_auth_admin", 403, "42501"],
@@ -78,7 +78,7 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
     }
   });
 
-  test("grants are honoured to the column", async () => {
+  test("grants apply per column", async () => {
     const token = bearer(await shop.keys.sign({ role: "authenticated" }));
     expect((await ask("/secrets?select=id")).status).toBe(401);
     expect((await ask("/secrets?select=id", bearer(shop.keys.anonKey))).status).toBe(401);
@@ -100,7 +100,7 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
     expect(write.status).toBe(403);
   });
 
-  test("row-level security decides what is seen and written", async () => {
+  test("row-level security decides which rows can be read and written", async () => {
     const a = await shop.client({ role: "authenticated", tenant: "a" });
     expect((await a.from("notes").select("body")).data).toEqual([{ body: "of a" }]);
     const other = await a.from("notes").insert({ tenant: "b", id: 9, body: "mine" });
@@ -111,7 +111,7 @@ describe.each(servers)("who may do what through REST on %s", (server) => {
     expect((await (await shop.client(null)).from("notes").select()).data).toEqual([]);
   });
 
-  test("identities in parallel never mix", async () => {
+  test("concurrent requests keep their own identities", async () => {
     const tenants = Array.from({ length: 20 }, (_, i) => `t${i}`);
     for (const tenant of tenants) {
       await shop.db.query("insert into public.notes values ($1, 1, $1)", [tenant]);

@@ -11,7 +11,7 @@ import { createKeys, type Keys } from "../src/keys.js";
 import type { Log } from "../src/log.js";
 import { createRest } from "../src/rest/index.js";
 
-/** The servers to test on: PGlite, and the Postgres at DATABASE_URL where there is one. */
+/** The servers to test on: PGlite, and the Postgres at DATABASE_URL if it is set. */
 export const servers = process.env.DATABASE_URL ? ["pglite", "postgres"] : ["pglite"];
 
 const schema = `
@@ -156,7 +156,7 @@ export interface Shop {
   keys: Keys;
   /** A request below the service's prefix. */
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** As the holder of a token with these claims; null: nobody. */
+  /** A client with a token of these claims; null: without a token. */
   client(claims: Record<string, unknown> | null, schema?: string): Promise<SupabaseClient>;
   logged: string[];
   close(): Promise<void>;
@@ -169,7 +169,7 @@ export const api: Config["api"] = {
   max_rows: 1000,
 };
 
-/** A database with a small shop in it, and the service over it. */
+/** A database with a small shop, and the service over it. */
 export async function openShop(
   server: string,
   more = "",
@@ -203,7 +203,7 @@ export async function openShop(
       return createClient("http://shop", keys.anonKey, {
         db: { schema: profile },
         auth: { persistSession: false, autoRefreshToken: false },
-        // Node 20 has no WebSocket, without which the client would not even be made.
+        // Node 20 has no WebSocket, and supabase-js cannot be created without one.
         realtime: { transport: ws as never },
         global: {
           headers: { Authorization: `Bearer ${token}` },
@@ -239,7 +239,10 @@ async function openDatabase(server: string) {
   return {
     db: await openPostgres(url.href),
     drop: () => admin(`drop database ${name} with (force)`),
-    /** One at a time: roles belong to the whole server, and two must not alter one at once. */
+    /**
+     * One at a time: roles belong to the whole server, and two files must not alter one at the same
+     * time.
+     */
     async prepare(work: () => Promise<void>) {
       const lock = new pg.Client({ connectionString: process.env.DATABASE_URL });
       await lock.connect();

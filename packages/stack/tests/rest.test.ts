@@ -214,7 +214,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     expect([count, data]).toEqual([4, null]);
   });
 
-  test("a single object, or the refusal of several and none", async () => {
+  test("a single object is returned, and several rows or none are refused", async () => {
     expect((await anon.from("products").select("name").eq("id", 1).single()).data).toEqual({
       name: "Lamp",
     });
@@ -256,7 +256,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     ]);
   });
 
-  test("what is not there is refused, with what may have been meant", async () => {
+  test("unknown names are refused, with a similar name as the hint", async () => {
     expect(await get("/produts")).toMatchObject({
       status: 404,
       body: {
@@ -291,7 +291,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     expect((await get("/products?select=count()")).body.code).toBe("PGRST123");
   });
 
-  test("what does not parse is refused where it stops making sense", async () => {
+  test("a syntax error is reported with its position", async () => {
     for (const [query, column, details] of [
       ["order=id.asc.nullslasttt", 17, "unexpected 't' expecting \",\" or end of input"],
       ["order=id.ac", 4, 'unexpected "a" expecting "asc", "desc", "nullsfirst" or "nullslast"'],
@@ -312,7 +312,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     }
   });
 
-  test("what PostgREST overlooks is overlooked", async () => {
+  test("input that PostgREST ignores is ignored", async () => {
     for (const query of [
       "select=id,suppliers(name)'&id=eq.1",
       "and=(id.eq.1,id.lt.5))&select=id",
@@ -325,13 +325,13 @@ describe.each(servers)("reading through REST on %s", (server) => {
       const { status, body } = await get(`/products?${query}`);
       expect([status, body.length <= 1], `${query} ${JSON.stringify(body)}`).toEqual([200, true]);
     }
-    // Before a parenthesis a number is a key.
+    // A number before a parenthesis is a key.
     expect(await rows("/suppliers?select=products(tags->0)&id=eq.2")).toEqual([
       { products: [{ "0": null }] },
     ]);
   });
 
-  test("an embed goes by its alias and by its name", async () => {
+  test("an embed can be addressed by its alias and by its name", async () => {
     const embedded = (name: string) =>
       rows(
         `/suppliers?select=goods:products(name)&id=eq.1&${name}.order=name&${name}.limit=1&${name}.name=neq.Lamp`,
@@ -340,7 +340,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     expect(await embedded("goods")).toEqual([{ goods: [{ name: "Chair" }] }]);
   });
 
-  test("the best of the accepted types is chosen, and only what there is", async () => {
+  test("the best of the accepted and available types is chosen", async () => {
     const type = async (path: string, accept: string) => {
       const response = await shop.ask(path, { headers: { Accept: accept } });
       return response.status === 200 ? response.headers.get("content-type") : response.status;
@@ -352,7 +352,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     expect(await type("/", "application/json")).toBe(404);
   });
 
-  test("answers say where they come from", async () => {
+  test("answers contain their location", async () => {
     const response = await get("/categories?select=name&order=id&id=in.(1,2)");
     expect(response.headers.get("content-location")).toBe(
       "/categories?id=in.%281%2C2%29&order=id&select=name",
@@ -363,7 +363,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     );
   });
 
-  test("what a function gives back as a search vector is searched as it is", async () => {
+  test("a function's search vector is searched without another conversion", async () => {
     await shop.db.execute(
       `create function public.said(public.products) returns tsvector language sql immutable
        as $$ select coalesce($1.words, '') $$`,
@@ -379,7 +379,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
     });
   });
 
-  test("tables made later are found at once, and gone ones are gone", async () => {
+  test("new tables are found immediately, and dropped ones are gone", async () => {
     await shop.db.execute(
       "create table public.later (id int); insert into public.later values (5)",
     );
@@ -444,7 +444,7 @@ describe.each(servers)("options of authenticator on %s", (server) => {
     ]);
   });
 
-  test("tx=rollback undoes", async () => {
+  test("tx=rollback rolls the change back", async () => {
     const response = await shop.ask("/categories", {
       method: "POST",
       headers: {
@@ -459,7 +459,7 @@ describe.each(servers)("options of authenticator on %s", (server) => {
     expect(await json("/categories?id=eq.50")).toEqual([]);
   });
 
-  test("db_pre_request comes first", async () => {
+  test("db_pre_request runs first", async () => {
     const response = await shop.ask("/products", { headers: { "X-Blocked": "yes" } });
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ code: "PT403", message: "blocked" });

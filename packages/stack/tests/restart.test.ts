@@ -14,11 +14,11 @@ import {
 import { eventually } from "../../../tests/eventually.js";
 import { type Addresses, makeProject, type Running, removeProject, run } from "./project.js";
 
-// A server that goes away and comes back, in its different ways, below a stack that runs on.
+// A server that disconnects and comes back, in several ways, while the stack runs.
 
 const programs = await findServerPrograms();
 
-/** The pool's 20, the one that looks after the server, and a job's own. */
+/** The connections: the pool's 20, the one that monitors the server, and a job's own. */
 const MOST_CONNECTIONS = 25;
 const STOPPED_MS = 2500;
 const secondsSince = (begun: number) => (Date.now() - begun) / 1000;
@@ -122,7 +122,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     return row?.n ?? 0;
   };
 
-  /** Everything works again. */
+  /** Checks that everything works again. */
   async function expectBack() {
     const before = await ticks();
     const added: number[] = [];
@@ -132,7 +132,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
       eventually(async () => expect((await ask("/functions/v1/hello")).status).toBe(200)),
       eventually(async () => expect(await ticks()).toBeGreaterThan(before)),
       eventually(async () => {
-        // A row that is added before Realtime is back may be heard late, or never.
+        // A row that is inserted before Realtime is back may arrive late, or never.
         const id = ++lastId;
         expect((await add(id)).status).toBe(201);
         added.push(id);
@@ -150,10 +150,10 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
   test.each([
     "fast",
     "immediate",
-  ] as const)("is stopped (%s) is missed, and found again", async (mode) => {
+  ] as const)("is stopped (%s): the stack detects it, and reconnects later", async (mode) => {
     const files = filesOpen();
     await cluster.stop(mode);
-    // What finds it gone by itself is told so, too.
+    // Services that detect it by themselves get the event as well.
     await eventually(async () => expect((await list()).body.code).toBe("PGRST000"));
     const { asked } = relay.counts;
     const begun = Date.now();
@@ -176,14 +176,14 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
       expect(answered).toMatchObject({ status: 503, body: { code: "PGRST000" } });
       await pause(20);
     }
-    // Each waits longer than the one before, up to a second.
+    // Each delay is longer than the one before, up to a second.
     expect(relay.counts.asked - asked).toBeLessThan(8 + secondsSince(begun));
     expect(filesOpen()).toBeLessThan(files + 20);
     await cluster.start();
     await expectBack();
   });
 
-  test("ends every connection loses nobody's work, and is there at once", async () => {
+  test("ends every connection: no requests are lost, and the stack reconnects at once", async () => {
     const acknowledged: number[] = [];
     const statuses = new Set<number>();
     let busy = true;
@@ -212,9 +212,9 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     expect(relay.counts.most).toBeLessThanOrEqual(MOST_CONNECTIONS);
   });
 
-  test("announces the end of a connection and closes it later gets no request over it", async () => {
+  test("announces the end of a connection and closes it later: it gets no more requests", async () => {
     relay.be("parting");
-    // Each connection that is open brings one answer. A new one is at its end once it is made.
+    // Each open connection brings one answer. A new one ends as soon as it is opened.
     const answers = await Promise.all(Array.from({ length: 60 }, list));
     relay.be("well");
     const refused = answers.filter(({ status }) => status !== 200);
@@ -223,34 +223,34 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     await expectBack();
   });
 
-  test("accepts and says nothing is found out, and found again", async () => {
+  test("accepts connections and does not answer: the stack detects it, and reconnects later", async () => {
     relay.be("silent");
-    // More than there are connections: some of them wait for others.
+    // More requests than connections, so some of them wait.
     const answers = await Promise.all(Array.from({ length: 60 }, list));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
     const { asked } = relay.counts;
     const begun = Date.now();
     expect(await list()).toMatchObject({ status: 503, retryAfter: "1" });
     await cluster.query("insert into public.things values (-1)");
-    // Attempts to connect are counted meanwhile.
+    // Meanwhile, attempts to connect are counted.
     await pause(2000);
     expect(relay.counts.asked - asked).toBeLessThan(3 + secondsSince(begun));
     expect(relay.counts.open).toBeLessThan(4);
     relay.be("well");
     await expectBack();
-    // What others did meanwhile is told, too.
+    // Changes that others made meanwhile arrive, too.
     await eventually(() => expect(heard).toContain(-1));
-    // Said once each time, however many found it gone.
+    // It is logged once each time, however many requests detected it.
     expect(stack.output.err.match(/the database is unavailable/g)?.length).toBeLessThan(10);
   });
 
-  /** Presses Ctrl-C. The exit code is 0 if everything ended in its time. */
+  /** Sends SIGINT. The exit code is 0 if everything ended in time. */
   async function interrupt({ process, exited }: Running) {
     process.kill("SIGINT");
     return await exited;
   }
 
-  test("says nothing keeps no stack from ending", async () => {
+  test("does not answer: the stack can still stop", async () => {
     relay.be("silent");
     const asking = Promise.allSettled(Array.from({ length: 30 }, list));
     await pause(100);
@@ -260,7 +260,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
     relay.forget();
   });
 
-  test("was taken by another stack meanwhile is that one's", async () => {
+  test("was claimed by another stack meanwhile: the first stack stops", async () => {
     const one = await begin(relay.url);
     one.running.process.kill("SIGSTOP"); // As a machine does that is closed for a while.
     relay.forget();

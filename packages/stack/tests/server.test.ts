@@ -8,7 +8,7 @@ import { isAlive } from "../../../tests/processes.js";
 import { findPrograms } from "../src/db/server.js";
 import { makeProject, type Running, removeProject, run, runToEnd, runWith } from "./project.js";
 
-// A Postgres from npm beside the stack, and what is left of it however the stack ends.
+// A Postgres from npm beside the stack, and its state after each way in which the stack can end.
 
 const installed = await findPrograms().catch(() => null);
 
@@ -32,7 +32,7 @@ describe.skipIf(!installed)("a start with --postgres", () => {
       "supabase/seed.sql": "insert into public.things values (1, 'from the seed');\n",
       "supabase/config.toml": "[edge_runtime]\nenabled = false\n",
     });
-    // The server's user is another one than root, and has to reach its folder.
+    // The server's user is not root, and must be able to open its folder.
     if (process.getuid?.() === 0) await chown(root, 65_534, 65_534);
   });
   afterAll(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(!installed)("a start with --postgres", () => {
     }
   };
 
-  test("keeps its rows over Ctrl-C and a kill, and says what it lacks", async () => {
+  test("keeps its rows over Ctrl-C and a kill, and lists the missing extensions", async () => {
     const first = begin();
     const at = await first.ready();
     expect(first.output.err).toContain("creating a Postgres cluster");
@@ -83,7 +83,7 @@ describe.skipIf(!installed)("a start with --postgres", () => {
     expect(other.err).toContain("in use by another start");
     const last = await serverOf();
     await end(second);
-    // It takes its file of the id away before it ends, and stays listed until it is reaped.
+    // It deletes the file with its id before it ends, and stays listed until it is reaped.
     await eventually(() => expect(isAlive(last)).toBe(false));
 
     expect((await runToEnd(root, "reset", "--postgres")).code).toBe(0);
@@ -92,7 +92,7 @@ describe.skipIf(!installed)("a start with --postgres", () => {
     await end(third);
   });
 
-  test("lets nobody in without its password", async () => {
+  test("refuses connections without its password", async () => {
     const stack = begin();
     const url = new URL((await stack.ready()).db_url as string);
     url.password = "postgres";
@@ -100,8 +100,11 @@ describe.skipIf(!installed)("a start with --postgres", () => {
     await end(stack);
   });
 
-  test.each(["SIGINT", "SIGKILL"] as const)("in memory leaves nothing after %s", async (signal) => {
-    // Another stack's folders are elsewhere.
+  test.each([
+    "SIGINT",
+    "SIGKILL",
+  ] as const)("in memory leaves no file or process after %s", async (signal) => {
+    // Another stack's folders are not counted.
     const TMPDIR = await mkdtemp(join(tmpdir(), "souk-server-test-"));
     onTestFinished(() => rm(TMPDIR, { recursive: true }));
     await chmod(TMPDIR, 0o777);
@@ -116,7 +119,7 @@ describe.skipIf(!installed)("a start with --postgres", () => {
     await eventually(async () => expect(await left()).toEqual([]));
   });
 
-  test("takes no server besides", async () => {
+  test("takes no --database-url", async () => {
     const { code, err } = await runToEnd(
       root,
       "start",

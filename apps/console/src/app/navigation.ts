@@ -1,0 +1,75 @@
+import type { LinkProps } from "@tanstack/react-router";
+import type { IconName } from "../components/icon";
+import type { Permission } from "../lib/permissions";
+
+interface Entry {
+  to: LinkProps["to"];
+  /** Its name in the texts: `orders.title`. */
+  name:
+    | "overview"
+    | "orders"
+    | "products"
+    | "stock"
+    | "categories"
+    | "suppliers"
+    | "customers"
+    | "members"
+    | "commissions"
+    | "earnings"
+    | "exports"
+    | "marketplaces"
+    | "settings"
+    | "organisation";
+  icon: IconName;
+  needs: Permission;
+  /** Pressed after `g`, it leads there. */
+  key: string;
+}
+
+/** The pages in the menu, in groups. */
+export const NAVIGATION: readonly (readonly Entry[])[] = [
+  [
+    { to: "/", name: "overview", icon: "overview", needs: "overview.read", key: "h" },
+    { to: "/orders", name: "orders", icon: "orders", needs: "orders.read", key: "o" },
+    { to: "/products", name: "products", icon: "products", needs: "products.read", key: "p" },
+    { to: "/stock", name: "stock", icon: "stock", needs: "stock.read", key: "s" },
+    {
+      to: "/categories",
+      name: "categories",
+      icon: "categories",
+      needs: "categories.write",
+      key: "c",
+    },
+  ],
+  [
+    { to: "/suppliers", name: "suppliers", icon: "suppliers", needs: "suppliers.manage", key: "l" },
+    { to: "/customers", name: "customers", icon: "customers", needs: "customers.read", key: "k" },
+    { to: "/members", name: "members", icon: "members", needs: "members.manage", key: "m" },
+  ],
+  [
+    {
+      to: "/commissions",
+      name: "commissions",
+      icon: "earnings",
+      needs: "commissions.read",
+      key: "n",
+    },
+    { to: "/earnings", name: "earnings", icon: "earnings", needs: "earnings.read", key: "e" },
+    { to: "/exports", name: "exports", icon: "exports", needs: "exports.create", key: "x" },
+    {
+      to: "/marketplaces",
+      name: "marketplaces",
+      icon: "marketplaces",
+      needs: "marketplaces.write",
+      key: "t",
+    },
+    { to: "/settings", name: "settings", icon: "settings", needs: "tenant.write", key: "," },
+    {
+      to: "/organisation",
+      name: "organisation",
+      icon: "settings",
+      needs: "suppliers.editOwn",
+      key: ",",
+    },
+  ],
+];

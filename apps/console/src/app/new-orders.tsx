@@ -1,0 +1,26 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useLive } from "../lib/live";
+import { toasts } from "../lib/toasts";
+
+/** Listens to the orders on every page, and tells of each new one. */
+export function NewOrders() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  useLive("orders", ["orders"], (change) => {
+    if (change.eventType !== "INSERT") return;
+    const { id, number } = change.new;
+    const toast = toasts.add({
+      title: t("orders.arrived", { number }),
+      timeout: 10_000,
+      actionProps: {
+        children: t("common.open"),
+        onClick: () => {
+          toasts.close(toast);
+          void navigate({ to: "/orders/$orderId", params: { orderId: id } });
+        },
+      },
+    });
+  });
+  return null;
+}

@@ -1,0 +1,195 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from "@tanstack/react-router";
+import { ErrorNote } from "../components/error-note";
+import { Loading } from "../components/loading";
+import { type ConsoleRole, may, type Permission } from "../lib/permissions";
+import { readOrderSearch } from "../orders/search";
+import { readProductSearch } from "../products/search";
+import { readStockSearch } from "../stock/search";
+import { NotFound } from "./not-found";
+import { Shell } from "./shell";
+
+const root = createRootRoute({ component: Shell });
+
+/** What every page has in common. */
+const page = { getParentRoute: () => root };
+
+const overview = createRoute({
+  ...page,
+  path: "/",
+  staticData: { needs: "overview.read" },
+  component: lazyRouteComponent(() => import("../overview/overview-page"), "OverviewPage"),
+});
+const orders = createRoute({
+  ...page,
+  path: "orders",
+  staticData: { needs: "orders.read" },
+  validateSearch: readOrderSearch,
+  component: lazyRouteComponent(() => import("../orders/orders-page"), "OrdersPage"),
+});
+const order = createRoute({
+  ...page,
+  path: "orders/$orderId",
+  staticData: { needs: "orders.read" },
+  component: lazyRouteComponent(() => import("../orders/order-page"), "OrderPage"),
+});
+const products = createRoute({
+  ...page,
+  path: "products",
+  staticData: { needs: "products.read" },
+  validateSearch: readProductSearch,
+  component: lazyRouteComponent(() => import("../products/products-page"), "ProductsPage"),
+});
+const newProduct = createRoute({
+  ...page,
+  path: "products/new",
+  staticData: { needs: "products.write" },
+  component: lazyRouteComponent(() => import("../products/new-product-page"), "NewProductPage"),
+});
+const importProducts = createRoute({
+  ...page,
+  path: "products/import",
+  staticData: { needs: "products.write" },
+  component: lazyRouteComponent(() => import("../products/import-page"), "ImportPage"),
+});
+const product = createRoute({
+  ...page,
+  path: "products/$productId",
+  staticData: { needs: "products.read" },
+  component: lazyRouteComponent(() => import("../products/product-page"), "ProductPage"),
+});
+const stock = createRoute({
+  ...page,
+  path: "stock",
+  staticData: { needs: "stock.read" },
+  validateSearch: readStockSearch,
+  component: lazyRouteComponent(() => import("../stock/stock-page"), "StockPage"),
+});
+const categories = createRoute({
+  ...page,
+  path: "categories",
+  staticData: { needs: "categories.write" },
+  component: lazyRouteComponent(() => import("../products/categories-page"), "CategoriesPage"),
+});
+const suppliers = createRoute({
+  ...page,
+  path: "suppliers",
+  staticData: { needs: "suppliers.manage" },
+  component: lazyRouteComponent(() => import("../people/suppliers-page"), "SuppliersPage"),
+});
+const customers = createRoute({
+  ...page,
+  path: "customers",
+  staticData: { needs: "customers.read" },
+  component: lazyRouteComponent(() => import("../people/customers-page"), "CustomersPage"),
+});
+const members = createRoute({
+  ...page,
+  path: "members",
+  staticData: { needs: "members.manage" },
+  component: lazyRouteComponent(() => import("../people/members-page"), "MembersPage"),
+});
+const commissions = createRoute({
+  ...page,
+  path: "commissions",
+  staticData: { needs: "commissions.read" },
+  component: lazyRouteComponent(() => import("../earnings/commissions-page"), "CommissionsPage"),
+});
+const earnings = createRoute({
+  ...page,
+  path: "earnings",
+  staticData: { needs: "earnings.read" },
+  component: lazyRouteComponent(() => import("../earnings/earnings-page"), "EarningsPage"),
+});
+const exports = createRoute({
+  ...page,
+  path: "exports",
+  staticData: { needs: "exports.create" },
+  component: lazyRouteComponent(() => import("../exports/exports-page"), "ExportsPage"),
+});
+const marketplaces = createRoute({
+  ...page,
+  path: "marketplaces",
+  staticData: { needs: "marketplaces.write" },
+  component: lazyRouteComponent(
+    () => import("../marketplaces/marketplaces-page"),
+    "MarketplacesPage",
+  ),
+});
+const marketplace = createRoute({
+  ...page,
+  path: "marketplaces/$marketplaceId",
+  staticData: { needs: "marketplaces.write" },
+  component: lazyRouteComponent(
+    () => import("../marketplaces/marketplace-page"),
+    "MarketplacePage",
+  ),
+});
+const settings = createRoute({
+  ...page,
+  path: "settings",
+  staticData: { needs: "tenant.write" },
+  component: lazyRouteComponent(() => import("../settings/tenant-page"), "TenantPage"),
+});
+const organisation = createRoute({
+  ...page,
+  path: "organisation",
+  staticData: { needs: "suppliers.editOwn" },
+  component: lazyRouteComponent(() => import("../settings/organisation-page"), "OrganisationPage"),
+});
+
+const routeTree = root.addChildren([
+  overview,
+  orders,
+  order,
+  products,
+  newProduct,
+  importProducts,
+  product,
+  stock,
+  categories,
+  suppliers,
+  customers,
+  members,
+  commissions,
+  earnings,
+  exports,
+  marketplaces,
+  marketplace,
+  settings,
+  organisation,
+]);
+
+/** The pages. Each begins anew for the next person. */
+export function createAppRouter() {
+  return createRouter({
+    routeTree,
+    defaultPreload: "intent",
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotFound,
+    defaultPendingComponent: Loading,
+    defaultErrorComponent: ({ error, reset }) => (
+      <ErrorNote
+        error={error instanceof Error ? error : new Error(String(error))}
+        onRetry={reset}
+      />
+    ),
+  });
+}
+
+/** Whether somebody in a role may open a page. */
+export const mayOpen = (role: ConsoleRole, { needs }: { needs?: Permission }): boolean =>
+  needs === undefined || may(role, needs);
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+  interface StaticDataRouteOption {
+    needs?: Permission;
+  }
+}

@@ -1,0 +1,113 @@
+import { Field } from "@base-ui/react/field";
+import { Switch } from "@base-ui/react/switch";
+import type { ComponentProps, ReactNode } from "react";
+
+interface FieldProps {
+  /** The path of the field in the API's record, by which the API blames it: `variants[0].price`. */
+  name: string;
+  label: string;
+  hint?: ReactNode;
+  /** Hides the label from the eye, where the column's heading says the same. */
+  bare?: boolean;
+}
+
+/** A label, a control, a hint, and what the API says of the field. */
+function Frame({ name, label, hint, bare, children }: FieldProps & { children: ReactNode }) {
+  return (
+    <Field.Root name={name} className="field">
+      <Field.Label className={bare ? "hidden" : "field-label"}>{label}</Field.Label>
+      {children}
+      {hint && <Field.Description className="field-hint">{hint}</Field.Description>}
+      <Field.Error className="field-error" />
+    </Field.Root>
+  );
+}
+
+interface TextFieldProps
+  extends FieldProps,
+    Pick<
+      ComponentProps<"input">,
+      "type" | "autoComplete" | "required" | "inputMode" | "placeholder" | "disabled" | "autoFocus"
+    > {
+  value: string;
+  onChange(value: string): void;
+  multiline?: boolean;
+}
+
+export function TextField({ value, onChange, multiline, ...props }: TextFieldProps) {
+  const { name, label, hint, bare, ...input } = props;
+  return (
+    <Frame name={name} label={label} hint={hint} bare={bare}>
+      <Field.Control
+        {...input}
+        className="control"
+        value={value}
+        onValueChange={onChange}
+        render={multiline ? <textarea rows={4} /> : undefined}
+      />
+    </Frame>
+  );
+}
+
+export interface Option<Value extends string = string> {
+  value: Value;
+  label: string;
+}
+
+interface SelectFieldProps<Value extends string> extends FieldProps {
+  options: readonly Option<NoInfer<Value>>[];
+  value: Value;
+  onChange(value: NoInfer<Value>): void;
+  disabled?: boolean;
+}
+
+export function SelectField<Value extends string>({
+  options,
+  value,
+  onChange,
+  disabled,
+  ...frame
+}: SelectFieldProps<Value>) {
+  return (
+    <Frame {...frame}>
+      <Field.Control
+        className="control select"
+        value={value}
+        disabled={disabled}
+        onValueChange={(chosen) => {
+          const option = options.find(({ value }) => value === chosen);
+          if (option) onChange(option.value);
+        }}
+        render={
+          <select>
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+        }
+      />
+    </Frame>
+  );
+}
+
+interface SwitchFieldProps extends FieldProps {
+  checked: boolean;
+  onChange(checked: boolean): void;
+}
+
+export function SwitchField({ name, label, hint, checked, onChange }: SwitchFieldProps) {
+  return (
+    <Field.Root name={name} className="field">
+      <Field.Label className="switch-label">
+        <Switch.Root checked={checked} onCheckedChange={onChange} className="switch">
+          <Switch.Thumb className="switch-thumb" />
+        </Switch.Root>
+        {label}
+      </Field.Label>
+      {hint && <Field.Description className="field-hint">{hint}</Field.Description>}
+      <Field.Error className="field-error" />
+    </Field.Root>
+  );
+}

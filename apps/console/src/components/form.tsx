@@ -1,0 +1,38 @@
+import { Form as BaseForm } from "@base-ui/react/form";
+import { type ReactNode, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { errorsByField } from "../lib/errors";
+import { Button } from "./button";
+import { ErrorNote } from "./error-note";
+
+interface FormProps {
+  /** The call that the form makes: a mutation. */
+  action: { error: Error | null; isPending: boolean };
+  onSubmit(): void;
+  /** What the button says; "Save" unless given. */
+  submit?: string;
+  /** Whether the button is as wide as the form. */
+  wide?: boolean;
+  danger?: boolean;
+  onCancel?: () => void;
+  children: ReactNode;
+}
+
+/** A form that shows each error of the API at the field that it blames. */
+export function Form({ action, onSubmit, submit, wide, danger, onCancel, children }: FormProps) {
+  const { t } = useTranslation();
+  const { error, isPending } = action;
+  const errors = useMemo(() => errorsByField(error), [error]);
+  return (
+    <BaseForm className="form" errors={errors} onFormSubmit={onSubmit}>
+      {children}
+      {error && <ErrorNote error={error} />}
+      <div className={wide ? "form-foot form-foot-wide" : "form-foot"}>
+        {onCancel && <Button onClick={onCancel}>{t("common.cancel")}</Button>}
+        <Button type="submit" variant={danger ? "danger" : "primary"} pending={isPending}>
+          {submit ?? t("common.save")}
+        </Button>
+      </div>
+    </BaseForm>
+  );
+}

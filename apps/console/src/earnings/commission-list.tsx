@@ -1,0 +1,62 @@
+import type { Commission } from "@souk/client";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Figures } from "../components/figures";
+import { PagedTable } from "../components/paged-table";
+import { useFormat } from "../lib/format";
+import { pagedList } from "../lib/queries";
+import { useSouk } from "../lib/souk";
+import { useCommissionColumns } from "./commission-columns";
+
+export interface CommissionFilter {
+  supplier_id?: string;
+  payment_status?: Commission["payment_status"];
+}
+
+/** What suppliers sold, what the marketplace keeps of it, and what they get. */
+export function CommissionList({
+  filter,
+  ofAll,
+  empty,
+}: {
+  filter: CommissionFilter;
+  ofAll: boolean;
+  empty: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const souk = useSouk();
+  const format = useFormat();
+  const columns = useCommissionColumns(ofAll);
+  const list = useInfiniteQuery(
+    pagedList(["commissions", filter], (page, signal) =>
+      souk.commissions.list({ ...page, ...filter }, { signal }),
+    ),
+  );
+  const totals = list.data?.pages[0]?.totals ?? [];
+  return (
+    <>
+      {totals.map(({ currency, ...total }) => (
+        <Figures
+          key={currency}
+          figures={[
+            { name: t("commissions.sales"), value: format.money(total.sales_amount, currency) },
+            {
+              name: t("commissions.commission"),
+              value: format.money(total.commission_amount, currency),
+            },
+            { name: t("commissions.payout"), value: format.money(total.payout_amount, currency) },
+          ]}
+        />
+      ))}
+      <PagedTable
+        label={t("commissions.title")}
+        list={list}
+        rowsOf={(page) => page.commissions}
+        rowId={({ order_id, supplier_id }) => `${order_id} ${supplier_id}`}
+        columns={columns}
+        empty={empty}
+      />
+    </>
+  );
+}

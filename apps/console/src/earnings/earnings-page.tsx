@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Empty } from "../components/empty";
+import { FilterSelect, Filters } from "../components/filters";
+import { Page } from "../components/page";
+import { PAYMENT_STATUSES } from "../orders/statuses";
+import { type CommissionFilter, CommissionList } from "./commission-list";
+
+/** What a supplier earns. */
+export function EarningsPage() {
+  const { t } = useTranslation();
+  const [payment, setPayment] = useState<CommissionFilter["payment_status"]>();
+  return (
+    <Page title={t("earnings.title")} lead={t("earnings.lead")}>
+      <Filters>
+        <FilterSelect
+          label={t("orders.payment")}
+          all={t("orders.anyPayment")}
+          options={PAYMENT_STATUSES.map((value) => ({ value, label: t(`paymentStatus.${value}`) }))}
+          value={payment}
+          onChange={setPayment}
+        />
+      </Filters>
+      <CommissionList
+        filter={{ payment_status: payment }}
+        ofAll={false}
+        empty={
+          <Empty icon="earnings" title={t("earnings.none")}>
+            {t("earnings.noneHint")}
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../components/button";
+import { Dialog } from "../components/dialog";
+import { SelectField, TextField } from "../components/field";
+import { Form } from "../components/form";
+import { Icon } from "../components/icon";
+import { numberFrom, useFormat } from "../lib/format";
+import { nameIn, useSuppliers } from "../lib/names";
+import { useSouk } from "../lib/souk";
+import { useCategoryOptions } from "../products/category-options";
+
+/** The commission of a supplier or a category, where it differs from the marketplace's. */
+export function RatesDialog({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const souk = useSouk();
+  const queries = useQueryClient();
+  const suppliers = useSuppliers();
+  const categories = useCategoryOptions();
+  const [subject, setSubject] = useState("");
+  const [percent, setPercent] = useState("");
+  const rates = useQuery({
+    queryKey: ["rates"],
+    queryFn: ({ signal }) => souk.commissionRates.list({ limit: 100 }, { signal }),
+  });
+  const refresh = () => queries.invalidateQueries({ queryKey: ["rates"] });
+  const subjects = [
+    ...(suppliers.data ?? []).map(({ id, name }) => ({ value: `supplier ${id}`, label: name })),
+    ...categories.map(({ value, label }) => ({ value: `category ${value}`, label })),
+  ];
+  const set = useMutation({
+    mutationFn: () => {
+      const [kind, id] = subject.split(" ");
+      return souk.commissionRates.set({
+        ...(kind === "supplier" && { supplier_id: id }),
+        ...(kind === "category" && { category_id: id }),
+        commission_percent: numberFrom(percent) ?? 0,
+      });
+    },
+    onSuccess: () => {
+      setPercent("");
+      return refresh();
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) => souk.commissionRates.remove(id),
+    onSuccess: refresh,
+  });
+  const nameOf = (rate: { supplier_id: string | null; category_id: string | null }) =>
+    nameIn(suppliers.data, rate.supplier_id) ??
+    categories.find(({ value }) => value === rate.category_id)?.label;
+  return (
+    <Dialog title={t("commissions.rates")} lead={t("commissions.ratesHint")} onClose={onClose}>
+      <ul className="lines">
+        {rates.data?.commission_rates.map((rate) => (
+          <li key={rate.id}>
+            <span>{nameOf(rate)}</span>
+            <span className="line-actions">
+              {format.percent(rate.commission_percent)}
+              <Button
+                variant="quiet"
+                aria-label={`${t("common.remove")}: ${nameOf(rate)}`}
+                onClick={() => remove.mutate(rate.id)}
+              >
+                <Icon name="trash" />
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Form action={set} onSubmit={() => set.mutate()} submit={t("commissions.setRate")}>
+        <div className="field-row">
+          <SelectField
+            name="supplier_id"
+            label={t("commissions.subject")}
+            options={[{ value: "", label: t("common.choose") }, ...subjects]}
+            value={subject}
+            onChange={setSubject}
+          />
+          <TextField
+            name="commission_percent"
+            label={t("commissions.percent")}
+            inputMode="decimal"
+            required
+            value={percent}
+            onChange={setPercent}
+          />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

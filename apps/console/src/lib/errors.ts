@@ -1,0 +1,33 @@
+import { ApiError, type ErrorCode } from "@souk/client";
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** The errors that the console has words of its own for. */
+const KNOWN = [
+  "FORBIDDEN",
+  "NOT_FOUND",
+  "CONFLICT",
+  "VALIDATION_ERROR",
+  "INVALID_CREDENTIALS",
+  "INVALID_TRANSITION",
+  "INSUFFICIENT_INVENTORY",
+  "LAST_ADMIN",
+  "LIMIT_REACHED",
+  "RATE_LIMITED",
+  "UNSUPPORTED_MEDIA",
+  "SERVICE_UNAVAILABLE",
+  "INTERNAL_ERROR",
+] as const satisfies readonly ErrorCode[];
+
+/** The code of an error of the API; undefined for any other, and for one without words of its own. */
+export const codeOf = (error: Error) =>
+  error instanceof ApiError ? KNOWN.find((code) => code === error.code) : undefined;
+
+/** What the API said of each field, by the field's path: `variants[0].price`. */
+export function errorsByField(error: Error | null): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries(
+    error.errors.map(({ field, message }) => [field, message ?? error.message]),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Change, ListenOptions, RealtimeTable } from "@souk/client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent } from "react";
+import { useSession } from "../session/session";
+import { useSouk } from "./souk";
+
+/**
+ * Reads the queries that begin with `key` anew whenever a row of the table changes, and tells of each change.
+ * Where the connection was interrupted, they are read anew as well.
+ */
+export function useLive<Table extends RealtimeTable>(
+  table: Table,
+  key: readonly string[],
+  onChange?: (change: Change<Table>) => void,
+): void {
+  const souk = useSouk();
+  const queries = useQueryClient();
+  const { tenant } = useSession();
+  const refresh = useEffectEvent(() => {
+    void queries.invalidateQueries({ queryKey: key });
+  });
+  const tell = useEffectEvent((change: Change<Table>) => onChange?.(change));
+
+  useEffect(() => {
+    // Without the filter, deletes of every tenant would be heard. Each of these tables has the column.
+    const filter = `tenant_id=eq.${tenant.id}` as ListenOptions<Table, "*">["filter"];
+    const listening = souk.realtime.on(
+      table,
+      { filter, onReconnect: () => refresh() },
+      (change) => {
+        refresh();
+        tell(change);
+      },
+    );
+    // A page without live changes still works.
+    listening.catch(() => {});
+    return () => {
+      listening.then((subscription) => subscription.unsubscribe()).catch(() => {});
+    };
+  }, [souk, table, tenant.id]);
+}

@@ -1,0 +1,51 @@
+import type { Role } from "@souk/client";
+
+/** The roles that use the console. */
+export type ConsoleRole = Extract<Role, "admin" | "supplier">;
+
+const both: readonly ConsoleRole[] = ["admin", "supplier"];
+const admin: readonly ConsoleRole[] = ["admin"];
+const supplier: readonly ConsoleRole[] = ["supplier"];
+
+/**
+ * Who may do what, as docs/roles.md has it. The database decides; this table keeps the console from showing what it
+ * would refuse.
+ */
+const PERMISSIONS = {
+  "overview.read": both,
+  "orders.read": both,
+  "orders.ship": both,
+  "orders.cancelItems": both,
+  "orders.note": both,
+  "orders.move": admin,
+  "orders.takeBack": admin,
+  "returns.answer": both,
+  "payments.record": admin,
+  "products.read": both,
+  "products.write": both,
+  "products.forAnySupplier": admin,
+  "stock.read": both,
+  "stock.write": both,
+  "categories.write": admin,
+  "suppliers.manage": admin,
+  "suppliers.editOwn": supplier,
+  "customers.read": admin,
+  "customers.write": admin,
+  "members.manage": admin,
+  "invitations.manage": admin,
+  "commissions.read": admin,
+  "commissionRates.write": admin,
+  "earnings.read": supplier,
+  "exports.create": both,
+  "exports.ofTenant": admin,
+  "tenant.write": admin,
+  "marketplaces.write": admin,
+} satisfies Record<string, readonly ConsoleRole[]>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export const may = (role: ConsoleRole, permission: Permission): boolean =>
+  PERMISSIONS[permission].includes(role);
+
+export const isConsoleRole = (role: Role): role is ConsoleRole =>
+  role === "admin" || role === "supplier";

@@ -1,0 +1,28 @@
+import { createClient } from "@souk/client";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/app";
+import { CannotStart } from "./app/cannot-start";
+import { readConfig } from "./lib/config";
+import { readTheme, showTheme } from "./lib/theme";
+import { startTexts } from "./texts/texts";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/layout.css";
+import "./styles/table.css";
+import "./styles/overlays.css";
+import "./styles/parts.css";
+
+showTheme(readTheme());
+const element = document.getElementById("root");
+if (!element) throw new Error("the page has no root");
+const root = createRoot(element);
+await startTexts();
+try {
+  const { url, publishable_key } = await readConfig();
+  // Tokens never come by the address of the page, so none is looked for there.
+  const souk = createClient(url, publishable_key, { auth: { detectSessionInUrl: false } });
+  root.render(<App souk={souk} />);
+} catch (error) {
+  root.render(<CannotStart error={error} />);
+}

@@ -1,0 +1,32 @@
+import type { Marketplace, MarketplaceBusiness, MarketplaceChanges } from "@souk/client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSouk } from "../lib/souk";
+import { toastDone } from "../lib/toasts";
+
+/** Changes a marketplace. */
+export function useChangeMarketplace({ id }: Marketplace) {
+  const { t } = useTranslation();
+  const souk = useSouk();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (changes: MarketplaceChanges) => souk.marketplaces.update(id, changes),
+    onSuccess: async (marketplace) => {
+      queries.setQueryData(["marketplaces", "one", id], marketplace);
+      await queries.invalidateQueries({ queryKey: ["marketplaces"] });
+      toastDone(t("common.saved"));
+    },
+  });
+}
+
+/** Changes some of the business settings: a group of settings is replaced whole, so the others are sent along. */
+export function useChangeBusiness(marketplace: Marketplace) {
+  const change = useChangeMarketplace(marketplace);
+  return {
+    ...change,
+    save: (business: MarketplaceBusiness) =>
+      change.mutate({
+        settings: { business: { ...marketplace.settings.business, ...business } },
+      }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { Order } from "@souk/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorNote } from "../components/error-note";
+import { Loading } from "../components/loading";
+import { Page } from "../components/page";
+import { useFormat } from "../lib/format";
+import { useSouk } from "../lib/souk";
+import { useMay } from "../session/session";
+import { OrderActions } from "./order-actions";
+import { OrderBadge, PaymentBadge } from "./order-badge";
+import { OrderCommissions } from "./order-commissions";
+import { OrderCustomer } from "./order-customer";
+import { OrderHistory } from "./order-history";
+import { OrderNotes } from "./order-notes";
+import { OrderPart } from "./order-part";
+import { OrderPayments } from "./order-payments";
+import { OrderReturns } from "./order-returns";
+import { OrderShipments } from "./order-shipments";
+import { OrderTotals } from "./order-totals";
+import { orderQuery } from "./queries";
+
+export function OrderPage() {
+  const { orderId } = useParams({ from: "/orders/$orderId" });
+  const souk = useSouk();
+  const order = useQuery(orderQuery(souk, orderId));
+  useOrderLive(orderId);
+  if (order.error) return <ErrorNote error={order.error} onRetry={() => order.refetch()} />;
+  if (!order.data) return <Loading />;
+  return <OrderDetails order={order.data} />;
+}
+
+function OrderDetails({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const may = useMay();
+  return (
+    <Page
+      title={t("orders.numbered", { number: order.number })}
+      aside={
+        <>
+          <OrderBadge status={order.status} />
+          <PaymentBadge status={order.payment_status} />
+        </>
+      }
+      lead={format.time(order.created_at)}
+      back={{ to: "/orders", label: t("orders.title") }}
+      actions={<OrderActions order={order} />}
+    >
+      <div className="columns">
+        <div className="column-main">
+          {order.parts.map((part) => (
+            <OrderPart key={part.supplier_id ?? "operator"} order={order} part={part} />
+          ))}
+          <OrderShipments order={order} />
+          <OrderReturns order={order} />
+          <OrderNotes order={order} />
+        </div>
+        <div className="column-side">
+          <OrderTotals order={order} />
+          <OrderCustomer order={order} />
+          {may("payments.record") && <OrderPayments order={order} />}
+          <OrderCommissions order={order} />
+          <OrderHistory order={order} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** Reads the order anew whenever its channel tells of something. */
+function useOrderLive(orderId: string) {
+  const souk = useSouk();
+  const queries = useQueryClient();
+  const refresh = useEffectEvent(() => {
+    void queries.invalidateQueries({ queryKey: ["orders"] });
+  });
+  useEffect(() => {
+    const listening = souk.realtime.order(orderId, {
+      onStatus: () => refresh(),
+      onPayment: () => refresh(),
+      onPieces: () => refresh(),
+      onReconnect: () => refresh(),
+    });
+    listening.catch(() => {});
+    return () => {
+      listening.then((subscription) => subscription.unsubscribe()).catch(() => {});
+    };
+  }, [souk, orderId]);
+}

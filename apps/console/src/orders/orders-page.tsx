@@ -1,0 +1,94 @@
+import type { Order } from "@souk/client";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "../components/button";
+import { Empty } from "../components/empty";
+import { FilterSelect, Filters } from "../components/filters";
+import { Page } from "../components/page";
+import { PagedTable } from "../components/paged-table";
+import { SearchField } from "../components/search-field";
+import { useMarketplaces } from "../lib/names";
+import { useSouk } from "../lib/souk";
+import { useCustomerNames } from "./customer-names";
+import { useOrderColumns } from "./order-columns";
+import { ordersQuery } from "./queries";
+import type { OrderSearch } from "./search";
+import { ORDER_STATUSES, PAYMENT_STATUSES } from "./statuses";
+
+export function OrdersPage() {
+  const { t } = useTranslation();
+  const souk = useSouk();
+  const search = useSearch({ from: "/orders" });
+  const navigate = useNavigate({ from: "/orders" });
+  const list = useInfiniteQuery(ordersQuery(souk, search));
+  const marketplaces = useMarketplaces();
+  const [openedAt] = useState(() => Date.now());
+  const choose = (change: Partial<OrderSearch>) =>
+    navigate({ search: { ...search, ...change }, replace: true });
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const pages = list.data?.pages ?? [];
+  const orders = pages.flatMap((page) => page.orders);
+  const customers = useCustomerNames(pages.map((page) => page.orders));
+  const columns = useOrderColumns(customers);
+  const fresh = new Set(orders.filter((order) => isNewer(order, openedAt)).map(({ id }) => id));
+
+  return (
+    <Page title={t("orders.title")} lead={t("orders.lead")}>
+      <Filters>
+        <SearchField
+          label={t("orders.searchNumber")}
+          value={search.number ?? ""}
+          onChange={(number) => choose({ number: number || undefined })}
+        />
+        <FilterSelect
+          label={t("orders.status")}
+          all={t("orders.anyStatus")}
+          options={ORDER_STATUSES.map((value) => ({ value, label: t(`orderStatus.${value}`) }))}
+          value={search.status}
+          onChange={(status) => choose({ status })}
+        />
+        <FilterSelect
+          label={t("orders.payment")}
+          all={t("orders.anyPayment")}
+          options={PAYMENT_STATUSES.map((value) => ({ value, label: t(`paymentStatus.${value}`) }))}
+          value={search.payment}
+          onChange={(payment) => choose({ payment })}
+        />
+        {marketplaces.data && marketplaces.data.length > 1 && (
+          <FilterSelect
+            label={t("fields.marketplace")}
+            all={t("common.allMarketplaces")}
+            options={marketplaces.data.map(({ id, name }) => ({ value: id, label: name }))}
+            value={search.marketplace}
+            onChange={(marketplace) => choose({ marketplace })}
+          />
+        )}
+      </Filters>
+      <PagedTable
+        label={t("orders.title")}
+        list={list}
+        rowsOf={(page) => page.orders}
+        rowId={(order) => order.id}
+        columns={columns}
+        fresh={fresh}
+        empty={
+          isFiltered ? (
+            <Empty
+              icon="search"
+              title={t("common.nothingFound")}
+              action={<ButtonLink to="/orders">{t("common.clearFilters")}</ButtonLink>}
+            />
+          ) : (
+            <Empty icon="orders" title={t("orders.none")}>
+              {t("orders.noneHint")}
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+const isNewer = ({ created_at }: Order, time: number) => Date.parse(created_at) > time;

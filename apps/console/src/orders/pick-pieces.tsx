@@ -1,0 +1,45 @@
+import type { OrderItem } from "@souk/client";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { TextField } from "../components/field";
+
+/** How many pieces of each item are meant; all that there are unless changed. */
+export function usePieces(items: readonly OrderItem[], available: (item: OrderItem) => number) {
+  const choices = items.filter((item) => available(item) > 0);
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const quantityOf = (item: OrderItem) => typed[item.id] ?? String(available(item));
+  return {
+    choices,
+    available,
+    quantityOf,
+    set: (item: OrderItem, quantity: string) => setTyped({ ...typed, [item.id]: quantity }),
+    /** What the API takes: the items of which at least one piece is meant. */
+    chosen: choices
+      .map((item) => ({ item_id: item.id, quantity: Number(quantityOf(item)) }))
+      .filter(({ quantity }) => quantity > 0),
+  };
+}
+
+export function PickPieces({ pieces }: { pieces: ReturnType<typeof usePieces> }) {
+  const { t } = useTranslation();
+  const { choices, available, quantityOf, set, chosen } = pieces;
+  return (
+    <ul className="pieces">
+      {choices.map((item) => (
+        <li key={item.id}>
+          <span>{item.name}</span>
+          <TextField
+            // The API blames an item by its place among those that were sent.
+            name={`items[${chosen.findIndex(({ item_id }) => item_id === item.id)}].quantity`}
+            label={t("orders.piecesOf", { name: item.name })}
+            bare
+            inputMode="numeric"
+            value={quantityOf(item)}
+            onChange={(quantity) => set(item, quantity)}
+          />
+          <span className="muted">{t("orders.ofPieces", { count: available(item) })}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Product } from "@souk/client";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../components/button";
+import { Confirm } from "../components/confirm";
+import { ErrorNote } from "../components/error-note";
+import { Loading } from "../components/loading";
+import { Page } from "../components/page";
+import { nameIn, useSuppliers } from "../lib/names";
+import { useSouk } from "../lib/souk";
+import { toastDone } from "../lib/toasts";
+import { ProductStock } from "../stock/product-stock";
+import { changesOf, type Draft, draftOf } from "./draft";
+import { ProductBadge } from "./product-badge";
+import { ProductForm } from "./product-form";
+import { productQuery } from "./queries";
+
+export function ProductPage() {
+  const { productId } = useParams({ from: "/products/$productId" });
+  const souk = useSouk();
+  const product = useQuery(productQuery(souk, productId));
+  if (product.error) return <ErrorNote error={product.error} onRetry={() => product.refetch()} />;
+  if (!product.data) return <Loading />;
+  // What somebody else saves meanwhile does not take the place of what is typed here: saving tells of it.
+  return <ProductEditor key={productId} product={product.data} />;
+}
+
+function ProductEditor({ product }: { product: Product }) {
+  const { t } = useTranslation();
+  const souk = useSouk();
+  const queries = useQueryClient();
+  const suppliers = useSuppliers();
+  const [read, setRead] = useState(product);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(product));
+  const [isRemoving, setRemoving] = useState(false);
+  const save = useMutation({
+    mutationFn: () => souk.products.update(product.id, changesOf(draft, read)),
+    onSuccess: async (saved) => {
+      setRead(saved);
+      setDraft(draftOf(saved));
+      toastDone(t("common.saved"));
+      await queries.invalidateQueries({ queryKey: ["products"] });
+    },
+  });
+  return (
+    <Page
+      title={product.name}
+      aside={<ProductBadge status={product.status} />}
+      lead={nameIn(suppliers.data, product.supplier_id)}
+      back={{ to: "/products", label: t("products.title") }}
+      actions={<Button onClick={() => setRemoving(true)}>{t("products.remove")}</Button>}
+    >
+      <ProductForm
+        draft={draft}
+        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+        action={save}
+        onSubmit={() => save.mutate()}
+        product={product}
+      />
+      {product.track_inventory && <ProductStock product={product} />}
+      {isRemoving && <RemoveProduct product={product} onClose={() => setRemoving(false)} />}
+    </Page>
+  );
+}
+
+function RemoveProduct({ product, onClose }: { product: Product; onClose(): void }) {
+  const { t } = useTranslation();
+  const souk = useSouk();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => souk.products.remove(product.id),
+    onSuccess: async () => {
+      await navigate({ to: "/products" });
+      toastDone(t("products.removed", { name: product.name }));
+      queries.removeQueries({ queryKey: ["products", "one", product.id] });
+      await queries.invalidateQueries({ queryKey: ["products"] });
+    },
+  });
+  return (
+    <Confirm
+      title={t("products.remove")}
+      submit={t("products.remove")}
+      action={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      {t("products.removeHint", { name: product.name })}
+    </Confirm>
+  );
+}

@@ -1,0 +1,34 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../components/dialog";
+import { TextField } from "../components/field";
+import { Form } from "../components/form";
+import { useSouk } from "../lib/souk";
+import { useSwitchTenant } from "./switch-tenant";
+
+/** Joins one more tenant with the account that is signed in, and goes on there. */
+export function AcceptInvitation({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation();
+  const souk = useSouk();
+  const change = useSwitchTenant();
+  const [invitation, setInvitation] = useState("");
+  const accept = useMutation({
+    mutationFn: () => souk.invitations.accept({ invitation: invitation.trim() }),
+    onSuccess: ({ id }) => change.mutate(id),
+  });
+  return (
+    <Dialog title={t("session.acceptInvitation")} onClose={onClose}>
+      <Form action={accept} onSubmit={() => accept.mutate()} submit={t("entrance.join.submit")}>
+        <TextField
+          name="invitation"
+          label={t("fields.invitation")}
+          required
+          autoComplete="off"
+          value={invitation}
+          onChange={setInvitation}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { useTranslation } from "react-i18next";
+import { Button } from "../components/button";
+import { useSouk } from "../lib/souk";
+import { EntranceFrame } from "./entrance-frame";
+import { TenantList } from "./tenant-list";
+
+/** For those who are signed in, but in no role that uses the console. */
+export function NoAccess() {
+  const { t } = useTranslation();
+  const souk = useSouk();
+  return (
+    <EntranceFrame title={t("entrance.noAccess")}>
+      <p className="muted">{t("entrance.noAccessHint")}</p>
+      <TenantList />
+      <Button onClick={() => souk.supabase.auth.signOut({ scope: "local" })}>
+        {t("session.signOut")}
+      </Button>
+    </EntranceFrame>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Me } from "@souk/client";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { type ConsoleRole, may, type Permission } from "../lib/permissions";
+import { useSouk } from "../lib/souk";
+
+/** The person at the console, in a tenant and a role that use it. */
+export interface Session extends Me {
+  role: ConsoleRole;
+}
+
+const SessionContext = createContext<Session | null>(null);
+
+export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
+}
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("nobody is signed in here");
+  return session;
+}
+
+/** Whether the person may do something: `const may = useMay(); may("orders.ship")`. */
+export function useMay(): (permission: Permission) => boolean {
+  const { role } = useSession();
+  return (permission) => may(role, permission);
+}
+
+/** The id of the user who is signed in; null for nobody, undefined until it is known. */
+export function useUserId(): string | null | undefined {
+  const { supabase } = useSouk();
+  const [userId, setUserId] = useState<string | null>();
+  useEffect(() => {
+    const { data } = supabase.auth.onAuthStateChange((_event, session) => {
+      setUserId(session?.user.id ?? null);
+    });
+    return () => data.subscription.unsubscribe();
+  }, [supabase]);
+  return userId;
+}

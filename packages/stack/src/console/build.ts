@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { setPriority } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { DATA_FOLDER } from "../places.js";
+
+/** What the built console depends on, below the project's folder. */
+const SOURCES = ["apps/console", "packages/client/src", "package-lock.json"];
+const NOT_SOURCES = new Set(["node_modules", "dist"]);
+/** Half as willing as usual: whoever works on the machine meanwhile comes first. */
+const NICE = 10;
+
+/** Whether the project has a console. */
+export const hasConsole = async (root: string): Promise<boolean> =>
+  (await stat(join(root, "apps/console/index.html")).catch(() => null)) !== null;
+
+/**
+ * Builds the console, unless this version of it was built before, and resolves to the folder of its files. `signal`
+ * ends the build. Throws what the bundler said when it fails.
+ */
+export async function buildConsole(root: string, signal?: AbortSignal): Promise<string> {
+  const builds = join(root, DATA_FOLDER, "console");
+  const folder = join(builds, await versionOf(root));
+  if (await stat(folder).catch(() => null)) return folder;
+  await mkdir(builds, { recursive: true });
+  // A build that was cut off, or that another stack makes at the same time, never is where a finished one is.
+  const unfinished = join(builds, `unfinished-${process.pid}`);
+  try {
+    await runBundler(root, unfinished, signal);
+    await rename(unfinished, folder).catch(async (error: unknown) => {
+      if (!(await stat(folder).catch(() => null))) throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  await removeOthers(builds, folder);
+  return folder;
+}
+
+async function runBundler(root: string, outDir: string, signal?: AbortSignal): Promise<void> {
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  const args = [vite, "build", "apps/console", "--outDir", outDir, "--logLevel", "error"];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    signal,
+  });
+  if (child.pid !== undefined) setPriority(child.pid, NICE);
+  const [[code], said, complaint] = await Promise.all([
+    once(child, "close"),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  if (code !== 0) throw new Error(`the console was not built:\n${complaint || said}`);
+}
+
+/** Names the state of the sources: the same text for the same bytes. */
+async function versionOf(root: string): Promise<string> {
+  const hash = createHash("sha256");
+  async function add(path: string): Promise<void> {
+    const full = join(root, path);
+    const found = await stat(full).catch(() => null);
+    if (found?.isDirectory()) {
+      for (const name of (await readdir(full)).toSorted()) {
+        if (!NOT_SOURCES.has(name)) await add(`${path}/${name}`);
+      }
+    } else if (found) {
+      const bytes = await readFile(full);
+      hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+    }
+  }
+  for (const source of SOURCES) await add(source);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Removes older versions. One that another stack serves is read into memory by then. */
+async function removeOthers(builds: string, kept: string): Promise<void> {
+  for (const name of await readdir(builds)) {
+    const folder = join(builds, name);
+    if (folder !== kept && !name.startsWith("unfinished-")) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}

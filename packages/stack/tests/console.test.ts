@@ -1,0 +1,93 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openConsole } from "../src/console/serve.js";
+import type { Log } from "../src/log.js";
+import { makeProject, removeProject } from "./project.js";
+
+const api = { url: "http://127.0.0.1:54321", publishableKey: "sb_publishable_key" };
+
+/** Stands for the bundler: builds one page and one file, and notes that it ran. */
+const BUNDLER = `
+const { appendFileSync, mkdirSync, writeFileSync } = require("node:fs");
+const folder = process.argv[process.argv.indexOf("--outDir") + 1];
+appendFileSync("runs", "x");
+mkdirSync(folder + "/assets", { recursive: true });
+writeFileSync(folder + "/index.html", "<title>Console</title>");
+writeFileSync(folder + "/config.json", '{"url": "built in"}');
+writeFileSync(folder + "/assets/main-1.js", "export {};");
+`;
+
+/** A project with a console, and a bundler that does as the text says. */
+async function projectWith(bundler: string): Promise<string> {
+  const root = await makeProject({
+    "apps/console/index.html": "<script src=main.ts></script>",
+    "node_modules/vite/bin/vite.js": bundler,
+    "node_modules/vite/package.json": '{"type": "commonjs"}',
+  });
+  onTestFinished(() => removeProject(root));
+  return root;
+}
+
+async function open(root: string) {
+  const said: string[] = [];
+  const note = (line: string) => void said.push(line);
+  const log: Log = { info: note, warn: note, error: note, of: () => log };
+  const served = await openConsole(0, root, api, log);
+  onTestFinished(() => served.close());
+  return { ...served, said };
+}
+
+test("serves the console as soon as it is built, and a page that waits until then", async () => {
+  const { url, prepare, said } = await open(await projectWith(BUNDLER));
+  const early = await fetch(`${url}/orders`);
+  expect(early.status).toBe(503);
+  expect(await early.text()).toContain("is being built");
+
+  await prepare();
+  expect(said).toEqual([`ready at ${url}`]);
+  for (const path of ["/", "/orders?status=pending"]) {
+    const page = await fetch(url + path);
+    expect(await page.text()).toBe("<title>Console</title>");
+    expect(page.headers.get("content-security-policy")).toContain(
+      "connect-src 'self' http://127.0.0.1:54321 ws://127.0.0.1:54321;",
+    );
+  }
+  const script = await fetch(`${url}/assets/main-1.js`);
+  expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  expect(script.headers.get("cache-control")).toContain("immutable");
+  expect((await fetch(`${url}/assets/main-2.js`)).status).toBe(404);
+  expect((await fetch(url, { method: "POST" })).status).toBe(405);
+});
+
+test("tells the page where this stack's API is, whatever was built in", async () => {
+  const { url, prepare } = await open(await projectWith(BUNDLER));
+  await prepare();
+  expect(await (await fetch(`${url}/config.json`)).json()).toEqual({
+    url: api.url,
+    publishable_key: api.publishableKey,
+  });
+});
+
+test("builds each version once, and keeps the last one alone", async () => {
+  const root = await projectWith(BUNDLER);
+  const runs = () => readFile(join(root, "runs"), "utf8");
+  for (let start = 0; start < 2; start += 1) await (await open(root)).prepare();
+  expect(await runs()).toBe("x");
+
+  await writeFile(join(root, "apps/console/index.html"), "<script src=other.ts></script>");
+  await (await open(root)).prepare();
+  expect(await runs()).toBe("xx");
+  expect(await readdir(join(root, ".souk/console"))).toHaveLength(1);
+});
+
+test("says what the bundler said when it fails, and keeps nothing of it", async () => {
+  const root = await projectWith('console.error("no such file: main.ts"); process.exit(1);');
+  const { url, prepare, said } = await open(root);
+  await prepare();
+  expect(said).toEqual([expect.stringContaining("no such file: main.ts")]);
+  const page = await fetch(url);
+  expect(page.status).toBe(500);
+  expect(await page.text()).toContain("no such file: main.ts");
+  expect(await readdir(join(root, ".souk/console"))).toEqual([]);
+});

@@ -1,0 +1,389 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import ws from "ws";
+import { createClient } from "../../packages/client/src/index.js";
+import { type Console, openConsole } from "../../packages/stack/src/console/serve.js";
+import { createLog } from "../../packages/stack/src/log.js";
+import { eventually } from "../eventually.js";
+import {
+  addCategory,
+  type Bazaar,
+  listProduct,
+  must,
+  openBazaar,
+  orderFor,
+  PASSWORD,
+  type Person,
+  stackInUse,
+} from "../souk.js";
+import { barriersOn, describePages, type Opened, overflowOf, useBrowser } from "./browser.js";
+
+/** How much of the console is loaded before its first page shows, in bytes as they are sent. */
+const FIRST_LOAD_BYTES = 350_000;
+
+describePages("the console", () => {
+  const openPage = useBrowser();
+  let console: Console;
+
+  beforeAll(async () => {
+    const { url, publishable_key } = stackInUse();
+    const api = { url, publishableKey: publishable_key };
+    console = await openConsole(0, process.cwd(), api, createLog("console"));
+    await console.prepare();
+  });
+  afterAll(() => console?.close());
+
+  /** Opens the console in a language and in light or dark colours. */
+  async function open(options: Parameters<typeof openPage>[0] & Shown = {}): Promise<Opened> {
+    const opened = await openPage(options);
+    const { page } = opened;
+    const { language = "en", dark = false } = options;
+    await page.addInitScript(
+      ([language, theme]) => {
+        localStorage.setItem("souk.language", language);
+        localStorage.setItem("souk.theme", theme);
+      },
+      [language, dark ? "dark" : "light"] as const,
+    );
+    await page.goto(console.url);
+    return opened;
+  }
+
+  async function signIn(page: Page, person: Person): Promise<void> {
+    await page.locator("input[name=email]").fill(person.email);
+    await page.locator("input[name=password]").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.locator(".shell").waitFor();
+  }
+
+  it("plays the first day of an operator, a supplier and a guest", async () => {
+    const domain = `${randomUUID()}.example.com`;
+
+    // The operator opens a business and a marketplace in it.
+    const { page: operator } = await open();
+    await operator.getByRole("button", { name: "Open a new business" }).click();
+    await fill(operator, {
+      "Name of the business": "Medina",
+      "Your name": "Olu",
+      "E-mail address": `olu-${randomUUID()}@example.com`,
+      Password: PASSWORD,
+    });
+    await operator.getByRole("button", { name: "Open it" }).click();
+    await operator.getByText("Your way to the first sale").waitFor();
+    expect(await barriersOn(operator)).toEqual([]);
+
+    await operator.getByRole("link", { name: "Open a marketplace" }).click();
+    await operator.getByRole("button", { name: "Open a marketplace" }).first().click();
+    await fill(operator.getByRole("dialog"), {
+      Name: "Medina",
+      Domain: domain,
+      "Line of business": "crafts",
+    });
+    await operator.getByRole("dialog").getByRole("button", { name: "Open a marketplace" }).click();
+    await operator.getByRole("button", { name: "Put into operation" }).click();
+    await operator.getByRole("button", { name: "Close for now" }).waitFor();
+
+    // A category, and an invitation for a supplier.
+    await operator.getByRole("link", { name: "Categories" }).click();
+    await operator.getByRole("button", { name: "Add a category" }).click();
+    await fill(operator.getByRole("dialog"), { Name: "Lamps" });
+    await operator.getByRole("button", { name: "Save" }).click();
+    await operator.locator(".tree").getByText("Lamps").waitFor();
+
+    await operator.getByRole("link", { name: "Suppliers" }).click();
+    await operator.getByRole("button", { name: "Invite a supplier" }).click();
+    const address = `sana-${randomUUID()}@example.com`;
+    await fill(operator.getByRole("dialog"), { "E-mail address": address });
+    await operator.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+    const code = await operator.getByLabel("Invitation code").inputValue();
+    await operator.getByRole("button", { name: "Done" }).click();
+
+    // The supplier joins, and lists a product with a picture.
+    const { page: supplier } = await open();
+    await supplier.getByRole("button", { name: "I have an invitation" }).click();
+    await fill(supplier, {
+      "Invitation code": code,
+      "Your name": "Sana",
+      "E-mail address": address,
+      Password: PASSWORD,
+    });
+    await supplier.getByRole("button", { name: "Join" }).click();
+    await supplier.getByRole("link", { name: "List a product" }).click();
+    await fill(supplier, { Name: "Brass lantern", Price: "49.50", Stock: "5" });
+    await supplier.getByLabel("Category").selectOption({ label: "Lamps" });
+    await supplier.getByLabel("Add pictures").setInputFiles({
+      name: "lantern.png",
+      mimeType: "image/png",
+      buffer: await picture(),
+    });
+    await fill(supplier, { "What the picture shows": "A lantern." });
+    await supplier.getByRole("button", { name: "Add a product" }).click();
+    await supplier.getByText("Brass lantern is listed.").waitFor();
+    expect(await barriersOn(supplier)).toEqual([]);
+
+    // The operator looks at the empty list of orders while a guest buys.
+    await operator.getByRole("link", { name: "Orders" }).click();
+    await operator.getByText("No orders yet").waitFor();
+    const guest = createClient(stackInUse().url, stackInUse().publishable_key, {
+      realtime: { transport: ws as never },
+    });
+    await guest.auth.guest(domain);
+    const { products } = await guest.products.list({ search: "lantern" });
+    const [lantern] = products;
+    expect(lantern).toMatchObject({ name: "Brass lantern", price: 49.5 });
+    expect(lantern?.images[0]?.alt).toBe("A lantern.");
+    const placed = await guest.orders.place({
+      ...orderFor(lantern, 2),
+      contact: { email: "gil@example.com", name: "Gil" },
+    });
+
+    // The order arrives without a reload, and is shipped.
+    await operator.getByText("New order #1").waitFor();
+    await operator.getByRole("link", { name: "#1", exact: true }).click();
+    await operator.getByRole("heading", { name: "Order #1" }).waitFor();
+    expect(await barriersOn(operator)).toEqual([]);
+    await operator.getByRole("button", { name: "Ship" }).click();
+    await fill(operator.getByRole("dialog"), { Carrier: "Caravan" });
+    await operator.getByRole("dialog").getByRole("button", { name: "Ship" }).click();
+    await operator.locator(".page-heading").getByText("Shipped").waitFor();
+    expect(await guest.orders.get(placed.id)).toMatchObject({ status: "shipped" });
+
+    // The supplier finds what it earns.
+    await supplier.getByRole("link", { name: "Earnings" }).click();
+    await supplier.getByRole("link", { name: "#1" }).waitFor();
+  });
+
+  it("shows errors at the field that the API blames", async () => {
+    const { operator, marketplace } = await openBazaar();
+    const { page, faults } = await open();
+    await page.locator("input[name=email]").fill(operator.email);
+    await page.locator("input[name=password]").fill("wrong horse");
+    await page.keyboard.press("Enter");
+    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await signIn(page, operator);
+    await page.goto(`${console.url}/marketplaces`);
+    await page.getByRole("button", { name: "Open a marketplace" }).click();
+    await fill(page.getByRole("dialog"), {
+      Name: "Twin",
+      Domain: marketplace.domain,
+      "Line of business": "crafts",
+    });
+    await page.getByRole("dialog").getByRole("button", { name: "Open a marketplace" }).click();
+    const field = page.getByLabel("Domain");
+    await page.locator(".field-error").waitFor();
+    expect(await field.getAttribute("aria-invalid")).toBe("true");
+    // Chromium tells of both refusals, too.
+    expect(faults.splice(0).filter((fault) => !/401|409/.test(fault))).toEqual([]);
+  });
+
+  it("shows a supplier nothing that its role may not do", async () => {
+    const { supplier } = await openBazaar();
+    const { page } = await open();
+    await signIn(page, supplier);
+    expect(await page.locator(".sidebar .menu-link").allInnerTexts()).toEqual([
+      "Overview",
+      "Orders",
+      "Products",
+      "Stock",
+      "Earnings",
+      "Exports",
+      "Organisation",
+    ]);
+    await page.goto(`${console.url}/members`);
+    await page.getByText("There is no such page").waitFor();
+  });
+
+  it("lets nobody else in", async () => {
+    const { customer } = await openBazaar();
+    const { page } = await open();
+    await page.locator("input[name=email]").fill(customer.email);
+    await page.locator("input[name=password]").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByText("No access").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  it("keeps the filters in the address, and no token", async () => {
+    const { operator } = await openBazaar();
+    const { page } = await open();
+    await signIn(page, operator);
+    await page.goto(`${console.url}/orders?status=shipped`);
+    const filter = page.getByLabel("Status");
+    await filter.waitFor();
+    expect(await filter.inputValue()).toBe("shipped");
+    await filter.selectOption("pending");
+    await page.waitForURL("**/orders?status=pending");
+    expect(page.url()).toBe(`${console.url}/orders?status=pending`);
+  });
+
+  it("goes from page to page by keys", async () => {
+    const { operator } = await openBazaar();
+    const { page } = await open();
+    await signIn(page, operator);
+    await page.keyboard.press("g");
+    await page.keyboard.press("p");
+    await page.getByRole("heading", { name: "Products", exact: true }).waitFor();
+    await page.keyboard.press("/");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
+  });
+
+  it("imports a file, and says what is wrong with each line", async () => {
+    const { operator } = await openBazaar();
+    const { page } = await open();
+    await signIn(page, operator);
+    await page.goto(`${console.url}/products/import`);
+    await page.getByLabel("Choose a file").setInputFiles({
+      name: "products.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("external_id,name,price\ntray-1,Round tray,39\ntray-2,Oval tray,\n"),
+    });
+    await page.getByRole("switch").click();
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("heading", { name: "Imported" }).waitFor();
+    const refused = page.getByRole("region", { name: "Refused lines" });
+    expect(await refused.locator("tbody tr").allInnerTexts()).toEqual([
+      expect.stringMatching(/^3\s+price/),
+    ]);
+  });
+
+  it("draws only the rows in sight", async () => {
+    const { operator } = await openBazaar();
+    const lines = Array.from({ length: 250 }, (_, i) => `p-${i},Product ${i},${i + 1}`);
+    await must("POST", "/api/products/import", {
+      as: operator,
+      body: ["external_id,name,price", ...lines].join("\n"),
+      headers: { "content-type": "text/csv" },
+    });
+    const { page } = await open();
+    await signIn(page, operator);
+    await page.goto(`${console.url}/products?sort=price`);
+    await page.getByText("250 entries").waitFor();
+    await page.getByText("Product 0", { exact: true }).waitFor();
+    const rows = page.locator("tbody tr:not(.spacer)");
+    expect(await rows.count()).toBeLessThan(40);
+    const frame = page.getByRole("region", { name: "Products" });
+    // Twice the end is reached, and twice more is read.
+    for (const last of ["Product 99", "Product 199", "Product 249"]) {
+      await eventually(async () => {
+        await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        expect(await page.getByText(last, { exact: true }).isVisible()).toBe(true);
+      });
+    }
+    expect(await rows.count()).toBeLessThan(40);
+  });
+
+  it("loads little at first, and the rest with the pages that need it", async () => {
+    const { page } = await open();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    const sizes = await page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize),
+    );
+    const loaded = sizes.reduce((sum, size) => sum + size, 0);
+    expect(loaded).toBeGreaterThan(50_000);
+    expect(loaded).toBeLessThan(FIRST_LOAD_BYTES);
+  });
+
+  it("runs under a policy without inline scripts or styles", async () => {
+    const answer = await fetch(console.url);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(await answer.text()).toContain('http-equiv="Content-Security-Policy"');
+    const config = await (await fetch(`${console.url}/config.json`)).json();
+    expect(config).toEqual({
+      url: stackInUse().url,
+      publishable_key: stackInUse().publishable_key,
+    });
+  });
+
+  const looks = [
+    { width: 1440, dark: false, language: "en" },
+    { width: 390, dark: true, language: "de" },
+    { width: 390, dark: false, language: "ar" },
+  ] as const;
+
+  it.each(looks)("has no barriers at $width px, dark: $dark, in $language", async (look) => {
+    const bazaar = await openBazaar();
+    const all = await fillBazaar(bazaar);
+    // The other looks differ by colours, direction and width, which all pages have from the same components.
+    const paths = look.language === "en" ? all : all.slice(0, 6);
+    const { page } = await open(look);
+    await page.locator("h1").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await signIn(page, bazaar.operator);
+    for (const path of paths) {
+      await page.goto(`${console.url}${path}`);
+      await page.locator("main h1").waitFor();
+      await page.locator(".loading").first().waitFor({ state: "detached" });
+      await page.waitForLoadState("networkidle");
+      expect.soft(await barriersOn(page), path).toEqual([]);
+      expect.soft(await overflowOf(page), path).toBe(0);
+    }
+  });
+});
+
+interface Shown {
+  language?: "en" | "de" | "ar";
+}
+
+/** Types into fields, by their labels. */
+async function fill(
+  within: Pick<Page, "getByLabel">,
+  fields: Record<string, string>,
+): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) {
+    await within.getByLabel(label, { exact: true }).fill(text);
+  }
+}
+
+const picture = () =>
+  sharp({ create: { width: 64, height: 48, channels: 3, background: "#b5651d" } })
+    .png()
+    .toBuffer();
+
+/** Puts something on every page; answers the pages. */
+async function fillBazaar({ operator, supplier, customer }: Bazaar): Promise<string[]> {
+  const category = await addCategory(operator, "Lamps");
+  const product = await listProduct(supplier, {
+    name: "Brass lantern, pierced by hand, with a very long name that has to go somewhere",
+    category_id: category,
+    variants: [
+      { name: "Small", inventory: { quantity: 3 } },
+      { name: "Large", price: 80 },
+    ],
+  });
+  const plain = await listProduct(supplier);
+  const order = await must("POST", "/api/orders", { as: customer, body: orderFor(plain, 2) });
+  await must("POST", `/api/orders/${order.id}/shipments`, {
+    as: supplier,
+    body: { items: [{ item_id: order.items[0].id, quantity: 1 }], carrier: "Caravan" },
+  });
+  await must("POST", "/auth/invitations", {
+    as: operator,
+    body: { email: "someone-with-a-long-address@a-long-domain.example.com", role: "supplier" },
+  });
+  return [
+    "/",
+    "/orders",
+    `/orders/${order.id}`,
+    "/products",
+    "/products/new",
+    `/products/${product.id}`,
+    "/products/import",
+    "/stock",
+    "/categories",
+    "/suppliers",
+    "/customers",
+    "/members",
+    "/commissions",
+    "/exports",
+    "/marketplaces",
+    `/marketplaces/${product.marketplace_id}`,
+    "/settings",
+  ];
+}
