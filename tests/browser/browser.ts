@@ -62,6 +62,8 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme: dark ? "dark" : "light",
+      // Otherwise axe would meet colours halfway through a transition.
+      reducedMotion: "reduce",
     });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();

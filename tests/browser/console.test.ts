@@ -265,13 +265,11 @@ describePages("the console", () => {
     const rows = page.locator("tbody tr:not(.spacer)");
     expect(await rows.count()).toBeLessThan(40);
     const frame = page.getByRole("region", { name: "Products" });
-    // Twice the end is reached, and twice more is read.
-    for (const last of ["Product 99", "Product 199", "Product 249"]) {
-      await eventually(async () => {
-        await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-        expect(await page.getByText(last, { exact: true }).isVisible()).toBe(true);
-      });
-    }
+    // At each end the next page is read.
+    await eventually(async () => {
+      await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      expect(await page.getByText("Product 249", { exact: true }).isVisible()).toBe(true);
+    });
     expect(await rows.count()).toBeLessThan(40);
   });
 

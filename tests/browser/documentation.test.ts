@@ -58,15 +58,16 @@ describePages("/api/docs", () => {
     expect(await answer.textContent()).toMatch(/^201\n/);
   });
 
-  it.each(
-    WIDTHS.flatMap((width) => [false, true].map((dark) => ({ width, dark }))),
-  )("has no barriers and fits $width px, dark: $dark", async ({ width, dark }) => {
-    const { page } = await open({ width, dark });
+  it.each([false, true])("has no barriers and fits every width, dark: %s", async (dark) => {
+    const { page } = await open({ dark });
     await page.goto(address("#orders.place"));
     await page.locator('details[id="orders.place"] form').waitFor();
     // The whole page costs axe 20 s. Hidden operations look as those that are left.
     await page.locator("header input[type=search]").fill("orders.");
-    expect(await overflowOf(page)).toBe(0);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await overflowOf(page), `${width} px`).toBe(0);
+    }
     expect(await barriersOn(page)).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ let ids: string[];
 beforeAll(async () => {
   const place = await openPlace();
   drop = place.drop;
-  stack = await startStack(place.options);
+  stack = await startStack(place.options, { functions: ["api", "auth", "export-dispatch"] });
   useStack(stack);
   await setRateLimit(stack, "address", 1_000_000);
   await setRateLimit(stack, "admin", 1_000_000);

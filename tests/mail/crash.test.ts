@@ -24,7 +24,7 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   const place = await openPlace();
   drop = place.drop;
-  stack = await startStack(place.options);
+  stack = await startStack(place.options, { functions: ["api", "auth", "mail-dispatch"] });
   useStack(stack);
   // The stack's own dispatcher is not woken.
   await query("delete from vault.secrets where name = 'functions_url'");
