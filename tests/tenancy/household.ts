@@ -562,6 +562,7 @@ export async function openHousehold(name: string): Promise<Household> {
   of.published = of.reviewed;
   of.archived = of.reviewed;
   of.event = await makers.event(of);
+  await settle(of);
   return of;
 }
 
