@@ -164,7 +164,7 @@ async function recalls(db: pg.Client, tokens: Record<Share, string>, probes: num
         [claims],
       );
       const { rows: near } = await db.query<{ closeness: number }>(
-        `select m.closeness from private.products_meant(null, $1, null, null, null, null, null, null, 10) m`,
+        `select m.closeness from private.products_meant(null, $1, null, null, 10) m`,
         [meaning],
       );
       await db.query("rollback");

@@ -37,7 +37,9 @@ export function meant(
     wish;
   return askAs(
     as,
-    `${PRODUCTS} from private.products_meant($1, $2, $3, $4, $5, $6, $7, $8, $9) f ${BY_CLOSENESS}`,
+    `${PRODUCTS} from private.products_meant(
+       $1, $2, $3, row($4::numeric, $5::numeric, $6::uuid[], $7::uuid, null, $8::text)::private.product_filters, $9
+     ) f ${BY_CLOSENESS}`,
     [
       ...[text, embedding, branch, price_min, price_max],
       ...[marketplaces, supplier_id, brand, wanted ?? 100],
