@@ -204,6 +204,15 @@ export async function openMarketplace(operator: Person, wish: object = {}, stack
   });
 }
 
+/** What a test needs in a marketplace's business whose customers reserve more than shops allow without being paid. */
+export const UNBOUNDED = { max_unpaid_orders: 1_000_000, max_unpaid_pieces: 1_000_000 };
+
+/** Lets customers of a marketplace reserve any number of pieces in unpaid orders. */
+export function letReserve({ operator, marketplace }: Bazaar, stack?: StackAddress) {
+  const body = { settings: { business: UNBOUNDED } };
+  return must("PUT", `/api/marketplaces/${marketplace.id}`, { as: operator, body, stack });
+}
+
 /** Makes a category; answers its id. */
 export async function addCategory(
   operator: Person,

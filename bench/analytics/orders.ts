@@ -4,13 +4,19 @@ import { TENANT } from "./questions.js";
 
 interface Shop {
   claims: string;
+  customer: string;
   goods: { id: string; marketplace_id: string; price: string }[];
 }
 
-/** Returns a customer of the tenant, and a hundred products with enough stock. */
+/** Returns a customer of the tenant, the admin who orders for it, and a hundred products with enough stock. */
 async function openShop(db: pg.Client): Promise<Shop> {
-  const { rows: buyers } = await db.query(
-    "select user_id from public.members where tenant_id = $1 and role = 'customer'",
+  // An admin, because the unpaid orders of a customer who orders are limited.
+  const { rows: admins } = await db.query(
+    "select user_id from public.members where tenant_id = $1 and role = 'admin'",
+    [TENANT],
+  );
+  const { rows: customers } = await db.query(
+    "select id from public.customers where tenant_id = $1 and user_id is not null limit 1",
     [TENANT],
   );
   const { rows: goods } = await db.query(
@@ -21,22 +27,23 @@ async function openShop(db: pg.Client): Promise<Shop> {
     "update public.inventory set quantity = 1000000 where product_id = any ($1::uuid[])",
     [goods.map(({ id }) => id)],
   );
-  const claims = { sub: buyers[0].user_id, role: "authenticated", tenant_id: TENANT };
-  return { claims: JSON.stringify(claims), goods };
+  const claims = { sub: admins[0].user_id, role: "authenticated", tenant_id: TENANT };
+  return { claims: JSON.stringify(claims), customer: customers[0].id, goods };
 }
 
 /** Places the n-th order, of two products. Returns its duration in milliseconds. */
-async function order(db: pg.Client, { claims, goods }: Shop, n: number): Promise<number> {
+async function order(db: pg.Client, { claims, customer, goods }: Shop, n: number): Promise<number> {
   const items = [goods[n % goods.length], goods[(7 * n + 1) % goods.length]] as Shop["goods"];
   await db.query("begin; set local role authenticated");
   await db.query("select set_config('request.jwt.claims', $1, true)", [claims]);
   const began = performance.now();
-  await db.query("select public.place_order($1, $2, $3)", [
+  await db.query("select public.place_order($1, $2, $3, customer_id => $4)", [
     items[0]?.marketplace_id,
     JSON.stringify(
       items.map(({ id, price }) => ({ product_id: id, quantity: 1, price: Number(price) })),
     ),
     { street: "1 Market Street", city: "Fez", postal_code: "30000" },
+    customer,
   ]);
   await db.query("commit");
   return performance.now() - began;

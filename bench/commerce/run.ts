@@ -15,7 +15,7 @@ import { load, type Measured } from "../load.js";
 import { median, progress, registerCustomer, start, stop } from "../servers.js";
 import { pgbench, settingsOf } from "./pgbench.js";
 import { measureShipping } from "./shipping.js";
-import { type Case, cases, openShop, type Shop } from "./shop.js";
+import { BUYERS, type Case, cases, keepBuyers, openShop, type Shop } from "./shop.js";
 
 const { values } = parseArgs({
   options: {
@@ -63,7 +63,7 @@ async function fill(db: pg.Client): Promise<void> {
   for (const statement of (await readFile(at("fill.sql"), "utf8")).split(/;\n(?=\n|$)/)) {
     await db.query(statement);
   }
-  // One customer sends the requests and orders of hundreds.
+  // One customer sends the requests of hundreds.
   await db.query("update private.rate_limits set requests_per_minute = 1000000000");
   await db.query("update private.caps set value = 1000000000 where name = 'events_per_minute'");
 }
@@ -72,6 +72,8 @@ interface Servers {
   souk: string;
   bare: string;
   headers: Record<string, string>;
+  /** The tokens of the customers who place orders. */
+  buyers: string[];
   settings: Record<string, string>;
 }
 
@@ -80,8 +82,11 @@ type Rates = Record<"souk" | "bare", Measured[]> & { pgbench: number[] };
 
 async function measure(one: Case, shop: Shop, servers: Servers, made: Rates, warm: boolean) {
   const length = { connections, seconds, status: one.status };
-  const { headers } = servers;
-  const souk = await load(servers.souk, (n) => ({ ...one.wanted(shop, n), headers }), length);
+  const { headers, buyers } = servers;
+  const headersOf = (n: number) =>
+    one.byMany ? { ...headers, authorization: `Bearer ${buyers[n % buyers.length]}` } : headers;
+  const wanted = (n: number) => ({ ...one.wanted(shop, n), headers: headersOf(n) });
+  const souk = await load(servers.souk, wanted, length);
   const plain = { "content-type": "application/json" };
   const bare = await load(servers.bare, (n) => ({ ...one.bare(shop, n), headers: plain }), length);
   const sql = one.sql?.(shop);
@@ -127,6 +132,10 @@ try {
   const [bare, bareUrl] = await start(resolve(at(".")), at("bare.ts"), [databaseUrl]);
   children.push(bare);
   const token = await registerCustomer(functions_url, TENANT);
+  const buyers: string[] = [];
+  progress("registering the customers");
+  while (buyers.length < BUYERS) buyers.push(await registerCustomer(functions_url, TENANT));
+  await keepBuyers(db, buyers.map(decodeJwt));
   const servers: Servers = {
     souk: url,
     bare: bareUrl,
@@ -135,6 +144,7 @@ try {
       authorization: `Bearer ${token}`,
       "content-type": "application/json",
     },
+    buyers,
     settings: {
       ...(await settingsOf(db, "authenticated")),
       role: "authenticated",

@@ -108,6 +108,8 @@ export async function openMarketplace(stack: Stack, name: string): Promise<Marke
       currency: "EUR",
       language: "en",
       domain: `${randomUUID()}.example.com`,
+      // Nobody pays for what a benchmark orders.
+      settings: { business: { max_unpaid_orders: 1_000_000, max_unpaid_pieces: 1_000_000 } },
     },
   });
   const open = { as: operator, body: { status: "active" } };

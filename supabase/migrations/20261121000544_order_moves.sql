@@ -73,6 +73,17 @@ $$;
 comment on function private.move_order is
   'Moves an order, whose row the caller has locked, with its history, its pieces and the stock that follows from them, or refuses: INVALID_TRANSITION, VALIDATION_ERROR.';
 
+create function private.is_late_to_cancel(target public.orders) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return not private.is_untouched(target.status)
+    or exists (select from private.pieces_in(target, 'delivered') as p where p.quantity > 0);
+end
+$$;
+comment on function private.is_late_to_cancel is
+  'Whether a customer can no longer cancel its order: the work on it has begun, or digital goods were handed out.';
+
 create function private.change_order_status(order_id uuid, status public.order_status, note text) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -85,8 +96,7 @@ declare
 begin
   -- Who may see an order never changes. Its status may, until it is locked.
   select * into target from public.orders o where o.id = target.id for update;
-  is_late := not private.is_untouched(target.status)
-    or exists (select from private.pieces_in(target, 'delivered') as p where p.quantity > 0);
+  is_late := private.is_late_to_cancel(target);
 
   may := case caller
     when 'admin' then true

@@ -382,7 +382,8 @@ create function private.place_order(
   delivery_method text,
   payment_method text,
   contact jsonb,
-  language text
+  language text,
+  replaces uuid
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -405,7 +406,7 @@ begin
   perform private.check_payment_method(site.settings, place_order.payment_method);
 
   -- What is read after the lock stays true.
-  perform private.lock_stock(tenant, items);
+  perform private.lock_for_order(buyer, items, place_order.replaces);
 
   lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);
   perform private.refuse_faulty_line(lines, place_order.delivery_method);
@@ -422,6 +423,8 @@ begin
   total := (select sum(s.subtotal + s.delivery_amount) from unnest(shares) as s);
   if total > private.dearest_order(site.currency) then
     perform private.refuse('VALIDATION_ERROR', 'This is more than one order can cost.', 'items', items);
+  elsif total > 0 and caller = 'customer' then
+    perform private.bound_reservations(site, buyer, lines);
   end if;
 
   perform private.take_stock(tenant, placed, 'reserve', lines);
@@ -449,7 +452,7 @@ begin
 end
 $$;
 comment on function private.place_order is
-  'Places an order, reserves its stock and answers its record, or refuses it whole: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY.';
+  'Places an order, reserves its stock and answers its record, or refuses it whole: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY, LIMIT_REACHED, INVALID_TRANSITION.';
 
 create function public.place_order(
   marketplace_id uuid,
@@ -459,18 +462,20 @@ create function public.place_order(
   delivery_method text default null,
   payment_method text default null,
   contact jsonb default null,
-  language text default null
+  language text default null,
+  replaces uuid default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
   return private.place_order(
-    marketplace_id, items, shipping_address, customer_id, delivery_method, private.nfc(payment_method), contact, language
+    marketplace_id, items, shipping_address, customer_id, delivery_method, private.nfc(payment_method), contact, language,
+    replaces
   );
 end
 $$;
 comment on function public.place_order is
-  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked); physical items need a shipping_address, and a delivery_method if the marketplace has some; contact, which a guest has to send, of email, name and phone; language, of the mails about the order, which is the customer''s if left out. Answers the whole record.';
+  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked); physical items need a shipping_address, and a delivery_method if the marketplace has some; contact, which a guest has to send, of email, name and phone; language, of the mails about the order, which is the customer''s if left out; replaces, an unpaid order of the customer, which is cancelled in the same transaction. Answers the whole record.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import { SEED } from "../random.js";
 import {
   type Bazaar,
   call,
+  letReserve,
   listProduct,
   must,
   openBazaar,
@@ -55,6 +56,7 @@ describe.each([
   let live: { id: string; items: { id: string }[]; total_amount: number }[];
   beforeAll(async () => {
     shop = await openShop(zone);
+    for (const marketplace of shop.marketplaces) await letReserve({ ...shop, marketplace });
     live = [];
   });
 
@@ -255,6 +257,7 @@ describe("rolling up", () => {
     "killed while orders come, again and again, loses none",
     async () => {
       const bazaar = await openBazaar();
+      await letReserve(bazaar);
       const product = await must("POST", "/api/products", {
         as: bazaar.supplier,
         body: { name: "Rug", price: 5, inventory: { quantity: 1000 } },

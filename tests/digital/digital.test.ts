@@ -6,6 +6,7 @@ import {
   type Bazaar,
   call,
   expectRefusal,
+  letReserve,
   listProduct,
   must,
   openBazaar,
@@ -728,7 +729,9 @@ describe("under concurrency", () => {
   });
 
   it("no key is handed out twice, while others are added, removed and cancelled", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer } = bazaar;
+    await letReserve(bazaar);
     const [product, lamp] = await Promise.all([
       listLicence(supplier),
       listProduct(supplier, { inventory: { quantity: 100 } }),
@@ -830,6 +833,7 @@ describe("whatever happens in whatever sequence", () => {
   it("the stock is the keys, and every order that is due has its own", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, customer } = bazaar;
+    await letReserve(bazaar);
     const [product, lamp] = await Promise.all([
       listLicence(supplier),
       listProduct(supplier, { inventory: { quantity: 1000 } }),

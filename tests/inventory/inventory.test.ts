@@ -4,6 +4,7 @@ import { query } from "../database.js";
 import {
   call,
   expectRefusal,
+  letReserve,
   listProduct,
   marketplaceWish,
   must,
@@ -287,7 +288,9 @@ describe("changing stock", () => {
   });
 
   it("by many hands at once sells no piece twice", async () => {
-    const { supplier, customer } = await openBazaar();
+    const bazaar = await openBazaar();
+    const { supplier, customer } = bazaar;
+    await letReserve(bazaar);
     const product = await listProduct(supplier, { inventory: { quantity: 60 } });
     await must("POST", "/api/orders", { as: customer, body: orderFor(product, 30) });
     const answers = await Promise.all(

@@ -286,6 +286,7 @@ const business = {
   payment_methods: ["card", "invoice"],
   payment_deadline_minutes: 60,
   ...{ ship_unpaid: false, delivered_after_days: 7, return_days: 30, commission_on_delivery: true },
+  ...{ max_unpaid_orders: 10, max_unpaid_pieces: 1_000_000 },
   delivery: {
     methods: [
       { key: "post", name: "Post", price: 4.99 },
@@ -395,6 +396,8 @@ describe("settings of a marketplace", () => {
     ["settings.business.delivery.recipient", { business: { delivery: { recipient: null } } }],
     ["settings.business.commission_on_delivery", { business: { commission_on_delivery: 1 } }],
     ["settings.business.ship_unpaid", { business: { ship_unpaid: "no" } }],
+    ["settings.business.max_unpaid_orders", { business: { max_unpaid_orders: 0 } }],
+    ["settings.business.max_unpaid_pieces", { business: { max_unpaid_pieces: 1.5 } }],
     ["settings.business.delivered_after_days", { business: { delivered_after_days: 0 } }],
     ["settings.business.return_days", { business: { return_days: 366 } }],
     ["settings.business.return_days", { business: { return_days: 1.5 } }],

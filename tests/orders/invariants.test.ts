@@ -10,6 +10,7 @@ import {
   registerClient,
   supabaseAs,
   supabaseAsService,
+  UNBOUNDED,
 } from "../souk.js";
 import { violationsOf } from "./invariants.js";
 import { HOLDING_STOCK, moveExists, SENT, STATUSES } from "./statuses.js";
@@ -91,6 +92,7 @@ beforeAll(async () => {
     body: {
       settings: {
         business: {
+          ...UNBOUNDED,
           commission_percent: 12.5,
           delivery: { methods: [FETCHED, DELIVERY], recipient: "supplier" },
         },

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   call,
   expectRefusal,
+  letReserve,
   listProduct,
   must,
   openBazaar,
@@ -329,7 +330,9 @@ describe("an order", () => {
   });
 
   it("holds 200 returns at most, before all of it comes back", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer, tenantId } = bazaar;
+    await letReserve(bazaar);
     const product = await listProduct(supplier, { inventory: { quantity: 300 } });
     const order = await placed(customer, product, 300);
     await moved(operator, order, "shipped");

@@ -11,6 +11,7 @@ import {
   type Bazaar,
   call,
   expectRefusal,
+  letReserve,
   listProduct,
   marketplaceWish,
   must,
@@ -515,6 +516,7 @@ describe("what sells best", () => {
 
   it("keeps to its category, its marketplace and its tenant", async () => {
     const { customer, marketplace } = bazaar;
+    await letReserve(elsewhere);
     const foreign = await listProduct(elsewhere.supplier, { inventory: { quantity: 501 } });
     await must("POST", "/api/orders", { as: elsewhere.customer, body: orderFor(foreign, 500) });
     const everything = await must("GET", "/api/products/top-sales?limit=100", { as: customer });

@@ -7,6 +7,7 @@ import { freshPlace } from "../place.js";
 import { descendantsOf, isAlive } from "../processes.js";
 import {
   call,
+  letReserve,
   listProduct,
   must,
   openBazaar,
@@ -39,7 +40,9 @@ it("a stack killed in the middle of its work loses no order and no event", async
   onTestFinished(receiver.close);
 
   const first = await start(place);
-  const { operator, supplier, customer } = await openBazaar(first);
+  const bazaar = await openBazaar(first);
+  const { operator, supplier, customer } = bazaar;
+  await letReserve(bazaar, first);
   const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);
   await must("POST", "/api/webhooks", {
     as: operator,

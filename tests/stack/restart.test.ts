@@ -6,6 +6,7 @@ import { eventually } from "../eventually.js";
 import {
   type Answer,
   call,
+  letReserve,
   listProduct,
   must,
   openBazaar,
@@ -33,7 +34,9 @@ it.skipIf(!programs)(
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
 
-    const { operator, supplier, customer } = await openBazaar(stack);
+    const bazaar = await openBazaar(stack);
+    const { operator, supplier, customer } = bazaar;
+    await letReserve(bazaar, stack);
     await setRateLimit(stack, "customer", 1_000_000);
     const product = await listProduct(supplier, { inventory: { quantity: 100_000 } }, stack);
     const body = { url: receiver.url, events: ["order.created"] };

@@ -11,6 +11,7 @@ import {
   type Answer,
   type Bazaar,
   call,
+  letReserve,
   listProduct,
   must,
   openBazaar,
@@ -86,6 +87,7 @@ it(`${ORDERS} orders, seed ${SEED}: whatever dies, every event reaches every sub
   }
 
   const bazaars = await Promise.all([1, 2, 3].map(async () => openBazaar(await stack)));
+  for (const bazaar of bazaars) await letReserve(bazaar, await stack);
   for (const kind of ["customer", "admin"]) await setRateLimit(await stack, kind, 1_000_000);
 
   async function subscribe({ operator, tenantId }: Bazaar, events: string[]): Promise<Subscriber> {

@@ -4936,6 +4936,7 @@ export type Database = {
           language?: string;
           marketplace_id: string;
           payment_method?: string;
+          replaces?: string;
           shipping_address?: Json;
         };
         Returns: Json;

@@ -2161,7 +2161,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both name the item.
+         * @description Reserves the stock of every item, or refuses the whole order. A customer's unpaid orders are limited by the marketplace's settings max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both name the item; LIMIT_REACHED (422), with the setting as cap; INVALID_TRANSITION (422) and NOT_FOUND (404) for replaces.
          */
         post: operations["orders.place"];
         delete?: never;
@@ -5046,6 +5046,8 @@ export interface operations {
                      *                 ],
                      *                 "recipient": "operator"
                      *               },
+                     *               "max_unpaid_orders": 1,
+                     *               "max_unpaid_pieces": 1,
                      *               "ship_unpaid": true,
                      *               "delivered_after_days": 1,
                      *               "return_days": 1,
@@ -5153,6 +5155,8 @@ export interface operations {
                      *             ],
                      *             "recipient": "operator"
                      *           },
+                     *           "max_unpaid_orders": 1,
+                     *           "max_unpaid_pieces": 1,
                      *           "ship_unpaid": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
@@ -5237,6 +5241,8 @@ export interface operations {
                      *             ],
                      *             "recipient": "operator"
                      *           },
+                     *           "max_unpaid_orders": 1,
+                     *           "max_unpaid_pieces": 1,
                      *           "ship_unpaid": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
@@ -5332,6 +5338,8 @@ export interface operations {
                      *             ],
                      *             "recipient": "operator"
                      *           },
+                     *           "max_unpaid_orders": 1,
+                     *           "max_unpaid_pieces": 1,
                      *           "ship_unpaid": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
@@ -18631,6 +18639,10 @@ export type MarketplaceBusiness = {
         methods?: DeliveryMethod[];
         recipient?: DeliveryRecipient;
     };
+    /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
+    max_unpaid_orders?: number;
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20. */
+    max_unpaid_pieces?: number;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean;
     /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
@@ -21805,6 +21817,11 @@ export type NewOrder = {
      * @example de
      */
     language?: string;
+    /**
+     * Format: uuid
+     * @description An unpaid order of the customer, pending or confirmed. It is cancelled in the same transaction, and its stock is free for this order. If this order is refused, it stays.
+     */
+    replaces?: string;
 };
 /** @description The contact for the order. Required from guests. */
 export type NewOrderContact = {

@@ -13,8 +13,9 @@ export const ordersOf = ({ list, listAll, create, read, send }: Operations, http
    */
   listAll: listAll("/api/orders", "orders"),
   /**
-   * Places an order and reserves the stock of all its items, or of none. Errors: PRICE_MISMATCH,
-   * INSUFFICIENT_INVENTORY, MARKETPLACE_NOT_ACTIVE (422), NOT_FOUND.
+   * Places an order and reserves the stock of all its items, or of none. With `replaces` it cancels an unpaid order of the
+   * customer in the same transaction. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY, MARKETPLACE_NOT_ACTIVE, LIMIT_REACHED
+   * (too much is unpaid), INVALID_TRANSITION (`replaces` is paid, begun or cancelled) (422), NOT_FOUND.
    */
   place: create("/api/orders"),
   /** An order with its history. Errors: NOT_FOUND. */

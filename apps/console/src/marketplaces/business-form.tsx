@@ -12,6 +12,8 @@ const NUMBERS = [
   "payment_deadline_minutes",
   "delivered_after_days",
   "return_days",
+  "max_unpaid_orders",
+  "max_unpaid_pieces",
 ] as const;
 /** The switches, and what holds where they are not set. */
 const SWITCHES = {

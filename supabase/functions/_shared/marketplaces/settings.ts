@@ -103,6 +103,14 @@ const business = z
         }),
       })
       .partial(),
+    max_unpaid_orders: z.number().int().min(1).max(1_000_000).openapi({
+      description:
+        "The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50.",
+    }),
+    max_unpaid_pieces: z.number().int().min(1).max(1_000_000).openapi({
+      description:
+        "The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20.",
+    }),
     ship_unpaid: z
       .boolean()
       .openapi({ description: "Whether unpaid orders may be shipped. Default: true." }),

@@ -99,7 +99,7 @@ orders.openapi(
     once: true,
     summary: "Place an order",
     description:
-      "Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both name the item.",
+      "Reserves the stock of every item, or refuses the whole order. A customer's unpaid orders are limited by the marketplace's settings max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both name the item; LIMIT_REACHED (422), with the setting as cap; INVALID_TRANSITION (422) and NOT_FOUND (404) for replaces.",
     request: { body: body(newOrder) },
     responses: answers(201, order, "The new order"),
   }),

@@ -91,6 +91,10 @@ export const newOrder = z
     language: language
       .optional()
       .openapi({ description: "The language of the order's mails. Default: the customer's." }),
+    replaces: z.guid().optional().openapi({
+      description:
+        "An unpaid order of the customer, pending or confirmed. It is cancelled in the same transaction, and its stock is free for this order. If this order is refused, it stays.",
+    }),
   })
   .transform(({ status, payment_status, total_amount, currency, ...order }) => order)
   .openapi("NewOrder");

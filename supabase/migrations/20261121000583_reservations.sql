@@ -1,0 +1,150 @@
+-- Bounds on what a customer reserves without paying, and an order that replaces an earlier one of the same customer. Both
+-- are steps of placing an order, in order_placing.
+
+-- indexes --------------------------------------------------------------------------------------
+
+-- The orders that wait for their payment: those that cancel_unpaid_orders cancels when it is not made in time.
+create index orders_waiting_idx on public.orders (tenant_id, customer_id, marketplace_id)
+  where status in ('pending', 'processing') and payment_status in ('pending', 'failed') and payment_due_at is not null;
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.refuse_reservation(
+  setting text, maximum integer, message text, field text default null, value jsonb default null
+) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.refuse(
+    'LIMIT_REACHED', message || ' Pay or cancel unpaid orders, or name one in replaces.', field, value,
+    jsonb_build_object('cap', setting, 'maximum', maximum)
+  );
+end
+$$;
+comment on function private.refuse_reservation is
+  'Ends the transaction with LIMIT_REACHED, whose details have the setting of the marketplace and its value.';
+
+create function private.bound_reservations(site public.marketplaces, buyer uuid, lines jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  most_orders integer := coalesce((site.settings #>> '{business,max_unpaid_orders}')::integer, 50);
+  most_pieces integer := coalesce((site.settings #>> '{business,max_unpaid_pieces}')::integer, 20);
+  waiting uuid[] := array(
+    select o.id
+    from public.orders o
+    where o.tenant_id = site.tenant_id and o.customer_id = buyer and o.marketplace_id = site.id
+      and o.status in ('pending', 'processing') and o.payment_status in ('pending', 'failed')
+      and o.payment_due_at is not null
+    limit most_orders
+  );
+  beyond record;
+begin
+  if cardinality(waiting) >= most_orders then
+    perform private.refuse_reservation(
+      'max_unpaid_orders', most_orders, format('A customer may have at most %s unpaid orders here.', most_orders)
+    );
+  end if;
+  with held as (
+    select i.product_id, sum(i.quantity - i.shipped_quantity - i.cancelled_quantity) as pieces
+    from public.order_items i
+    where i.tenant_id = site.tenant_id and i.order_id = any (waiting)
+    group by i.product_id
+  ),
+  wanted as (
+    select
+      line.position, line.product_id, line.quantity,
+      sum(line.quantity) over (partition by line.product_id order by line.position) as pieces
+    from jsonb_to_recordset(lines) as line (position integer, product_id uuid, quantity integer, starts_at timestamptz)
+    join public.products p on p.id = line.product_id
+    -- Nothing is reserved of products without stock, except the slots of services.
+    where p.track_inventory or line.starts_at is not null
+  )
+  select w.position, w.quantity, coalesce(h.pieces, 0) as held into beyond
+  from wanted w
+  left join held h on h.product_id = w.product_id
+  where w.pieces + coalesce(h.pieces, 0) > most_pieces
+  order by w.position
+  limit 1;
+  if found then
+    perform private.refuse_reservation(
+      'max_unpaid_pieces', most_pieces,
+      format(
+        'A customer may reserve at most %s unpaid pieces of a product; %s are in unpaid orders.', most_pieces, beyond.held
+      ),
+      format('items[%s].quantity', beyond.position - 1), to_jsonb(beyond.quantity)
+    );
+  end if;
+end
+$$;
+comment on function private.bound_reservations is
+  'Refuses with LIMIT_REACHED an order by which the unpaid orders of a customer on a marketplace would be more than settings.business.max_unpaid_orders, or would reserve more pieces of a product than max_unpaid_pieces. The caller holds the lock of the customer.';
+
+create function private.replaced_order(order_id uuid, buyer uuid) returns public.orders
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.orders;
+begin
+  select * into target
+  from public.orders o
+  where o.tenant_id = private.tenant_id() and o.id = replaced_order.order_id and o.customer_id = buyer
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'The customer has no such order.', 'replaces', to_jsonb(order_id));
+  elsif private.was_paid(target.payment_status) or private.is_late_to_cancel(target) then
+    perform private.refuse(
+      'INVALID_TRANSITION',
+      format(
+        'Only an unpaid order that is pending or confirmed, and of which nothing was handed out, can be replaced. This one is %s.',
+        case when private.was_paid(target.payment_status) then target.payment_status::text else target.status::text end
+      ),
+      'replaces', to_jsonb(order_id)
+    );
+  end if;
+  return target;
+end
+$$;
+comment on function private.replaced_order is
+  'Locks an unpaid order of a customer, to be replaced by another. Refuses with NOT_FOUND if the customer has no such order, with INVALID_TRANSITION if it is paid, or too late to cancel.';
+
+create function private.free_replaced(target public.orders, items jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  pieces jsonb := items || to_jsonb(array(select p from private.pieces_in(target, 'open') as p));
+begin
+  -- The stock of both orders first, and then their products, each in the order of ids. With one lock for each order, two
+  -- customers who replace orders of the same products could wait for each other in a circle.
+  perform private.lock_stock(target.tenant_id, pieces);
+  perform 1
+  from public.products p
+  where p.tenant_id = target.tenant_id
+    and p.id = any (array(select (piece ->> 'product_id')::uuid from jsonb_array_elements(pieces) as piece))
+  order by p.id
+  for no key update;
+  perform private.move_order(target, 'cancelled', 'replaced by another order');
+end
+$$;
+comment on function private.free_replaced is
+  'Cancels an order that replaced_order has locked, and releases its stock. Before that it locks the stock of the order and of the items that replace it.';
+
+create function private.lock_for_order(buyer uuid, items jsonb, replaces uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  tenant uuid := private.tenant_id();
+begin
+  if private.tenant_role() = 'customer' then
+    -- Checkouts of a customer wait for each other, because each counts what the others reserve.
+    perform private.hold('reservations', format('%s %s', tenant, buyer));
+  end if;
+  if replaces is null then
+    perform private.lock_stock(tenant, items);
+  else
+    perform private.free_replaced(private.replaced_order(replaces, buyer), items);
+  end if;
+end
+$$;
+comment on function private.lock_for_order is
+  'Takes all locks of placing an order, and frees the order that it replaces: the customer, if it is the caller, then the replaced order, then the stock. Refuses: CONFLICT, and what replaced_order refuses.';
