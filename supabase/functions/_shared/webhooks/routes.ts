@@ -16,7 +16,6 @@ import {
   webhookChanges,
 } from "./schema.ts";
 import { withSecret } from "./target.ts";
-import { testRoutes } from "./test_delivery.ts";
 
 export const webhooks = createRoutes();
 
@@ -163,5 +162,4 @@ webhooks.openapi(
   },
 );
 
-webhooks.route("/", testRoutes);
 webhooks.route("/", deliveries);
