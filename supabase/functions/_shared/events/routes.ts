@@ -17,7 +17,8 @@ events.openapi(
     roles: ["admin", "client"],
     summary: "List events",
     description:
-      "For admins and clients. Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice. Errors: VALIDATION_ERROR for an unknown cursor.",
+      "Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice.",
+    errors: { VALIDATION_ERROR: "for an unknown cursor" },
     request: { query: eventQuery },
     responses: answers(200, eventPage, "The events after the cursor"),
   }),

@@ -47,7 +47,11 @@ export function testRoutes(exampleOf: (event: EventName) => Record<string, unkno
       roles: ["admin", "client"],
       summary: "Test a webhook",
       description:
-        "For admins and clients. Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed. Errors: NOT_FOUND, also for suppliers and customers; VALIDATION_ERROR for an unknown event; CONFLICT while five other tests of the tenant wait for their receivers.",
+        "Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed.",
+      errors: {
+        VALIDATION_ERROR: "for an unknown event",
+        CONFLICT: "while five other tests of the tenant wait for their receivers",
+      },
       request: { params: idParam, body: body(webhookTest) },
       responses: answers(200, testResult, "The outcome"),
     }),
