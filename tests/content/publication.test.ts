@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { eventTypes } from "../../supabase/functions/_shared/events/registry.ts";
+import { eventTypes } from "../../supabase/functions/api/event_types.ts";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { eventTypes, exampleOf } from "../../supabase/functions/_shared/events/registry.ts";
 import { eventName } from "../../supabase/functions/_shared/events/schema.ts";
+import { eventTypes, exampleOf } from "../../supabase/functions/api/event_types.ts";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { moved, pay, placed, takeBack } from "../orders/ordering.js";

@@ -7,7 +7,8 @@ import {
   type Document,
   showDocument,
 } from "../../supabase/functions/_shared/http/documentation_page.ts";
-import { ApiError, type ErrorCode } from "../../supabase/functions/_shared/http/errors.ts";
+import type { ErrorCode } from "../../supabase/functions/_shared/http/error_codes.ts";
+import { ApiError } from "../../supabase/functions/_shared/http/errors.ts";
 import { type Answer, call, listProduct, openBazaar, register } from "../souk.js";
 
 const UNKNOWN = randomUUID();

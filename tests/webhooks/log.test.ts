@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { exampleOf } from "../../supabase/functions/_shared/events/registry.ts";
 import { eventName } from "../../supabase/functions/_shared/events/schema.ts";
+import { exampleOf } from "../../supabase/functions/api/event_types.ts";
 import { eventually } from "../eventually.js";
 import {
   call,

@@ -1,11 +1,18 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { Config } from "./config.js";
-import type { Place } from "./db/open.js";
 
 // The resources that a stack uses. Separate from the stack, so that the command line can use this
 // file without
 // loading the stack, which takes 1.5 s of processor time.
+
+/**
+ * Where a stack keeps its rows. `folder`: PGlite in a folder. `url`: a Postgres server. `server`: a
+ * Postgres from npm
+ * with the rows in a folder, or, if null, in a folder that is removed when the stack ends.
+ * `memory`: PGlite in memory.
+ */
+export type Place = { folder: string } | { url: string } | { server: string | null } | "memory";
 
 /** The default folder of the rows. */
 export const DATA_FOLDER = ".souk";

@@ -4,7 +4,7 @@ import { hasConsole } from "./console/build.js";
 import { openConsole } from "./console/serve.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
-import { type Claim, claimPlace, type Place } from "./db/open.js";
+import { type Claim, claimPlace } from "./db/open.js";
 import { openGateway, type Route } from "./gateway.js";
 import { type Keys, readKeys } from "./keys.js";
 import { createLog, type Log } from "./log.js";
@@ -16,6 +16,7 @@ import {
   DATA_FOLDER,
   databasePortOf,
   mailPortOf,
+  type Place,
   smtpPortOf,
   storageFolderOf,
 } from "./places.js";

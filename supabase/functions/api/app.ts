@@ -25,9 +25,13 @@ import { members } from "../_shared/tenancy/members.ts";
 import { suppliers } from "../_shared/tenancy/suppliers.ts";
 import { tenantRoutes } from "../_shared/tenancy/tenant.ts";
 import { webhooks } from "../_shared/webhooks/routes.ts";
+import { testRoutes } from "../_shared/webhooks/test_delivery.ts";
 import { orders } from "../orders/routes.ts";
 import { products } from "../products/routes.ts";
 import { about } from "./about.ts";
+import { eventTypes, exampleOf } from "./event_types.ts";
+
+webhooks.route("/", testRoutes(exampleOf));
 
 /** The function `api`: all capabilities, and the document that describes them. */
 export const api = createApp({
@@ -52,7 +56,7 @@ export const api = createApp({
   "/api/commissions": commissions,
   "/api/commission-rates": commissionRates,
   "/api/events": events,
-  "/api/event-types": eventTypeRoutes,
+  "/api/event-types": eventTypeRoutes(eventTypes),
   "/api/webhooks": webhooks,
   "/api/v1/top-placement": placement,
   "/api/analytics": analytics,

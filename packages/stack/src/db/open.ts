@@ -2,7 +2,7 @@ import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { createLog, type Log } from "../log.js";
-import { clearedSchemas } from "../places.js";
+import { clearedSchemas, type Place } from "../places.js";
 import { Refusal } from "../refusal.js";
 import { parseUrl } from "../url.js";
 import { leave } from "./away.js";
@@ -12,14 +12,6 @@ import { openPglite } from "./pglite.js";
 import { openPostgres } from "./postgres.js";
 import { removeOrphan, SERVER_FOLDER, type Server, startServer } from "./server.js";
 import { monitorServer, Taken, type Watcher } from "./server-monitor.js";
-
-/**
- * Where a stack keeps its rows. `folder`: PGlite in a folder. `url`: a Postgres server. `server`: a
- * Postgres from npm
- * with the rows in a folder, or, if null, in a folder that is removed when the stack ends.
- * `memory`: PGlite in memory.
- */
-export type Place = { folder: string } | { url: string } | { server: string | null } | "memory";
 
 /** A place that no other stack can use until it is released. */
 export interface Claim {

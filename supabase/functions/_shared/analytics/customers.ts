@@ -28,8 +28,8 @@ customerRoutes.openapi(
     path: "/customers/segments",
     operationId: "analytics.segments",
     summary: "List the segments",
-    description:
-      "Every customer is in exactly one segment; guests without orders are in none. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+    description: "Every customer is in exactly one segment; guests without orders are in none.",
+    errors: { NOT_FOUND: true },
     request: { query: segmentsQuery },
     responses: answers(200, segments, "The segments"),
   }),
@@ -48,8 +48,7 @@ customerRoutes.openapi(
     path: "/customers/segments/{name}",
     operationId: "analytics.segmentCustomers",
     summary: "List the customers of a segment",
-    description:
-      "Sorted by revenue within 365 days, highest first. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+    description: "Sorted by revenue within 365 days, highest first.",
     request: {
       params: z.object({ name: z.string().openapi({ example: "vip" }) }),
       query: segmentCustomersQuery,
@@ -69,7 +68,8 @@ customerRoutes.openapi(
     operationId: "analytics.cohorts",
     summary: "List the cohorts",
     description:
-      "Customers by the month of their first order, and how many come back or their revenue, month by month. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "Customers by the month of their first order, and how many come back or their revenue, month by month.",
+    errors: { NOT_FOUND: true },
     request: { query: cohortsQuery },
     responses: answers(200, cohorts, "The cohorts, the earliest first"),
   }),

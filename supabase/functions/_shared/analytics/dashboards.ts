@@ -21,7 +21,7 @@ dashboards.openapi(
     operationId: "dashboards.list",
     summary: "List dashboards",
     description:
-      "Admins and clients share the tenant's dashboards, the members of a supplier share theirs. Every tenant starts with one. Errors: FORBIDDEN.",
+      "Admins and clients share the tenant's dashboards, the members of a supplier share theirs. Every tenant starts with one.",
     responses: answers(200, dashboardList, "All of them"),
   }),
   async (c) => {
@@ -38,8 +38,8 @@ dashboards.openapi(
     operationId: "dashboards.create",
     once: true,
     summary: "Create a dashboard",
-    description:
-      "Each query is run once; one that fails is a VALIDATION_ERROR on its field. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.",
+    description: "Each query is run once; one that fails is a VALIDATION_ERROR on its field.",
+    errors: { LIMIT_REACHED: true },
     request: { body: body(newDashboard) },
     responses: answers(201, dashboard, "The new dashboard"),
   }),
@@ -58,7 +58,6 @@ dashboards.openapi(
     path: "/{id}",
     operationId: "dashboards.get",
     summary: "Get a dashboard",
-    description: "Errors: FORBIDDEN, NOT_FOUND.",
     request: { params: idParam },
     responses: answers(200, dashboard, "The dashboard"),
   }),
@@ -76,8 +75,7 @@ dashboards.openapi(
     path: "/{id}",
     operationId: "dashboards.update",
     summary: "Change a dashboard",
-    description:
-      "Replaces its name and widgets. New queries are run once. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+    description: "Replaces its name and widgets. New queries are run once.",
     request: { params: idParam, body: body(newDashboard) },
     responses: answers(200, dashboard, "The changed dashboard"),
   }),
@@ -96,7 +94,6 @@ dashboards.openapi(
     path: "/{id}",
     operationId: "dashboards.remove",
     summary: "Delete a dashboard",
-    description: "Errors: FORBIDDEN, NOT_FOUND.",
     request: { params: idParam },
     responses: noContent("It is deleted"),
   }),
@@ -116,7 +113,7 @@ dashboards.openapi(
     operationId: "dashboards.data",
     summary: "Get the data of a dashboard",
     description:
-      "The response of each widget's query. A query that fails, such as one of a deleted category, does not stop the others. Errors: FORBIDDEN, NOT_FOUND.",
+      "The response of each widget's query. A query that fails, such as one of a deleted category, does not stop the others.",
     request: { params: idParam },
     responses: answers(200, dashboardAnswer, "The widgets, in their order"),
   }),

@@ -20,7 +20,8 @@ storefrontEventRoutes.openapi(
     roles: "everyone",
     summary: "Report what visitors do",
     description:
-      "For every caller with a token; customers and guests report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. Bots, the tenant's own members and visitors that its settings ignore are not counted. Errors: VALIDATION_ERROR for more events, or for a value that is no list.",
+      "Customers and guests report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. Bots, the tenant's own members and visitors that its settings ignore are not counted.",
+    errors: { VALIDATION_ERROR: "for more events, or for a value that is no list" },
     request: { body: body(storefrontEvents) },
     responses: answers(200, storefrontResults, "The result of each event"),
   }),

@@ -17,7 +17,8 @@ funnelRoutes.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "Get the funnel",
     description:
-      "The number of distinct visitors who reached each stage. A later stage implies the earlier ones, and an order implies all of them. Suppliers see the visitors of their own products. At most 400 days, within the last 400. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "The number of distinct visitors who reached each stage. A later stage implies the earlier ones, and an order implies all of them. Suppliers see the visitors of their own products. At most 400 days, within the last 400.",
+    errors: { NOT_FOUND: true },
     request: { query: z.object({ ...periodQuery, ...scopeQuery }) },
     responses: answers(200, funnel, "The stages, in their order"),
   }),

@@ -29,7 +29,8 @@ salesRoutes.openapi(
     operationId: "analytics.overview",
     summary: "Get the overview",
     description:
-      "Revenue, orders, customers and conversion of a period, compared with the same number of days just before. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+      "Revenue, orders, customers and conversion of a period, compared with the same number of days just before.",
+    errors: { NOT_FOUND: true },
     request: { query: overviewQuery },
     responses: answers(200, overview, "The overview"),
   }),
@@ -48,8 +49,8 @@ salesRoutes.openapi(
     path: "/sales",
     operationId: "analytics.sales",
     summary: "Get sales by time",
-    description:
-      "A row for every step of the period, including empty ones, and the sum. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+    description: "A row for every step of the period, including empty ones, and the sum.",
+    errors: { NOT_FOUND: true },
     request: { query: salesReportQuery },
     responses: answers(200, salesReport, "The sales"),
   }),
@@ -65,8 +66,8 @@ salesRoutes.openapi(
     path: "/revenue",
     operationId: "analytics.revenue",
     summary: "Get revenue by origin",
-    description:
-      "Revenue by time, and by marketplace, category, supplier, product or source. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+    description: "Revenue by time, and by marketplace, category, supplier, product or source.",
+    errors: { NOT_FOUND: true },
     request: { query: revenueReportQuery },
     responses: answers(200, revenueReport, "The revenue"),
   }),
@@ -85,8 +86,8 @@ salesRoutes.openapi(
     path: "/products/top",
     operationId: "analytics.topProducts",
     summary: "List the best-selling products",
-    description:
-      "By revenue, or by pieces minus cancelled and returned ones. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.",
+    description: "By revenue, or by pieces minus cancelled and returned ones.",
+    errors: { NOT_FOUND: true },
     request: { query: topProductsQuery },
     responses: answers(200, topProducts, "The products, the best first"),
   }),

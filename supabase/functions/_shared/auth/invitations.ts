@@ -58,7 +58,8 @@ invitations.openapi(
     once: true,
     summary: "Invite somebody",
     description:
-      "For admins. Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced. Errors: CONFLICT if the address belongs to a member.",
+      "Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced.",
+    errors: { CONFLICT: "if the address belongs to a member" },
     request: { body: body(newInvitation) },
     responses: answers(201, createdInvitation, "The new invitation, with its token"),
   }),
@@ -124,7 +125,7 @@ invitations.openapi(
     operationId: "invitations.remove",
     roles: ["admin"],
     summary: "Withdraw an invitation",
-    description: "For admins. Its token stops working. A user who has accepted it stays a member.",
+    description: "Its token stops working. A user who has accepted it stays a member.",
     request: { params: idParam },
     responses: noContent("The invitation is deleted"),
   }),

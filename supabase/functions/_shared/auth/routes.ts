@@ -22,7 +22,11 @@ auth.openapi(
     secretFields: ["password", "invitation"],
     summary: "Register: open a tenant, or join one",
     description:
-      "Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT if the e-mail has an account or the guest has already registered; NOT_FOUND if the tenant or invitation does not exist.",
+      "Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders.",
+    errors: {
+      CONFLICT: "if the e-mail has an account or the guest has already registered",
+      NOT_FOUND: "if the tenant or invitation does not exist",
+    },
     request: { body: body(registration) },
     responses: answers(201, session, "The new session"),
   }),
@@ -45,8 +49,11 @@ auth.openapi(
     operationId: "auth.guest",
     security: [],
     summary: "Visit a marketplace without an account",
-    description:
-      "Creates a guest: a user with the rights of a customer, who may register later. Errors: NOT_FOUND if no such marketplace is active; RATE_LIMITED after 30 guests of an IP address in an hour.",
+    description: "Creates a guest: a user with the rights of a customer, who may register later.",
+    errors: {
+      NOT_FOUND: "if no such marketplace is active",
+      RATE_LIMITED: "after 30 guests of an IP address in an hour",
+    },
     request: { body: body(newGuest) },
     responses: answers(201, session, "The guest's session"),
   }),

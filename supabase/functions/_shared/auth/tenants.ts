@@ -42,8 +42,8 @@ tenants.openapi(
     roles: "everyone",
     once: true,
     summary: "Open or join a further tenant with an existing account",
-    description:
-      "Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT if the caller is already a member.",
+    description: "Send tenant_name or tenant_id. Switch to it with /auth/switch.",
+    errors: { NOT_FOUND: true, CONFLICT: "if the caller is already a member" },
     request: { body: body(newMembership) },
     responses: answers(201, membership, "The new membership"),
   }),
@@ -66,7 +66,8 @@ tenants.openapi(
     secretFields: ["refresh_token"],
     summary: "Switch to another tenant",
     description:
-      "The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last. Errors: NOT_FOUND unless the caller is an active member of it.",
+      "The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last.",
+    errors: { NOT_FOUND: "unless the caller is an active member of it" },
     request: { body: body(choice) },
     responses: answers(200, session, "The session in that tenant"),
   }),

@@ -35,8 +35,7 @@ categories.openapi(
     roles: ["admin"],
     once: true,
     summary: "Create a category",
-    description:
-      "For admins. Its products have its attributes and those of all categories above it.",
+    description: "Its products have its attributes and those of all categories above it.",
     request: { body: body(newCategory) },
     responses: answers(201, category, "The new category"),
   }),
@@ -74,7 +73,7 @@ categories.openapi(
     roles: ["admin"],
     summary: "Change a category",
     description:
-      "For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next.",
+      "Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next.",
     request: { params: idParam, body: body(categoryChanges) },
     responses: answers(200, category, "The changed category"),
   }),
@@ -93,7 +92,7 @@ categories.openapi(
     operationId: "categories.remove",
     roles: ["admin"],
     summary: "Delete a category",
-    description: "For admins. Errors: CONFLICT while it has children or products.",
+    errors: { CONFLICT: "while it has children or products" },
     request: { params: idParam },
     responses: noContent("It is deleted"),
   }),

@@ -33,8 +33,8 @@ products.openapi(
     roles: ["admin", "supplier"],
     once: true,
     summary: "List a product for sale",
-    description:
-      "For suppliers, and admins. Its attributes must be those that its category requires. Errors: CONFLICT if the sku of a variant or the external_id is taken.",
+    description: "Its attributes must be those that its category requires.",
+    errors: { CONFLICT: "if the sku of a variant or the external_id is taken" },
     request: { body: body(newProduct) },
     responses: answers(201, product, "The new product"),
   }),
@@ -72,7 +72,12 @@ products.openapi(
     roles: ["admin", "supplier"],
     summary: "Change a product",
     description:
-      "For its supplier, and admins. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION if the status cannot change this way or the product is discontinued; CONFLICT if the product has changed since updated_at, an ordered variant is missing, or a sku is taken.",
+      "Suppliers: their own products only. Fields that are not sent stay as they are; change its stock at …/inventory.",
+    errors: {
+      INVALID_TRANSITION: "if the status cannot change this way or the product is discontinued",
+      CONFLICT:
+        "if the product has changed since updated_at, an ordered variant is missing, or a sku is taken",
+    },
     request: { params: idParam, body: body(productChanges) },
     responses: answers(200, product, "The changed product"),
   }),
@@ -92,7 +97,7 @@ products.openapi(
     roles: ["admin", "supplier"],
     summary: "Delete a product",
     description:
-      "For its supplier, and admins. A product that was ordered before becomes discontinued: it is in no list and cannot be read.",
+      "Suppliers: their own products only. A product that was ordered before becomes discontinued: it is in no list and cannot be read.",
     request: { params: idParam },
     responses: noContent("The product is deleted"),
   }),

@@ -50,8 +50,8 @@ branches.openapi(
     operationId: "content.createBranch",
     once: true,
     summary: "Create a branch",
-    description:
-      "PUT with `?branch=` writes to it. Errors: CONFLICT if the name is taken; LIMIT_REACHED.",
+    description: "PUT with `?branch=` writes to it.",
+    errors: { CONFLICT: "if the name is taken", LIMIT_REACHED: true },
     request: { params: contentParam, body: body(newBranch) },
     responses: answers(201, branch, "The new branch"),
   }),
@@ -71,7 +71,8 @@ branches.openapi(
     path: "/{type}/{id}/branches/{name}",
     operationId: "content.removeBranch",
     summary: "Delete a branch",
-    description: "Keeps its versions. Errors: CONFLICT for main.",
+    description: "Keeps its versions.",
+    errors: { CONFLICT: "for main" },
     request: { params: branchParam },
     responses: noContent("Deleted"),
   }),
@@ -88,8 +89,11 @@ branches.openapi(
     path: "/{type}/{id}/merge",
     operationId: "content.merge",
     summary: "Merge one branch into another",
-    description:
-      "A three-way merge against the nearest common version. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently and no resolution decides. Nothing is written then.",
+    description: "A three-way merge against the nearest common version.",
+    errors: {
+      CONFLICT:
+        "with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written",
+    },
     request: { params: contentParam, body: body(newMerge) },
     responses: answers(200, content, "The branch `into` after the merge"),
   }),

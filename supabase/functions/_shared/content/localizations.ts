@@ -45,7 +45,10 @@ localizations.openapi(
     holdsRichText: true,
     summary: "Save a translation",
     description:
-      "Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.",
+      "Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original.",
+    errors: {
+      CONFLICT: "with `details.conflicts`, the values that both sides changed differently",
+    },
     request: { params: localizationParam, headers: ifMatch, body: body(localizationChanges) },
     responses: answers(200, localization, "The translation after the change"),
   }),
@@ -76,7 +79,8 @@ localizations.openapi(
     operationId: "content.moveLocalization",
     summary: "Move a translation",
     description:
-      "draft, in_progress, review, approved, published: by one step, or back to draft. Moves to and from approved are for reviewers, to and from published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.",
+      "draft, in_progress, review, approved, published: by one step, or back to draft. Moves to and from approved are for reviewers, to and from published for publishers.",
+    errors: { INVALID_TRANSITION: true },
     request: { params: localizationParam, body: body(localizationMove) },
     responses: answers(200, localization, "The translation after the change"),
   }),

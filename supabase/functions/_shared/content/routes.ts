@@ -62,8 +62,11 @@ content.openapi(
     operationId: "content.list",
     roles: "everyone",
     summary: "List content",
-    description:
-      "Drafts for callers who may see them, published content for all others. Errors: NOT_FOUND if there is no such type; LIMIT_REACHED on `limit` if the page is too large.",
+    description: "Drafts for callers who may see them, published content for all others.",
+    errors: {
+      NOT_FOUND: "if there is no such type",
+      LIMIT_REACHED: "on `limit` if the page is too large",
+    },
     request: { params: typeParam, query: contentListQuery },
     responses: answers(200, contentList, "A page of the content of a type, newest first"),
   }),
@@ -93,8 +96,8 @@ content.openapi(
     once: true,
     holdsRichText: true,
     summary: "Create content",
-    description:
-      "For admins, editors, and suppliers about their own products. Creates a draft. Errors: CONFLICT if the slug is taken or the subject already has content.",
+    description: "Also for editors. Suppliers: about their own products only. Creates a draft.",
+    errors: { CONFLICT: "if the slug is taken or the subject already has content" },
     request: { params: typeParam, body: body(newContent) },
     responses: answers(201, contentRecord, "The new draft"),
   }),
@@ -126,7 +129,8 @@ content.openapi(
     anonymous: true,
     summary: "Read content",
     description:
-      "The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id` if several marketplaces have this slug.",
+      "The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed.",
+    errors: { VALIDATION_ERROR: "on `marketplace_id` if several marketplaces have this slug" },
     request: { params: contentParam, query: contentQuery },
     responses: answers(200, contentRecord, "The content"),
   }),
@@ -163,7 +167,10 @@ content.openapi(
     holdsRichText: true,
     summary: "Save content",
     description:
-      "For admins, editors, and suppliers about their own products. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.",
+      "Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication.",
+    errors: {
+      CONFLICT: "with `details.conflicts`, the values that both sides changed differently",
+    },
     request: {
       params: contentParam,
       query: branchQuery,

@@ -36,7 +36,7 @@ digitalOfProduct.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "List a product's files",
     description:
-      "For its supplier, admins and clients; customers get the files through their orders.",
+      "Suppliers: their own products only. Customers get the files through their orders.",
     request: { params: idParam, query: productFileQuery },
     responses: answers(200, productFileList, "A page of the files"),
   }),
@@ -64,7 +64,7 @@ digitalOfProduct.openapi(
     once: true,
     summary: "Add a file to a digital product",
     description:
-      "For its supplier and admins. Customers who have already bought the product get the file, too.",
+      "Suppliers: their own products only. Customers who have already bought the product get the file, too.",
     request: { params: idParam, body: body(newProductFile) },
     responses: answers(201, productFile, "The new file"),
   }),
@@ -113,7 +113,7 @@ digitalOfProduct.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "List a product's licence keys",
     description:
-      "For its supplier, admins and clients, with masked codes. Only the customer who received a key can read its code.",
+      "Suppliers: their own products only. The codes are masked. Only the customer who received a key can read its code.",
     request: { params: idParam, query: licenceKeyQuery },
     responses: answers(200, licenceKeyList, "A page of the keys, with their number by status"),
   }),
@@ -138,7 +138,7 @@ digitalOfProduct.openapi(
     secretFields: ["codes"],
     summary: "Add licence keys to a digital product",
     description:
-      "For its supplier and admins, if the product was created with `track_inventory`. Each new key adds a piece to the stock. Codes that the product already has are skipped and reported, so repeating the request is safe.",
+      "Suppliers: their own products only. The product must have been created with `track_inventory`. Each new key adds a piece to the stock. Codes that the product already has are skipped and reported, so repeating the request is safe.",
     request: { params: idParam, body: body(newLicenceKeys) },
     responses: answers(201, addedLicenceKeys, "The number of added keys"),
   }),
@@ -159,8 +159,11 @@ digitalOfProduct.openapi(
     operationId: "licenceKeys.remove",
     roles: ["admin", "supplier"],
     summary: "Remove a licence key that was not handed out",
-    description:
-      "The stock decreases by one piece. Errors: CONFLICT if a customer has the key; INSUFFICIENT_INVENTORY (422) if orders have reserved all remaining keys.",
+    description: "The stock decreases by one piece.",
+    errors: {
+      CONFLICT: "if a customer has the key",
+      INSUFFICIENT_INVENTORY: "if orders have reserved all remaining keys",
+    },
     request: { params: idParam.extend({ licence_key_id: z.guid() }) },
     responses: noContent("The key is removed"),
   }),
@@ -180,7 +183,7 @@ downloadsOfOrder.openapi(
     roles: ["admin", "client", "customer"],
     summary: "Get the files and licence keys of an order",
     description:
-      "For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and again after it is cancelled, returned or refunded.",
+      "Customers: their own orders only. Empty until the order is paid, shipped or delivered, and again after it is cancelled, returned or refunded.",
     request: { params: idParam },
     responses: answers(200, downloads, "The files and licence keys"),
   }),

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { eventTypes } from "./registry.ts";
-import { eventPage, eventQuery, eventTypeList } from "./schema.ts";
+import type { EventType } from "./event_type.ts";
+import { type EventName, eventPage, eventQuery, eventTypeList } from "./schema.ts";
 
 export const events = createRoutes();
 
@@ -17,7 +17,8 @@ events.openapi(
     roles: ["admin", "client"],
     summary: "List events",
     description:
-      "For admins and clients. Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice. Errors: VALIDATION_ERROR for an unknown cursor.",
+      "Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice.",
+    errors: { VALIDATION_ERROR: "for an unknown cursor" },
     request: { query: eventQuery },
     responses: answers(200, eventPage, "The events after the cursor"),
   }),
@@ -27,30 +28,38 @@ events.openapi(
   },
 );
 
-export const eventTypeRoutes = createRoutes();
-
-eventTypeRoutes.openapi(
-  createRoute({
-    tags: ["Events"],
-    middleware: authenticate,
-    method: "get",
-    path: "/",
-    operationId: "events.types",
-    roles: "everyone",
-    summary: "List the types of events",
-    responses: answers(200, eventTypeList, "Every name, with an example and a schema of its body"),
-  }),
-  (c) => {
-    described ??= {
-      event_types: eventTypes.map(({ schema, ...type }) => ({
-        ...type,
-        // `io: "input"` allows additional fields, which may be added later.
-        schema: z.toJSONSchema(schema, { io: "input" }),
-      })),
-    };
-    return c.json(described, 200);
-  },
-);
-
-/** Built at the first request, because it is slow. */
-let described: z.infer<typeof eventTypeList> | undefined;
+/** Routes below /event-types. `types` are the event types of all capabilities. */
+export function eventTypeRoutes(types: readonly ({ name: EventName } & EventType)[]) {
+  const routes = createRoutes();
+  /** Built at the first request, because it is slow. */
+  let described: z.infer<typeof eventTypeList> | undefined;
+  routes.openapi(
+    createRoute({
+      tags: ["Events"],
+      middleware: authenticate,
+      method: "get",
+      path: "/",
+      operationId: "events.types",
+      roles: "everyone",
+      summary: "List the types of events",
+      responses: answers(
+        200,
+        eventTypeList,
+        "Every name, with an example and a schema of its body",
+      ),
+    }),
+    (c) => {
+      described ??= {
+        event_types: types.map(({ name, description, example, schema }) => ({
+          name,
+          description,
+          example,
+          // `io: "input"` allows additional fields, which may be added later.
+          schema: z.toJSONSchema(schema, { io: "input" }),
+        })),
+      };
+      return c.json(described, 200);
+    },
+  );
+  return routes;
+}

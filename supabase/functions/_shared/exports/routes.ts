@@ -28,7 +28,13 @@ newExports.openapi(
     once: true,
     summary: "Request an export",
     description:
-      "For admins and clients; for suppliers with their own rows. A worker writes the file: get the export until it is ready, or subscribe to it with Realtime. Errors: NOT_FOUND for an unknown marketplace, supplier or category; VALIDATION_ERROR, also on `email` if no active member has it; LIMIT_REACHED on `format` or `period` if there are more rows than the format allows, or if too many exports are queued.",
+      "Suppliers get their own rows. A worker writes the file: get the export until it is ready, or subscribe to it with Realtime.",
+    errors: {
+      NOT_FOUND: "for an unknown marketplace, supplier or category",
+      VALIDATION_ERROR: "also on `email` if no active member has it",
+      LIMIT_REACHED:
+        "on `format` or `period` if there are more rows than the format allows, or if too many exports are queued",
+    },
     request: { body: body(newExport) },
     responses: answers(202, exportRecord, "The export, which is queued"),
   }),
@@ -77,7 +83,6 @@ exportRoutes.openapi(
     path: "/{id}",
     operationId: "analytics.getExport",
     summary: "Get an export and the addresses of its files",
-    description: "Errors: NOT_FOUND.",
     request: { params: idParam },
     responses: answers(200, exportRecord, "The export"),
   }),
@@ -102,7 +107,7 @@ exportRoutes.openapi(
     path: "/{id}",
     operationId: "analytics.removeExport",
     summary: "Delete an export and its files",
-    description: "An export that is being written stops. Errors: NOT_FOUND.",
+    description: "An export that is being written stops.",
     request: { params: idParam },
     responses: noContent("It is deleted; a worker deletes its files"),
   }),

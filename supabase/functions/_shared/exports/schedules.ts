@@ -21,7 +21,12 @@ schedules.openapi(
     once: true,
     summary: "Schedule an export each day, week or month",
     description:
-      "Exports run at the beginning of the tenant's day. Each export belongs to the member who created the schedule, and is refused if that member may no longer see such rows. Errors: NOT_FOUND; VALIDATION_ERROR, also on `period` if it is custom; LIMIT_REACHED if the tenant has the maximum number of schedules.",
+      "Exports run at the beginning of the tenant's day. Each export belongs to the member who created the schedule, and is refused if that member may no longer see such rows.",
+    errors: {
+      NOT_FOUND: true,
+      VALIDATION_ERROR: "also on `period` if it is custom",
+      LIMIT_REACHED: "if the tenant has the maximum number of schedules",
+    },
     request: { body: body(newExportSchedule) },
     responses: answers(201, exportSchedule, "The new schedule"),
   }),
@@ -61,7 +66,7 @@ schedules.openapi(
     path: "/{id}",
     operationId: "analytics.removeExportSchedule",
     summary: "Delete a schedule",
-    description: "Its exports remain. Errors: NOT_FOUND.",
+    description: "Its exports remain.",
     request: { params: idParam },
     responses: noContent("It is deleted"),
   }),

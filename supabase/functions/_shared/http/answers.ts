@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ERROR_CODES } from "./errors.ts";
+import { ERROR_CODES, ERRORS } from "./error_codes.ts";
 
 const errorBody = z
   .object({
@@ -81,23 +81,26 @@ const error = (description: string) => ({
   content: { "application/json": { schema: errorBody } },
 });
 
+const codesOf = (status: number) =>
+  ERROR_CODES.filter((code) => ERRORS[code].status === status).join(", ");
+
 const retryAfter = z.object({
   "Retry-After": z.string().openapi({ description: "Seconds to wait.", example: "17" }),
 });
 
 /** The errors that every operation may return. */
 const errors = {
-  400: error("INVALID_JSON, NESTING_TOO_DEEP, INVALID_REQUEST"),
-  401: error("UNAUTHORIZED, TOKEN_EXPIRED, INVALID_CREDENTIALS"),
-  403: error("FORBIDDEN"),
-  404: error("NOT_FOUND"),
-  409: error("CONFLICT"),
-  413: error("PAYLOAD_TOO_LARGE"),
+  400: error(codesOf(400)),
+  401: error(codesOf(401)),
+  403: error(codesOf(403)),
+  404: error(codesOf(404)),
+  409: error(codesOf(409)),
+  413: error(codesOf(413)),
   422: error("VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, or the code of the broken rule"),
-  429: { ...error("RATE_LIMITED"), headers: retryAfter },
-  500: error("INTERNAL_ERROR"),
-  503: { ...error("SERVICE_UNAVAILABLE"), headers: retryAfter },
-  504: error("TIMEOUT"),
+  429: { ...error(codesOf(429)), headers: retryAfter },
+  500: error(codesOf(500)),
+  503: { ...error(codesOf(503)), headers: retryAfter },
+  504: error(codesOf(504)),
 };
 
 /** A boolean in a query: `true` or `false`. */

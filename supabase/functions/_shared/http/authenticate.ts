@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { PostgrestClient } from "@supabase/postgrest-js";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { matchedRoutes } from "hono/route";
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -12,29 +11,39 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
-import type { DatabaseClient, Env } from "./env.ts";
+import { discardAnswer } from "./discard_answer.ts";
+import type { DatabaseClient, Env, Membership } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { functionsKey } from "./request_counts.ts";
 
-/**
- * Admits members of the token's tenant. The membership itself is checked when the request is counted: rate.ts refuses
- * callers without one on the routes that have this middleware.
- */
-export const authenticate = createMiddleware<Env>(async (c, next) => {
-  await openAsCaller(c);
-  await next();
-});
+/** Admits active members of the token's tenant. Errors: UNAUTHORIZED, TOKEN_EXPIRED, FORBIDDEN. */
+export const authenticate = admit("members");
 
-/** Whether the request's route admits members only. */
-export const isForMembers = (c: Context): boolean =>
-  matchedRoutes(c).some(({ handler }) => handler === authenticate);
+/** Admits every signed-in user, with or without a tenant. Errors: UNAUTHORIZED, TOKEN_EXPIRED. */
+export const authenticateAccount = admit("accounts");
 
-/** Admits every signed-in user, with or without a tenant. */
-export const authenticateAccount = createMiddleware<Env>(async (c, next) => {
-  await openAsCaller(c);
-  await next();
-});
+function admit(who: "members" | "accounts") {
+  return createMiddleware<Env>(async (c, next) => {
+    await openAsCaller(c);
+    const membership = who === "members" ? c.get("membership") : undefined;
+    if (membership && !membership.pending) await refuseOthers(membership);
+    await next();
+    if (!membership?.pending) return;
+    try {
+      await refuseOthers(membership);
+    } catch (refusal) {
+      await discardAnswer(c);
+      throw refusal;
+    }
+  });
+}
+
+/** Refuses callers who are not active members. Errors: FORBIDDEN. */
+async function refuseOthers({ isMember }: Membership): Promise<void> {
+  if (!(await isMember))
+    throw new ApiError("FORBIDDEN", "You are not an active member of this tenant.");
+}
 
 /** Verifies the bearer token locally and opens the database as its user. */
 async function openAsCaller(c: Context<Env>): Promise<void> {

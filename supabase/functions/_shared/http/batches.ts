@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Env, FunctionName } from "./env.ts";
-import { ERROR_CODES } from "./errors.ts";
+import { ERROR_CODES } from "./error_codes.ts";
 import { perform } from "./perform.ts";
 import { unkeptTexts } from "./texts.ts";
 

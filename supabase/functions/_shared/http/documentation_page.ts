@@ -134,8 +134,8 @@ ${Object.values(responses).map((answer: Answer) => showExample(answer.content?.[
 /** The roles that may call an operation, as a sentence. */
 function audienceOf(operation: Operation): string {
   if (operation.security?.length === 0) return "Needs no token.";
-  const roles: readonly string[] = operation["x-roles"] ?? [];
-  return roles.length > 0 ? `For: ${roles.join(", ")}.` : "Needs an access token.";
+  // The description begins with the roles, unless the operation is for all of them.
+  return operation.description?.startsWith("For ") ? "" : "Needs an access token.";
 }
 
 function showExample(example: unknown): Markup | string {

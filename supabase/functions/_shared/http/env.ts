@@ -38,6 +38,13 @@ export interface Caller {
   token: string;
 }
 
+/** The membership of the caller, which is read while the request is counted. */
+export interface Membership {
+  isMember: Promise<boolean>;
+  /** Whether the handler may run before the membership is known: a read has no effects. */
+  pending: boolean;
+}
+
 /** The variables that middleware pass to a route. */
 export interface Env {
   Variables: {
@@ -47,6 +54,8 @@ export interface Env {
     /** Aborted when the request reaches its timeout. */
     signal: AbortSignal;
     caller: Caller;
+    /** Undefined if the request is counted by its IP address, or not at all. */
+    membership?: Membership;
     /** The database, with the caller's rights. */
     db: DatabaseClient;
   };

@@ -2,42 +2,8 @@ import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context, ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Env } from "./env.ts";
+import { ERRORS, type ErrorCode } from "./error_codes.ts";
 import { isSecret } from "./needs.ts";
-
-/** Every error code with its status and its default message. */
-const table = {
-  INVALID_JSON: [400, "The body is not a JSON object."],
-  NESTING_TOO_DEEP: [400, "The body is nested more than 10 levels deep."],
-  INVALID_REQUEST: [400, "The request is malformed."],
-  UNAUTHORIZED: [401, "Send a valid access token: Authorization: Bearer <token>."],
-  TOKEN_EXPIRED: [401, "The access token has expired. Refresh it."],
-  INVALID_CREDENTIALS: [401, "The credentials are invalid."],
-  FORBIDDEN: [403, "Your role may not do this."],
-  NOT_FOUND: [404, "There is no such record or endpoint."],
-  METHOD_NOT_ALLOWED: [405, "This endpoint does not support the method. See the header Allow."],
-  CONFLICT: [409, "The request conflicts with an existing record."],
-  PAYLOAD_TOO_LARGE: [413, "The body is larger than 1 MB."],
-  VALIDATION_ERROR: [422, "A field is missing or invalid."],
-  INVALID_TRANSITION: [422, "The status cannot change this way."],
-  INSUFFICIENT_INVENTORY: [422, "There is not enough in stock."],
-  PRICE_MISMATCH: [422, "The price has changed."],
-  MARKETPLACE_NOT_ACTIVE: [422, "The marketplace is not active."],
-  SLOT_NOT_AVAILABLE: [422, "This slot can no longer be booked."],
-  LAST_ADMIN: [422, "A tenant keeps at least one active admin."],
-  IDEMPOTENCY_KEY_REUSED: [422, "Another request was sent with this Idempotency-Key."],
-  UNSUPPORTED_MEDIA: [422, "The media library does not accept this file."],
-  TEMPLATE_ERROR: [422, "A text of this template cannot be rendered."],
-  TEMPLATE_LIMIT: [422, "Rendering this page exceeds a limit."],
-  LIMIT_REACHED: [422, "The request exceeds a cap on the number of records."],
-  RATE_LIMITED: [429, "Too many requests. Try again later."],
-  INTERNAL_ERROR: [500, "Something went wrong on our side."],
-  SERVICE_UNAVAILABLE: [503, "The database is temporarily unavailable. Try again."],
-  TIMEOUT: [504, "The request took longer than 30 seconds and was stopped."],
-} as const satisfies Record<string, readonly [number, string]>;
-
-export type ErrorCode = keyof typeof table;
-
-export const ERROR_CODES = Object.keys(table) as [ErrorCode, ...ErrorCode[]];
 
 /** An invalid field: its path in the body or query (`items[0].price`) and the value sent. */
 export interface FieldError {
@@ -73,7 +39,7 @@ export interface Beside {
 /** An error whose code and message the caller receives. */
 export class ApiError extends Error {
   override name = "ApiError";
-  readonly status: (typeof table)[ErrorCode][0];
+  readonly status: (typeof ERRORS)[ErrorCode]["status"];
   constructor(
     readonly code: ErrorCode,
     message?: string,
@@ -82,8 +48,8 @@ export class ApiError extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
     readonly beside: Beside = {},
   ) {
-    super(message ?? table[code][1]);
-    this.status = table[code][0];
+    super(message ?? ERRORS[code].message);
+    this.status = ERRORS[code].status;
   }
 }
 
@@ -177,7 +143,7 @@ function causeOf(thrown: unknown) {
 
 /** Translates error codes of SQL and PostgREST into our codes. */
 function fromPostgres(error: PostgrestError): ApiError {
-  if (error.code.startsWith("PT") && Object.hasOwn(table, error.message)) {
+  if (error.code.startsWith("PT") && Object.hasOwn(ERRORS, error.message)) {
     const details = JSON.parse(error.details || "{}") as Partial<FieldError> & Beside;
     const { field, value, cap, maximum, remaining, used_by, version_number, limit } = details;
     return new ApiError(

@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
-import { claimsOf, isForMembers } from "./authenticate.ts";
+import { claimsOf } from "./authenticate.ts";
+import { discardAnswer } from "./discard_answer.ts";
 import type { Env } from "./env.ts";
-import { ApiError } from "./errors.ts";
 import { needsOf } from "./needs.ts";
 import { type Count, countRequest, refuseTooMany, type Subject } from "./request_counts.ts";
 
 /**
  * Limits requests per minute: users by their role, IP addresses where no token is needed or the token is invalid. `open`
- * holds the paths that need no token. It also refuses callers without a membership on the routes for members.
+ * holds the paths that need no token. The count also has the caller's membership, which `authenticate` checks.
  */
 export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -17,9 +17,6 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
     const judge = (count: Count) => {
       showCount(c.res.headers, count);
       refuseTooMany(count);
-      if (subject.kind === "user" && !count.member && isForMembers(c)) {
-        throw new ApiError("FORBIDDEN", "You are not an active member of this tenant.");
-      }
     };
     const minute = minuteOf(subject);
     if (minute.counted > minute.allowed) judge(rest(minute));
@@ -29,16 +26,17 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
     const ahead = reads && minute.counted + minute.pending < minute.allowed;
     const counting = countIn(minute, subject);
     if (!ahead) judge(await counting);
-    counting.catch(() => {});
+    const isMember = counting.then((count) => count.member);
+    if (subject.kind === "user") c.set("membership", { isMember, pending: ahead });
+    isMember.catch(() => {});
     await next();
     if (!ahead) return;
     const count = await counting;
     try {
       judge(count);
     } catch (refusal) {
-      // The result is discarded: the caller is not a member, or other instances used up the minute.
-      await c.res.body?.cancel();
-      c.res.headers.delete("content-length");
+      // Other instances used up the minute.
+      await discardAnswer(c);
       throw refusal;
     }
   };

@@ -4,12 +4,14 @@ import {
   type RouteConfig,
 } from "@hono/zod-openapi";
 import type { Env } from "./env.ts";
+import { ERRORS, type ErrorCode } from "./error_codes.ts";
 import { ApiError, type FieldError, pathOf, wrongFields } from "./errors.ts";
 import { NOT_KNOWN } from "./messages.ts";
 import { declareNeeds, type Needs } from "./needs.ts";
 import { knownFieldsOnly } from "./unknown_fields.ts";
 
 const ROLES = ["admin", "client", "supplier", "customer"] as const;
+type Role = (typeof ROLES)[number];
 
 /** Further details of an operation for the OpenAPI document. */
 interface OperationDetails {
@@ -19,7 +21,13 @@ interface OperationDetails {
    * The roles that the operation is for. Other roles are refused or see nothing. This only documents it; the database
    * decides. Left out if no token is needed.
    */
-  roles?: "everyone" | readonly (typeof ROLES)[number][];
+  roles?: "everyone" | readonly Role[];
+  /**
+   * The errors that callers have to expect, each with its condition, or `true` if the code says it all. Left out are
+   * those that follow from the rest of the declaration: FORBIDDEN for other roles, NOT_FOUND for an id in the path,
+   * VALIDATION_ERROR for a field.
+   */
+  errors?: Partial<Record<ErrorCode, string | true>>;
 }
 
 /**
@@ -39,10 +47,12 @@ export function createRoute<
     anonymous,
     judgesItsTexts,
     roles,
+    errors,
     ...route
   } = description;
   return createOpenApiRoute({
     ...route,
+    description: descriptionOf(description),
     ...(roles && { "x-roles": roles === "everyone" ? ROLES : roles }),
     ...(once && { parameters: [idempotencyKey] }),
     middleware: [
@@ -60,6 +70,32 @@ export function createRoute<
     ],
   }) as unknown as ReturnType<typeof createOpenApiRoute<Path, Route>>;
 }
+
+/** The whole description of an operation: the roles that it is for, its text, and its errors. */
+function descriptionOf({
+  roles,
+  description,
+  path,
+  errors,
+}: OperationDetails & { path: string; description?: string }): string | undefined {
+  const all: OperationDetails["errors"] = {
+    ...errors,
+    ...(path.includes("{") && { NOT_FOUND: errors?.NOT_FOUND ?? true }),
+  };
+  const expected = Object.entries(all).map(([code, condition]) => {
+    const named = `${code} (${ERRORS[code as ErrorCode].status})`;
+    return condition === true ? named : `${named} ${condition}`;
+  });
+  const sentences = [
+    Array.isArray(roles) && `For ${inWords(roles.map((role) => `${role}s`))}.`,
+    description,
+    expected.length > 0 && `Errors: ${expected.join("; ")}.`,
+  ].filter(Boolean);
+  return sentences.length > 0 ? sentences.join(" ") : undefined;
+}
+
+const inWords = (names: readonly string[]) =>
+  [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
 
 /** Whether an operation works without a token: its security is empty, or one of its alternatives is `{}`. */
 export const isOpen = (security: readonly object[] | undefined): boolean =>

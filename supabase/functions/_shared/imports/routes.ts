@@ -28,7 +28,7 @@ imports.openapi(
     operationId: "products.import",
     roles: ["admin", "supplier"],
     summary: "Import products",
-    description: `For admins, and suppliers. CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: ${NDJSON} the answer tells how far it has come, line by line. ${MORE_THAN_ONE_REQUEST}`,
+    description: `CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: ${NDJSON} the answer tells how far it has come, line by line. ${MORE_THAN_ONE_REQUEST}`,
     request: {
       query: importQuery,
       body: importBody(productLine),
@@ -47,7 +47,7 @@ imports.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "Export products",
     description:
-      "For admins and clients; suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.",
+      "Suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.",
     request: { query: exportQuery },
     responses: {
       ...answers(200, productLine, "The products"),

@@ -29,7 +29,7 @@ inventory.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "List stock",
     description:
-      "For admins and clients; suppliers see their own stock. A row for each variant, and for each product without variants. `low_stock=true` lists stock at or below its threshold.",
+      "Suppliers see their own stock. A row for each variant, and for each product without variants. `low_stock=true` lists stock at or below its threshold.",
     request: { query: inventoryQuery },
     responses: answers(200, inventoryList, "A page of the stock"),
   }),
@@ -86,7 +86,11 @@ inventoryOfProduct.openapi(
     roles: ["admin", "supplier"],
     summary: "Change a product's stock",
     description:
-      "`set` replaces the quantity, `add` increases it, `subtract` decreases it; concurrent changes are safe. Errors: INSUFFICIENT_INVENTORY (422) if the stock would fall below what orders have reserved; nothing changes then.",
+      "`set` replaces the quantity, `add` increases it, `subtract` decreases it; concurrent changes are safe.",
+    errors: {
+      INSUFFICIENT_INVENTORY:
+        "if the stock would fall below what orders have reserved; nothing changes then",
+    },
     request: { params: idParam, body: body(inventoryChange) },
     responses: answers(200, changedInventory, "The stock after the change"),
   }),

@@ -29,7 +29,7 @@ mails.openapi(
     path: "/",
     operationId: "mails.list",
     summary: "List mails",
-    description: "For admins: the log of the last 90 days.",
+    description: "The log of the last 90 days.",
     request: { query: mailQuery },
     responses: answers(
       200,
@@ -101,8 +101,8 @@ mails.openapi(
     path: "/{id}/retry",
     operationId: "mails.retry",
     summary: "Send a mail again",
-    description:
-      "For admins. Sends a mail that has failed again, in up to five attempts. Errors: CONFLICT, if it has not failed.",
+    description: "Sends a mail that has failed again, in up to five attempts.",
+    errors: { CONFLICT: "if it has not failed" },
     request: { params: idParam },
     responses: answers(200, mail, "The mail, which is queued"),
   }),

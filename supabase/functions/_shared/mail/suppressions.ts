@@ -18,7 +18,7 @@ suppressions.openapi(
     path: "/",
     operationId: "mails.suppressions",
     summary: "List suppressions",
-    description: "For admins: addresses that get no mails, or none of one letter.",
+    description: "Addresses that get no mails, or none of one letter.",
     request: {
       query: listQuery(["created_at", "email"]).extend({ email: email.optional() }),
     },
@@ -44,7 +44,7 @@ suppressions.openapi(
     path: "/{id}",
     operationId: "mails.endSuppression",
     summary: "End a suppression",
-    description: "For admins: the address gets mails again.",
+    description: "The address gets mails again.",
     request: { params: idParam },
     responses: noContent("The suppression has ended"),
   }),

@@ -1,6 +1,17 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
-import type { Unsubscription } from "./unsubscribing.ts";
+
+/** The address and letter of a token. */
+export interface Unsubscription {
+  email: string;
+  /** The key of the letter. */
+  template: string;
+  unsubscribed: boolean;
+  /** The name of the marketplace; null if the tenant has none. */
+  sender: string | null;
+  /** Languages of the page in the order of preference. */
+  languages: string[];
+}
 
 interface Words {
   title: string;

@@ -1,22 +1,10 @@
 import { databaseAsService } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { unsubscribeParam } from "./schema.ts";
-import { unsubscribePage } from "./unsubscribe_page.ts";
+import { type Unsubscription, unsubscribePage } from "./unsubscribe_page.ts";
 
 /** Routes below /mails for the links of letters, and for mail programs that unsubscribe with one click. */
 export const unsubscribing = createRoutes();
-
-/** The address and letter of a token. */
-export interface Unsubscription {
-  email: string;
-  /** The key of the letter. */
-  template: string;
-  unsubscribed: boolean;
-  /** The name of the marketplace; null if the tenant has none. */
-  sender: string | null;
-  /** Languages of the page in the order of preference. */
-  languages: string[];
-}
 
 // Only mail programs and browsers call these, so that they are not in the API document.
 const shared = { hide: true, anonymous: true, security: [], request: { params: unsubscribeParam } };

@@ -57,8 +57,8 @@ marketplaces.openapi(
     roles: ["admin"],
     once: true,
     summary: "Create a marketplace",
-    description:
-      "For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT if the domain is taken.",
+    description: "It starts as a draft; activate it by changing its status.",
+    errors: { CONFLICT: "if the domain is taken" },
     request: { body: body(newMarketplace) },
     responses: answers(201, marketplace, "The new marketplace"),
   }),
@@ -100,8 +100,11 @@ marketplaces.openapi(
     operationId: "marketplaces.update",
     roles: ["admin"],
     summary: "Change a marketplace",
-    description:
-      "For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION if the status cannot change this way; CONFLICT if the domain is taken or the currency is in use.",
+    description: "Fields that are not sent stay as they are, and so do groups of settings.",
+    errors: {
+      INVALID_TRANSITION: "if the status cannot change this way",
+      CONFLICT: "if the domain is taken or the currency is in use",
+    },
     request: { params: idParam, body: body(marketplaceChanges) },
     responses: answers(200, marketplace, "The changed marketplace"),
   }),

@@ -57,8 +57,11 @@ media.openapi(
     roles: ["admin", "supplier"],
     once: true,
     summary: "Announce a file",
-    description:
-      "For suppliers, content editors and admins. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA if the content type is not accepted; VALIDATION_ERROR on `size`, with `details.remaining` in bytes.",
+    description: "Also for content editors. Send the bytes to `upload`, then call …/complete.",
+    errors: {
+      UNSUPPORTED_MEDIA: "if the content type is not accepted",
+      VALIDATION_ERROR: "on `size`, with `details.remaining` in bytes",
+    },
     request: { body: body(newMedia) },
     responses: answers(201, announcedMedia, "The asset, and where to upload it"),
   }),
@@ -93,7 +96,7 @@ media.openapi(
     roles: ["admin", "supplier"],
     summary: "Change an asset",
     description:
-      "For its supplier, content editors and admins. Products that use its alternative text get the new one.",
+      "Also for content editors. Suppliers: their own assets only. Products that use its alternative text get the new one.",
     request: { params: idParam, body: body(mediaChanges) },
     responses: answers(200, mediaAsset, "The changed asset"),
   }),
@@ -113,7 +116,12 @@ media.openapi(
     roles: ["admin", "supplier"],
     summary: "Complete an upload",
     description:
-      "Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated. Errors: CONFLICT if no bytes have arrived; UNSUPPORTED_MEDIA if the bytes are not accepted, or are larger or of another type than announced. Then the bytes are deleted, and so is an asset that has no other file.",
+      "Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated.",
+    errors: {
+      CONFLICT: "if no bytes have arrived",
+      UNSUPPORTED_MEDIA:
+        "if the bytes are not accepted, or are larger or of another type than announced: then the bytes are deleted, and so is an asset that has no other file",
+    },
     request: { params: idParam },
     responses: answers(200, mediaAsset, "The asset, ready"),
   }),
@@ -155,8 +163,8 @@ media.openapi(
     operationId: "media.remove",
     roles: ["admin", "supplier"],
     summary: "Delete an asset",
-    description:
-      "For its supplier, content editors and admins. Errors: CONFLICT while a record uses it, with `details.used_by`.",
+    description: "Also for content editors. Suppliers: their own assets only.",
+    errors: { CONFLICT: "while a record uses it, with `details.used_by`" },
     request: { params: idParam },
     responses: noContent("The asset is deleted; a worker deletes its bytes"),
   }),

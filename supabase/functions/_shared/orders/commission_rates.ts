@@ -48,7 +48,7 @@ commissionRates.openapi(
     roles: ["admin"],
     summary: "Set the rate of a supplier, or of a category",
     description:
-      "For admins. Applies to future orders. The rate of an item is the supplier's, else the one of its category or the nearest category above it, else the marketplace's.",
+      "Applies to future orders. The rate of an item is the supplier's, else the one of its category or the nearest category above it, else the marketplace's.",
     request: { body: body(newCommissionRate) },
     responses: answers(200, commissionRate, "The rate"),
   }),
@@ -69,7 +69,6 @@ commissionRates.openapi(
     operationId: "commissionRates.remove",
     roles: ["admin"],
     summary: "Remove a rate of commission",
-    description: "For admins. Errors: NOT_FOUND.",
     request: { params: idParam },
     responses: noContent("It is removed"),
   }),

@@ -47,7 +47,8 @@ returnRequests.openapi(
     once: true,
     summary: "Request to send items back",
     description:
-      "For customers; clients and admins for them. Only pieces that were delivered within the marketplace's return_days and are not digital can be sent back. Errors: VALIDATION_ERROR (422) if fewer can be sent back, and for items of two suppliers.",
+      "Admins and clients request it for a customer. Only pieces that were delivered within the marketplace's return_days and are not digital can be sent back.",
+    errors: { VALIDATION_ERROR: "if fewer can be sent back, and for items of two suppliers" },
     request: { params: idParam, body: body(newReturnRequest) },
     responses: answers(201, movedReturnRequest, "The request, with the order's status"),
   }),
@@ -75,7 +76,7 @@ for (const answer of ["approve", "reject", "cancel"] as const) {
       operationId: `returns.${answer}`,
       roles: [...roles],
       summary,
-      description: "Errors: INVALID_TRANSITION (422) if its status does not allow it.",
+      errors: { INVALID_TRANSITION: "if its status does not allow it" },
       request: { params: requestParams, body: body(returnAnswer) },
       responses: moved,
     }),
@@ -97,7 +98,8 @@ returnRequests.openapi(
     roles: ["admin", "supplier"],
     summary: "Report the received items of a return request",
     description:
-      "Fewer items than requested may be received. They go into stock unless restock is false. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION (422) unless the request is approved.",
+      "Fewer items than requested may be received. They go into stock unless restock is false. After its last piece, the order becomes returned.",
+    errors: { INVALID_TRANSITION: "unless the request is approved" },
     request: { params: requestParams, body: body(receivedReturn) },
     responses: moved,
   }),

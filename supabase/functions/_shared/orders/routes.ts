@@ -99,7 +99,14 @@ orders.openapi(
     once: true,
     summary: "Place an order",
     description:
-      "Reserves the stock of every item, or refuses the whole order. A customer's unpaid orders are limited by the marketplace's settings max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both name the item; LIMIT_REACHED (422), with the setting as cap; INVALID_TRANSITION (422) and NOT_FOUND (404) for replaces.",
+      "Reserves the stock of every item, or refuses the whole order. A customer's unpaid orders are limited by the marketplace's settings max_unpaid_orders and max_unpaid_pieces; admins and clients are not.",
+    errors: {
+      PRICE_MISMATCH: "with the item",
+      INSUFFICIENT_INVENTORY: "with the item",
+      LIMIT_REACHED: "with the setting as cap",
+      INVALID_TRANSITION: "for replaces",
+      NOT_FOUND: "for replaces",
+    },
     request: { body: body(newOrder) },
     responses: answers(201, order, "The new order"),
   }),
@@ -143,7 +150,8 @@ for (const method of ["patch", "put"] as const) {
       roles: ["admin", "supplier", "customer"],
       summary: "Move an order to a status",
       description:
-        "Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422).",
+        "Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed.",
+      errors: { INVALID_TRANSITION: true },
       request: { params: idParam, body: body(statusChange) },
       responses: answers(200, order, "The moved order"),
     }),
@@ -168,7 +176,12 @@ orders.openapi(
     once: true,
     summary: "Report the outcome of a payment",
     description:
-      "For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. refund_failed undoes a refund and payment_reversed a payment, once each, by its reference. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount, NOT_FOUND (404) for a reference that the order does not have.",
+      "A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. refund_failed undoes a refund and payment_reversed a payment, once each, by its reference.",
+    errors: {
+      INVALID_TRANSITION: true,
+      CONFLICT: "for a reference with another amount",
+      NOT_FOUND: "also for a reference that the order does not have",
+    },
     request: { params: idParam, body: body(newPayment) },
     responses: answers(201, payment, "The payment, with the order's payment_status"),
   }),
@@ -190,7 +203,8 @@ orders.openapi(
     once: true,
     summary: "Return items to stock",
     description:
-      "For admins, for shipped and delivered orders. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).",
+      "For shipped and delivered orders. After its last piece, the order becomes returned.",
+    errors: { INVALID_TRANSITION: true },
     request: { params: idParam, body: body(newReturn) },
     responses: answers(201, orderReturn, "The return, with the order's status"),
   }),
@@ -212,7 +226,7 @@ orders.openapi(
     once: true,
     summary: "Add a note to an order",
     description:
-      "For every member who sees the order. Only admins, clients and the supplier who wrote it can read an internal note.",
+      "For an order that the caller sees. Only admins, clients and the supplier who wrote it can read an internal note.",
     request: { params: idParam, body: body(newNote) },
     responses: answers(201, note, "The note"),
   }),

@@ -51,7 +51,11 @@ shipments.openapi(
     once: true,
     summary: "Ship items of an order",
     description:
-      "Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left, and for items of two suppliers.",
+      "Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows.",
+    errors: {
+      VALIDATION_ERROR:
+        "if no pieces or fewer than requested are left, and for items of two suppliers",
+    },
     request: { params: idParam, body: body(newShipment) },
     responses: answers(201, movedShipment, "The shipment, with the order's status"),
   }),
@@ -71,8 +75,11 @@ shipments.openapi(
     operationId: "shipments.update",
     roles: [...sellers],
     summary: "Change the tracking or the status of a shipment",
-    description:
-      "For its supplier, admins and clients. Errors: INVALID_TRANSITION (422) if it is already delivered, lost or void, INSUFFICIENT_INVENTORY (422) if the stock is too small for another shipment.",
+    description: "Suppliers: their own shipments only.",
+    errors: {
+      INVALID_TRANSITION: "if it is already delivered, lost or void",
+      INSUFFICIENT_INVENTORY: "if the stock is too small for another shipment",
+    },
     request: {
       params: idParam.extend({ shipment_id: z.guid() }),
       body: body(shipmentChanges),
@@ -99,7 +106,8 @@ shipments.openapi(
     once: true,
     summary: "Cancel items that are not shipped",
     description:
-      "Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left.",
+      "Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled.",
+    errors: { VALIDATION_ERROR: "if no pieces or fewer than requested are left" },
     request: { params: idParam, body: body(newCancellation) },
     responses: answers(201, cancellation, "The cancellation, with the order's status"),
   }),

@@ -28,7 +28,8 @@ auctions.openapi(
     roles: "everyone",
     summary: "List the promoted slots of a category",
     description:
-      "The slots as an auction would fill them now. All members see the campaigns; bids and prices are for admins, clients and the campaign's supplier. Errors: NOT_FOUND, VALIDATION_ERROR.",
+      "The slots as an auction would fill them now. All members see the campaigns; bids and prices are for admins, clients and the campaign's supplier.",
+    errors: { NOT_FOUND: true },
     request: { query: slotQuery },
     responses: answers(200, slots, "The filled slots, in their order"),
   }),
@@ -53,8 +54,7 @@ auctions.openapi(
     operationId: "auctions.list",
     roles: ["admin", "client"],
     summary: "List auctions",
-    description:
-      "For admins and clients: the recorded auctions of the last day, a sample of all auctions. Errors: FORBIDDEN for suppliers and customers.",
+    description: "The recorded auctions of the last day, a sample of all auctions.",
     request: { query: auctionQuery },
     responses: answers(200, listed, "A page of auctions"),
   }),
@@ -73,7 +73,7 @@ auctions.openapi(
     roles: ["admin", "client"],
     summary: "Explain an auction",
     description:
-      "For admins and clients: every campaign that took part, with its position and price, or the reason why it won no slot. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
+      "Every campaign that took part, with its position and price, or the reason why it won no slot.",
     request: { params: idParam },
     responses: answers(200, auctionDetails, "The auction"),
   }),
@@ -93,7 +93,7 @@ auctions.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "Get the share of auctions that a campaign won",
     description:
-      "Also the reasons for the auctions that it lost. Only recorded auctions count, up to five minutes ago. Other campaigns are not revealed. Errors: NOT_FOUND.",
+      "Also the reasons for the auctions that it lost. Only recorded auctions count, up to five minutes ago. Other campaigns are not revealed.",
     request: { params: idParam, query: shareQuery },
     responses: answers(200, auctionShare, "The sums and each day's counts"),
   }),

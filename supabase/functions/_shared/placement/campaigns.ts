@@ -57,7 +57,12 @@ campaigns.openapi(
     once: true,
     summary: "Promote a product",
     description:
-      "For suppliers with their own products, and admins with any. It runs at once or from its start. Campaigns of unverified suppliers wait for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND for an unknown product or category; CONFLICT if the product has another campaign in the category at that time; VALIDATION_ERROR for values that the category or the pricing model does not allow.",
+      "Suppliers: their own products only. It runs at once or from its start. Campaigns of unverified suppliers wait for review.",
+    errors: {
+      NOT_FOUND: "for an unknown product or category",
+      CONFLICT: "if the product has another campaign in the category at that time",
+      VALIDATION_ERROR: "for values that the category or the pricing model does not allow",
+    },
     request: { body: body(newCampaign) },
     responses: answers(201, campaign, "The new campaign"),
   }),
@@ -78,7 +83,6 @@ campaigns.openapi(
     operationId: "campaigns.get",
     roles: ["admin", "client", "supplier"],
     summary: "Get a campaign",
-    description: "Errors: NOT_FOUND.",
     request: { params: idParam },
     responses: answers(200, campaign, "The campaign"),
   }),
@@ -103,7 +107,8 @@ campaigns.openapi(
     roles: ["admin", "supplier"],
     summary: "Pause, resume or cancel a campaign, or change its bids and budget",
     description:
-      "For suppliers with their own campaigns, and admins. Fields that are not sent stay as they are. Raising a used-up budget resumes the campaign. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for every change of an ended campaign; VALIDATION_ERROR.",
+      "Suppliers: their own campaigns only. Fields that are not sent stay as they are. Raising a used-up budget resumes the campaign.",
+    errors: { INVALID_TRANSITION: "also for every change of an ended campaign" },
     request: { params: idParam, body: body(campaignChanges) },
     responses: answers(200, campaign, "The changed campaign"),
   }),
@@ -138,7 +143,8 @@ campaigns.openapi(
     once: true,
     summary: "Approve a campaign",
     description:
-      "For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days. A campaign whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION unless the campaign waits for review.",
+      "It runs from its start or, if that has passed, from now until its end, and pays for these days. A campaign whose end has passed is completed.",
+    errors: { INVALID_TRANSITION: "unless the campaign waits for review" },
   }),
   async (c) => {
     const { id: campaign_id } = c.req.valid("param");
@@ -154,8 +160,8 @@ campaigns.openapi(
     operationId: "campaigns.reject",
     roles: ["admin"],
     summary: "Reject a campaign",
-    description:
-      "For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION unless the campaign waits for review.",
+    description: "The note tells the supplier why.",
+    errors: { INVALID_TRANSITION: "unless the campaign waits for review" },
   }),
   async (c) => {
     const { id: campaign_id } = c.req.valid("param");

@@ -25,8 +25,7 @@ placementCategories.openapi(
     operationId: "placement.category",
     roles: ["admin", "client", "supplier"],
     summary: "Get the placement configuration of a category",
-    description:
-      "A category without a configuration has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.",
+    description: "A category without a configuration has the defaults.",
     request: { params: idParam },
     responses: answers(200, placementCategory, "The whole configuration"),
   }),
@@ -48,7 +47,7 @@ placementCategories.openapi(
     roles: ["admin"],
     summary: "Configure placement in a category",
     description:
-      "For admins. Fields that are not sent stay as they are. Existing campaigns keep their fee and bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.",
+      "Fields that are not sent stay as they are. Existing campaigns keep their fee and bid.",
     request: { params: idParam, body: body(placementCategoryChanges) },
     responses: answers(200, placementCategory, "The whole configuration"),
   }),
@@ -74,7 +73,6 @@ placementSettingsRoutes.openapi(
     operationId: "placement.settings",
     roles: ["admin", "client"],
     summary: "Get the settings of placement",
-    description: "For admins and clients. Errors: FORBIDDEN.",
     responses: answers(200, placementSettings, "The settings for all categories"),
   }),
   async (c) => {
@@ -91,7 +89,7 @@ placementSettingsRoutes.openapi(
     operationId: "placement.setSettings",
     roles: ["admin"],
     summary: "Change the settings of placement",
-    description: "For admins. Fields that are not sent stay as they are. Errors: FORBIDDEN.",
+    description: "Fields that are not sent stay as they are.",
     request: { body: body(placementSettingsChanges) },
     responses: answers(200, placementSettings, "The settings for all categories"),
   }),

@@ -23,7 +23,8 @@ placementEventRoutes.openapi(
     roles: "everyone",
     summary: "Report impressions, clicks and sales",
     description:
-      "For every caller with a token; customers and suppliers report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or for a value that is no list.",
+      "Customers and suppliers report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget.",
+    errors: { VALIDATION_ERROR: "for more events, or for a value that is no list" },
     request: { body: body(placementEvents) },
     responses: answers(200, placementResults, "The result of each event"),
   }),

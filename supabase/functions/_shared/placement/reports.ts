@@ -76,7 +76,7 @@ placementReports.openapi(
     roles: ["admin"],
     summary: "Get the revenue of placement",
     description:
-      "For admins: in total, by category with its competition, by supplier and by day, for each currency. Default: the last 30 days. Errors: FORBIDDEN.",
+      "In total, by category with its competition, by supplier and by day, for each currency. Default: the last 30 days.",
     request: { query: z.object(days) },
     responses: answers(200, placementReport, "The report"),
   }),

@@ -27,7 +27,7 @@ statistics.openapi(
     roles: ["admin", "client", "supplier"],
     summary: "Get a campaign's statistics",
     description:
-      "For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count. Errors: NOT_FOUND; FORBIDDEN for customers.",
+      "Suppliers: their own campaigns only. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count.",
     request: { params: idParam, query: z.object(days) },
     responses: answers(200, campaignStatistics, "The sums and each day's counts"),
   }),
@@ -46,8 +46,7 @@ statistics.openapi(
     operationId: "campaigns.charges",
     roles: ["admin", "client", "supplier"],
     summary: "List a campaign's charges",
-    description:
-      "For admins, clients, and suppliers with their own campaigns. The charges of a day add up to its spend. Errors: NOT_FOUND.",
+    description: "Suppliers: their own campaigns only. The charges of a day add up to its spend.",
     request: { params: idParam, query: chargeQuery },
     responses: answers(
       200,
@@ -98,7 +97,8 @@ statistics.openapi(
     once: true,
     summary: "Refund invalid clicks",
     description:
-      "For admins. The clicks of a visitor, or the clicks with these ids, no longer count. Their charges are refunded on the day of the charge, each only once. Errors: FORBIDDEN; NOT_FOUND, also for a click of another campaign; VALIDATION_ERROR.",
+      "The clicks of a visitor, or the clicks with these ids, no longer count. Their charges are refunded on the day of the charge, each only once.",
+    errors: { NOT_FOUND: "also for a click of another campaign" },
     request: { params: idParam, body: body(refund) },
     responses: answers(200, refunded, "The number of clicks and refunds"),
   }),

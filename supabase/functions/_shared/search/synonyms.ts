@@ -41,8 +41,7 @@ synonyms.openapi(
     roles: ["admin"],
     once: true,
     summary: "Make terms synonyms",
-    description:
-      "For admins. A search for one of the terms then finds the products of all of them.",
+    description: "A search for one of the terms then finds the products of all of them.",
     request: { body: body(newSearchSynonyms) },
     responses: answers(201, searchSynonyms, "The new group"),
   }),
@@ -81,7 +80,7 @@ synonyms.openapi(
     operationId: "synonyms.update",
     roles: ["admin"],
     summary: "Change a group of synonyms",
-    description: "For admins. The terms are sent as a whole.",
+    description: "The terms are sent as a whole.",
     request: { params: idParam, body: body(newSearchSynonyms) },
     responses: answers(200, searchSynonyms, "The changed group"),
   }),
@@ -101,8 +100,7 @@ synonyms.openapi(
     operationId: "synonyms.remove",
     roles: ["admin"],
     summary: "Delete a group of synonyms",
-    description:
-      "For admins. A search for one of its terms no longer finds the products of the others.",
+    description: "A search for one of its terms no longer finds the products of the others.",
     request: { params: idParam },
     responses: noContent("It is deleted"),
   }),

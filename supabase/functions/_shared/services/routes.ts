@@ -42,7 +42,7 @@ calendarOfProduct.openapi(
     roles: ["admin", "supplier"],
     summary: "Set the calendar of a service",
     description:
-      "For its supplier and admins. Creates the calendar or replaces it as a whole. Existing bookings remain.",
+      "Suppliers: their own products only. Creates the calendar or replaces it as a whole. Existing bookings remain.",
     request: { params: idParam, body: body(newCalendar) },
     responses: answers(200, calendar, "The calendar"),
   }),
@@ -65,7 +65,7 @@ calendarOfProduct.openapi(
     roles: "everyone",
     summary: "List the free slots of a service",
     description:
-      "For every member who can see the product. To book a slot, order the product with the slot's `starts_at` in the item.",
+      "For a product that the caller sees. To book a slot, order the product with the slot's `starts_at` in the item.",
     request: { params: idParam, query: slotQuery },
     responses: answers(200, slotList, "A page of the slots that can be booked now"),
   }),

@@ -1,7 +1,6 @@
 import { element } from "../content/html.ts";
 import { componentHtml } from "./component.ts";
 import { holds } from "./conditions.ts";
-import { includedHtml } from "./including.ts";
 import { compileHtml, render } from "./liquid.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import type { Rendering } from "./rendering.ts";
@@ -61,7 +60,7 @@ async function innerHtml(block: Block, rendering: Rendering, level: number): Pro
     case "component":
       return componentHtml(block.content as ComponentUse, rendering);
     case "include":
-      return includedHtml((block.content as { template_id: string }).template_id, rendering);
+      return rendering.include((block.content as { template_id: string }).template_id, rendering);
     case "conditional": {
       const { expression, then, else: otherwise } = block.content as Conditional;
       const chosen = holds(expression, scope) ? then : otherwise;

@@ -29,7 +29,7 @@ components.openapi(
     path: "/",
     operationId: "components.list",
     summary: "List components",
-    description: "For admins and members with a content role.",
+    description: "Also for members with a content role.",
     request: { query: componentListQuery },
     responses: answers(200, componentList, "A page of components"),
   }),
@@ -51,8 +51,8 @@ components.openapi(
     operationId: "components.create",
     once: true,
     summary: "Create a component",
-    description:
-      "For admins and content editors. Errors: TEMPLATE_ERROR if a text cannot be rendered; LIMIT_REACHED.",
+    description: "Also for content editors.",
+    errors: { TEMPLATE_ERROR: "if a text cannot be rendered", LIMIT_REACHED: true },
     request: { body: body(newComponent) },
     responses: answers(201, component, "The new component"),
   }),
@@ -73,7 +73,7 @@ components.openapi(
     path: "/{id}",
     operationId: "components.get",
     summary: "Get a component",
-    description: "For admins and members with a content role. Errors: NOT_FOUND.",
+    description: "Also for members with a content role.",
     request: { params: idParam },
     responses: answers(200, component, "The component"),
   }),
@@ -98,7 +98,8 @@ components.openapi(
     operationId: "components.update",
     summary: "Save a component",
     description:
-      "For admins and content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.",
+      "Also for content editors. Fields that are not sent stay. The change shows at once in all templates.",
+    errors: { CONFLICT: "if there is a newer version", TEMPLATE_ERROR: true },
     request: { params: idParam, headers: ifMatch, body: body(componentChanges) },
     responses: answers(200, component, "The saved component"),
   }),
@@ -126,8 +127,11 @@ components.openapi(
     path: "/{id}",
     operationId: "components.remove",
     summary: "Delete a component",
-    description:
-      "For admins and content editors. Errors: CONFLICT with `details.used_by` while the latest or the active version of a template shows it.",
+    description: "Also for content editors.",
+    errors: {
+      CONFLICT:
+        "with `details.used_by` while the latest or the active version of a template shows it",
+    },
     request: { params: idParam },
     responses: noContent("The component was deleted"),
   }),

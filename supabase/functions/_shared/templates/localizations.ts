@@ -21,7 +21,7 @@ templateLocalizations.openapi(
     path: "/{id}/localizations",
     operationId: "templates.localizations",
     summary: "List the translations of a template",
-    description: "For admins and members with a content role. The list is not paged.",
+    description: "Also for members with a content role. The list is not paged.",
     request: { params: idParam },
     responses: answers(200, templateLocalizationList, "All translations, with their texts"),
   }),
@@ -41,7 +41,7 @@ templateLocalizations.openapi(
     path: "/{id}/localizations/{language}",
     operationId: "templates.localization",
     summary: "Get the translation of a template into a language",
-    description: "For admins and members with a content role. Errors: NOT_FOUND.",
+    description: "Also for members with a content role.",
     request: { params: localizationParam },
     responses: answers(200, templateLocalization, "The texts and formats"),
   }),
@@ -64,7 +64,8 @@ templateLocalizations.openapi(
     operationId: "templates.setLocalization",
     summary: "Save the translation of a template into a language",
     description:
-      "For admins and content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once. Errors: CONFLICT if there is a newer version, or the language exists already.",
+      "Also for content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once.",
+    errors: { CONFLICT: "if there is a newer version, or the language exists already" },
     request: {
       params: localizationParam,
       headers: ifMatch,

@@ -40,7 +40,13 @@ pages.openapi(
     operationId: "templates.render",
     summary: "Render a page",
     description:
-      "Renders a page as the caller may see it, by a template or by the template of a page type. With `context.preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR, with the message of each wrong variable in `details.errors`; TEMPLATE_ERROR with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT with `limit` and `maximum`.",
+      "Renders a page as the caller may see it, by a template or by the template of a page type. With `context.preview` no access token is needed.",
+    errors: {
+      NOT_FOUND: true,
+      VALIDATION_ERROR: "with the message of each wrong variable in `details.errors`",
+      TEMPLATE_ERROR: "with `section`, `block`, `line`, `column`",
+      TEMPLATE_LIMIT: "with `limit` and `maximum`",
+    },
     request: { params: idOrTypeParam, body: body(renderRequest) },
     responses: answers(200, renderAnswer, "The page"),
   }),
@@ -59,7 +65,13 @@ pages.openapi(
     operationId: "templates.page",
     summary: "Read a page",
     description:
-      "The same without variables. If the page is the same for all readers and its template uses the strategy `cdn`, shared caches may keep it. Errors: as POST.",
+      "The same without variables. If the page is the same for all readers and its template uses the strategy `cdn`, shared caches may keep it.",
+    errors: {
+      NOT_FOUND: true,
+      VALIDATION_ERROR: "with the message of each wrong variable in `details.errors`",
+      TEMPLATE_ERROR: "with `section`, `block`, `line`, `column`",
+      TEMPLATE_LIMIT: "with `limit` and `maximum`",
+    },
     request: { params: idOrTypeParam, query: renderQuery },
     responses: answers(200, renderAnswer, "The page"),
   }),

@@ -17,7 +17,7 @@ templatePreviews.openapi(
     operationId: "templates.preview",
     summary: "Create a preview of a version of a template",
     description:
-      "For admins and members with a content role. The preview needs no session and lasts 24 hours. Only this answer contains its token.",
+      "Also for members with a content role. The preview needs no session and lasts 24 hours. Only this answer contains its token.",
     request: { params: idParam, body: body(newTemplatePreview) },
     responses: answers(201, templatePreview, "The address of the preview"),
   }),

@@ -9,7 +9,7 @@ import type { Scope } from "./conditions.ts";
 import { createLocale } from "./formats.ts";
 import { framed, frameStyles, PAGE_CLASS } from "./frame.ts";
 import { type Head, headOf } from "./head.ts";
-import { bound } from "./including.ts";
+import { bound, includedHtml } from "./including.ts";
 import { joinTemplates } from "./inheritance.ts";
 import type { Inputs } from "./inputs.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
@@ -94,6 +94,7 @@ function begin(inputs: Inputs, warnings: Warning[], reach: Reach): Rendering {
     place,
     scope: {},
     styles: new Map(),
+    include: includedHtml,
     depth: 0,
     grids: "",
     sources: { read: 0 },

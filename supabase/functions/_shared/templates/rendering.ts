@@ -14,6 +14,8 @@ export interface Rendering {
   styles: Map<string, string>;
   /** The current section and block, for warnings and mistakes. */
   place: { section?: string; block?: string };
+  /** Renders an included template. It is here because an included template has sections with blocks of its own. */
+  include(id: string, rendering: Rendering): Promise<string>;
   /** Depth of includes. */
   depth: number;
   /** The prefix of block ids in the products of grids. */

@@ -39,7 +39,8 @@ templates.openapi(
     roles: "everyone",
     summary: "List templates",
     description:
-      "For admins and members with a content role all templates, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED on `limit`.",
+      "Admins and members with a content role get all templates, in their latest version; for others the active ones of marketplaces that they see.",
+    errors: { LIMIT_REACHED: "on `limit`" },
     request: { query: templateListQuery },
     responses: answers(200, templateList, "A page of templates, the newest first"),
   }),
@@ -61,8 +62,8 @@ templates.openapi(
     once: true,
     holdsTemplate: true,
     summary: "Create a template",
-    description:
-      "For admins and content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR if a text cannot be rendered; VALIDATION_ERROR, LIMIT_REACHED.",
+    description: "Also for content editors. Version 1 of an admin or publisher is active at once.",
+    errors: { TEMPLATE_ERROR: "if a text cannot be rendered", LIMIT_REACHED: true },
     request: { body: body(newTemplate) },
     responses: answers(201, template, "The new template"),
   }),
@@ -86,7 +87,7 @@ templates.openapi(
     roles: "everyone",
     summary: "Get a template",
     description:
-      "For admins and members with a content role the latest or the named version; for others the active one. By a page type: the template that renders such pages, which may be a built-in one. The ETag is the latest version, for If-Match. Errors: NOT_FOUND.",
+      "Admins and members with a content role get the latest or the named version; for others the active one. By a page type: the template that renders such pages, which may be a built-in one. The ETag is the latest version, for If-Match.",
     request: { params: idOrTypeParam, query: templateQuery },
     responses: answers(200, template, "The template"),
   }),
@@ -112,7 +113,8 @@ templates.openapi(
     holdsTemplate: true,
     summary: "Save a template",
     description:
-      "For admins and content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.",
+      "Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template.",
+    errors: { CONFLICT: "if there is a newer version", TEMPLATE_ERROR: true },
     request: { params: idParam, headers: ifMatch, body: body(templateChanges) },
     responses: answers(200, template, "The latest version"),
   }),
@@ -142,7 +144,8 @@ templates.openapi(
     roles: ["admin"],
     summary: "Delete a template",
     description:
-      "For admins and publishers; for content editors if the template was never active. Products and categories that name it get the default template. Errors: CONFLICT with `details.used_by` while others inherit from it or include it.",
+      "Also for publishers, and for content editors if the template was never active. Products and categories that name it get the default template.",
+    errors: { CONFLICT: "with `details.used_by` while others inherit from it or include it" },
     request: { params: idParam },
     responses: noContent("The template was deleted"),
   }),

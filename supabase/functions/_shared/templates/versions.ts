@@ -25,7 +25,7 @@ templateVersions.openapi(
     path: "/{id}/versions",
     operationId: "templates.versions",
     summary: "List the versions of a template",
-    description: "For admins and members with a content role.",
+    description: "Also for members with a content role.",
     request: { params: idParam, query: historyQuery },
     responses: answers(200, templateVersionList, "The kept versions, the newest first"),
   }),
@@ -42,8 +42,10 @@ templateVersions.openapi(
     path: "/{id}/versions/{version}/activate",
     operationId: "templates.activate",
     summary: "Activate a version",
-    description:
-      "For admins and content publishers. Activating an older version is a rollback. Errors: CONFLICT if the version refers to a template that is not active, or to a deleted record.",
+    description: "Also for publishers. Activating an older version is a rollback.",
+    errors: {
+      CONFLICT: "if the version refers to a template that is not active, or to a deleted record",
+    },
     request: { params: versionParam },
     responses: answers(200, template, "The template with this version"),
   }),
@@ -65,7 +67,7 @@ templateVersions.openapi(
     operationId: "templates.compare",
     summary: "Compare two versions of a template",
     description:
-      "For admins and members with a content role. Keys are compared one by one, sections and blocks by id, variables and bindings by name.",
+      "Also for members with a content role. Keys are compared one by one, sections and blocks by id, variables and bindings by name.",
     request: { params: idParam, query: compareQuery },
     responses: answers(200, comparison, "The differences"),
   }),

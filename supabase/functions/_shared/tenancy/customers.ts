@@ -50,7 +50,7 @@ customers.openapi(
     roles: ["admin", "client"],
     once: true,
     summary: "Create a customer without an account",
-    description: "For admins and clients, who can place orders for the customer.",
+    description: "Admins and clients place orders for the customer.",
     request: { body: body(newCustomer) },
     responses: answers(201, customer, "The new customer"),
   }),

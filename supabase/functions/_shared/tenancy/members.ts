@@ -83,7 +83,8 @@ members.openapi(
     roles: ["admin"],
     summary: "Suspend a member, or change its role",
     description:
-      "For admins. The change takes effect at once, also for valid tokens. The role supplier requires a supplier_id. Errors: LAST_ADMIN.",
+      "The change takes effect at once, also for valid tokens. The role supplier requires a supplier_id.",
+    errors: { LAST_ADMIN: true },
     request: { params: userParam, body: body(memberChanges) },
     responses: answers(200, member, "The changed member"),
   }),
@@ -108,8 +109,8 @@ members.openapi(
     operationId: "members.remove",
     roles: ["admin"],
     summary: "Remove a member",
-    description:
-      "For admins. The change takes effect at once. The account and its orders remain. Errors: LAST_ADMIN.",
+    description: "The change takes effect at once. The account and its orders remain.",
+    errors: { LAST_ADMIN: true },
     request: { params: userParam },
     responses: noContent("The user is no longer a member of the tenant"),
   }),

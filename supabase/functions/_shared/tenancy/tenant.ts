@@ -32,8 +32,7 @@ tenantRoutes.openapi(
     operationId: "tenant.update",
     roles: ["admin"],
     summary: "Change the tenant",
-    description:
-      "For admins: its name, time zone and settings. Settings that are not sent do not change.",
+    description: "Its name, time zone and settings. Settings that are not sent do not change.",
     request: { body: body(tenantChanges) },
     responses: answers(200, tenant, "The changed tenant"),
   }),

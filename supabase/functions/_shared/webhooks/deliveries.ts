@@ -29,8 +29,7 @@ deliveries.openapi(
     operationId: "webhooks.deliveries",
     roles: ["admin", "client"],
     summary: "List a webhook's deliveries",
-    description:
-      "For admins and clients. Errors: NOT_FOUND; VALIDATION_ERROR for a status or an event that does not exist.",
+    errors: { VALIDATION_ERROR: "for a status or an event that does not exist" },
     request: { params: idParam, query: deliveryQuery },
     responses: answers(
       200,
@@ -75,8 +74,7 @@ deliveries.openapi(
     operationId: "webhooks.delivery",
     roles: ["admin", "client"],
     summary: "Get a delivery",
-    description:
-      "For admins and clients: the delivery, its body, and every attempt. Errors: NOT_FOUND.",
+    description: "The delivery, its body, and every attempt.",
     request: { params: deliveryParams },
     responses: answers(200, deliveryDetails, "The delivery"),
   }),
@@ -99,7 +97,8 @@ deliveries.openapi(
     roles: ["admin", "client"],
     summary: "Send a delivery again",
     description:
-      "For admins and clients: sends the delivery now, whatever its status, with its old id and body, and with as many attempts as a new one. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT if the webhook is off or the event is no longer stored.",
+      "Sends the delivery now, whatever its status, with its old id and body, and with as many attempts as a new one.",
+    errors: { CONFLICT: "if the webhook is off or the event is no longer stored" },
     request: { params: deliveryParams },
     responses: answers(200, delivery, "The delivery, pending again"),
   }),
@@ -122,7 +121,8 @@ deliveries.openapi(
     roles: ["admin", "client"],
     summary: "Send the failed deliveries of a webhook again",
     description:
-      "For admins and clients, after an outage: sends every delivery again that failed since that time, oldest first, in batches. If `more` is true, repeat the request. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT if the webhook is off.",
+      "After an outage: sends every delivery again that failed since that time, oldest first, in batches. If `more` is true, repeat the request.",
+    errors: { CONFLICT: "if the webhook is off" },
     request: { params: idParam, body: body(recovery) },
     responses: answers(200, recovered, "The number of deliveries that are pending again"),
   }),

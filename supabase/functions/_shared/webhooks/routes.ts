@@ -16,7 +16,6 @@ import {
   webhookChanges,
 } from "./schema.ts";
 import { withSecret } from "./target.ts";
-import { testRoutes } from "./test_delivery.ts";
 
 export const webhooks = createRoutes();
 
@@ -54,8 +53,12 @@ webhooks.openapi(
     once: true,
     secretFields: ["secret", "headers"],
     summary: "Register a webhook",
-    description:
-      "For admins and clients. The secret is shown only in this response. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND if the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that cannot be delivered to, a short secret, or a reserved header.",
+    description: "The secret is shown only in this response.",
+    errors: {
+      NOT_FOUND: "if the filter names a marketplace that is not the tenant's",
+      VALIDATION_ERROR:
+        "for an unknown event, an address that cannot be delivered to, a short secret, or a reserved header",
+    },
     request: { body: body(newWebhook) },
     responses: answers(201, createdWebhook, "The new registration"),
   }),
@@ -77,7 +80,6 @@ webhooks.openapi(
     operationId: "webhooks.get",
     roles: ["admin", "client"],
     summary: "Get a webhook",
-    description: "For admins and clients. Errors: NOT_FOUND.",
     request: { params: idParam },
     responses: answers(200, webhook, "The registration"),
   }),
@@ -104,7 +106,11 @@ webhooks.openapi(
     secretFields: ["secret", "headers"],
     summary: "Change a webhook",
     description:
-      "For admins and clients. Fields that are not sent stay as they are. A webhook that is switched off receives nothing, also no pending deliveries. After it is switched on, it receives new events: `recover` sends earlier failed deliveries, and GET /api/events lists the events in between. Errors: NOT_FOUND, also for a marketplace in the filter; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as in webhooks.create.",
+      "Fields that are not sent stay as they are. A webhook that is switched off receives nothing, also no pending deliveries. After it is switched on, it receives new events: `recover` sends earlier failed deliveries, and GET /api/events lists the events in between.",
+    errors: {
+      NOT_FOUND: "also for a marketplace in the filter",
+      VALIDATION_ERROR: "as in webhooks.create",
+    },
     request: { params: idParam, body: body(webhookChanges) },
     responses: answers(200, webhook, "The changed registration"),
   }),
@@ -127,8 +133,7 @@ webhooks.openapi(
     operationId: "webhooks.remove",
     roles: ["admin", "client"],
     summary: "Delete a webhook",
-    description:
-      "For admins and clients. Its deliveries are deleted too, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.",
+    description: "Its deliveries are deleted too, and nothing more is sent.",
     request: { params: idParam },
     responses: noContent("It is deleted"),
   }),
@@ -150,7 +155,8 @@ webhooks.openapi(
     secretFields: ["secret"],
     summary: "Rotate a webhook's secret",
     description:
-      "For admins and clients. The new secret is shown only in this response. The previous secret signs too for 24 hours; older secrets no longer sign. With an Idempotency-Key, a lost response can be requested again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.",
+      "The new secret is shown only in this response. The previous secret signs too for 24 hours; older secrets no longer sign. With an Idempotency-Key, a lost response can be requested again.",
+    errors: { VALIDATION_ERROR: "for a short secret" },
     // The body is optional.
     request: { params: idParam, body: { ...body(rotation), required: false } },
     responses: answers(200, rotatedWebhook, "The registration, with its new secret"),
@@ -163,5 +169,4 @@ webhooks.openapi(
   },
 );
 
-webhooks.route("/", testRoutes);
 webhooks.route("/", deliveries);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { exampleOf } from "../events/registry.ts";
+import type { EventName } from "../events/schema.ts";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
@@ -34,34 +34,40 @@ async function withinLimit<T>(tenantId: string, test: () => Promise<T>): Promise
   }
 }
 
-/** Routes below /webhooks: one delivery to test a registration. */
-export const testRoutes = createRoutes();
-
-testRoutes.openapi(
-  createRoute({
-    tags: ["Webhooks"],
-    middleware: authenticate,
-    method: "post",
-    path: "/{id}/test",
-    operationId: "webhooks.test",
-    roles: ["admin", "client"],
-    summary: "Test a webhook",
-    description:
-      "For admins and clients. Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed. Errors: NOT_FOUND, also for suppliers and customers; VALIDATION_ERROR for an unknown event; CONFLICT while five other tests of the tenant wait for their receivers.",
-    request: { params: idParam, body: body(webhookTest) },
-    responses: answers(200, testResult, "The outcome"),
-  }),
-  async (c) => {
-    const { event: wanted } = c.req.valid("json");
-    const isOld = wanted === "payment.completed";
-    if (isOld) announce(c, paymentCompleted);
-    const event = isOld ? "payment.succeeded" : wanted;
-    const target = await targetOf(c, c.req.valid("param").id);
-    const body = JSON.stringify(exampleOf(event));
-    const { response_code, duration_ms, error } = await withinLimit(target.tenantId, () =>
-      send({ ...target, id: randomUUID(), event, body }),
-    );
-    const result = { success: error === null, response_code, response_time: duration_ms, error };
-    return c.json(testResult.parse(result), 200);
-  },
-);
+/** Routes below /webhooks: one delivery to test a registration. `exampleOf` returns the body of an event's example. */
+export function testRoutes(exampleOf: (event: EventName) => Record<string, unknown>) {
+  const routes = createRoutes();
+  routes.openapi(
+    createRoute({
+      tags: ["Webhooks"],
+      middleware: authenticate,
+      method: "post",
+      path: "/{id}/test",
+      operationId: "webhooks.test",
+      roles: ["admin", "client"],
+      summary: "Test a webhook",
+      description:
+        "Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed.",
+      errors: {
+        VALIDATION_ERROR: "for an unknown event",
+        CONFLICT: "while five other tests of the tenant wait for their receivers",
+      },
+      request: { params: idParam, body: body(webhookTest) },
+      responses: answers(200, testResult, "The outcome"),
+    }),
+    async (c) => {
+      const { event: wanted } = c.req.valid("json");
+      const isOld = wanted === "payment.completed";
+      if (isOld) announce(c, paymentCompleted);
+      const event = isOld ? "payment.succeeded" : wanted;
+      const target = await targetOf(c, c.req.valid("param").id);
+      const body = JSON.stringify(exampleOf(event));
+      const { response_code, duration_ms, error } = await withinLimit(target.tenantId, () =>
+        send({ ...target, id: randomUUID(), event, body }),
+      );
+      const result = { success: error === null, response_code, response_time: duration_ms, error };
+      return c.json(testResult.parse(result), 200);
+    },
+  );
+  return routes;
+}

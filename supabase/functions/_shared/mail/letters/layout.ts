@@ -1,5 +1,5 @@
 import { isRightToLeft } from "../../templates/translations.ts";
-import type { LetterParts, Paragraph } from "./built_in.ts";
+import type { LetterParts, Paragraph } from "./letter_parts.ts";
 import { stylesFor } from "./styles.ts";
 import { COMMON_WORDS, type CommonWords, type Language } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import type { english } from "./english.ts";
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./language_texts.ts";
 
 export const arabic: Texts<keyof typeof english> = {
   account: "حسابك",

@@ -1,4 +1,4 @@
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./language_texts.ts";
 
 export const english = {
   account: "Your account",

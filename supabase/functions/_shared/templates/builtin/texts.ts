@@ -2,12 +2,7 @@ import type { Localization, Translation } from "../translations.ts";
 import { arabic } from "./arabic.ts";
 import { english } from "./english.ts";
 import { german } from "./german.ts";
-
-/** A text, or a text per plural category. */
-export type Texts<Key extends string = string> = Record<
-  Key,
-  string | NonNullable<Translation["plural_forms"]>
->;
+import type { Texts } from "./language_texts.ts";
 
 const languages = new Map<string, Localization>(
   Object.entries({ en: english, de: german, ar: arabic }).map(([language, texts]) => [

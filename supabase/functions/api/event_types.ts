@@ -1,11 +1,11 @@
-import { analyticsEvents } from "../analytics/mismatch.ts";
-import { userEvents } from "../auth/events.ts";
-import { productEvents } from "../catalog/events.ts";
-import { contentEvents } from "../content/events.ts";
-import { orderEvents } from "../orders/events.ts";
-import { webhookEvents } from "../webhooks/events.ts";
-import type { EventType } from "./event_type.ts";
-import type { EventName } from "./schema.ts";
+import { analyticsEvents } from "../_shared/analytics/mismatch.ts";
+import { userEvents } from "../_shared/auth/events.ts";
+import { productEvents } from "../_shared/catalog/events.ts";
+import { contentEvents } from "../_shared/content/events.ts";
+import type { EventType } from "../_shared/events/event_type.ts";
+import type { EventName } from "../_shared/events/schema.ts";
+import { orderEvents } from "../_shared/orders/events.ts";
+import { webhookEvents } from "../_shared/webhooks/events.ts";
 
 /** Every event type by name. Each capability defines its events in its own folder. */
 const types: Record<EventName, EventType> = {

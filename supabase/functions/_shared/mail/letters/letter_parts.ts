@@ -1,0 +1,39 @@
+import type { Language } from "./words.ts";
+
+/** The texts of a letter in one language, in Liquid. */
+export interface Words {
+  subject: string;
+  /** The text that mailboxes show next to the subject. */
+  preheader: string;
+  title: string;
+  paragraphs: readonly Paragraph[];
+  /** The labels of the facts, by key. */
+  facts?: Readonly<Record<string, string>>;
+  button?: string;
+}
+
+/** A paragraph in Liquid, or one that is shown only if a Liquid condition is true. */
+export type Paragraph = string | { if: string; text: string };
+
+/** A row of the table of facts. It is shown if the variable `of` has a value. */
+export interface Fact {
+  of: string;
+  /** Its value in Liquid: one text for all languages, or one for each. */
+  shown: string | Readonly<Record<Language, string>>;
+}
+
+/** A built-in letter as data. `layout` turns it into HTML. */
+export interface LetterParts {
+  /** Whether the recipient may unsubscribe from it. */
+  isOptional: boolean;
+  words: Record<Language, Words>;
+  facts?: Readonly<Record<string, Fact>>;
+  /** Whether it lists the items of the order. */
+  hasItems?: boolean;
+  /** Whether it shows the delivery address. */
+  hasAddress?: boolean;
+  /** The variable that holds the address of the button. */
+  buttonTo?: string;
+  /** Example variables, for previews and tests. */
+  sample: Record<string, unknown>;
+}
