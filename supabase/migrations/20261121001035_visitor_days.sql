@@ -50,75 +50,111 @@ create index visitor_product_days_day_idx on private.visitor_product_days using 
 
 -- functions: drawing ---------------------------------------------------------------------------
 
-create function private.draw_visitor_days(events private.storefront_events[]) returns void
+-- Every transaction that changes days of visitors locks rows in one sequence, so that no two wait for each other: first
+-- visitor_days, then visitor_product_days, each by day, visitor and marketplace, and last restated_days.
+create function private.draw_visitor_days(events private.storefront_events[]) returns date[]
 -- A cached plan may date from a time with few rows. These settings make every plan look rows up by index.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
-  changed record;
+  changed date[];
 begin
-  for changed in
-    with told as materialized (
+  with drawn as (
+    insert into private.visitor_days as d (tenant_id, day, visitor, marketplace_id, stage)
+    select n.tenant_id, n.day, n.visitor, n.marketplace_id, n.stage
+    from (
       select
-        e.tenant_id, (e.occurred_at at time zone t.time_zone)::date as day, e.visitor, e.marketplace_id, e.supplier_id,
-        e.category_id, e.product_id is not null as of_product, max(e.stage) as stage
+        e.tenant_id, (e.occurred_at at time zone t.time_zone)::date as day, e.visitor, e.marketplace_id,
+        max(e.stage) as stage
       from unnest(events) as e
       join public.tenants t on t.id = e.tenant_id
-      group by 1, 2, 3, 4, 5, 6, 7
-    ),
-    drawn as (
-      insert into private.visitor_days as d (tenant_id, day, visitor, marketplace_id, stage)
-      select n.tenant_id, n.day, n.visitor, n.marketplace_id, n.stage
-      from (
-        select t.tenant_id, t.day, t.visitor, t.marketplace_id, max(t.stage) as stage
-        from told t
-        group by t.tenant_id, t.day, t.visitor, t.marketplace_id
-      ) as n
-      left join private.visitor_days known
-        on known.tenant_id = n.tenant_id and known.day = n.day and known.visitor = n.visitor
-        and known.marketplace_id = n.marketplace_id
-      -- Most events change nothing: then no row is written or locked.
-      where known.stage is null or known.stage < n.stage
-      order by n.tenant_id, n.day, n.visitor, n.marketplace_id
-      on conflict on constraint visitor_days_pkey do update set stage = excluded.stage where d.stage < excluded.stage
-      returning d.tenant_id, d.day
-    ),
-    drawn_of_products as (
-      insert into private.visitor_product_days as d (tenant_id, day, visitor, marketplace_id, supplier_id, category_id, stage)
-      select n.tenant_id, n.day, n.visitor, n.marketplace_id, n.supplier_id, n.category_id, n.stage
-      from told n
-      left join private.visitor_product_days known
-        on known.tenant_id = n.tenant_id and known.day = n.day and known.visitor = n.visitor
-        and known.marketplace_id = n.marketplace_id and known.supplier_id is not distinct from n.supplier_id
-        and known.category_id is not distinct from n.category_id
-      where n.of_product and (known.stage is null or known.stage < n.stage)
-      order by n.tenant_id, n.day, n.visitor, n.marketplace_id, n.supplier_id, n.category_id
-      on conflict on constraint visitor_product_days_key do update set stage = excluded.stage where d.stage < excluded.stage
-      returning d.tenant_id, d.day
-    )
-    select d.tenant_id, d.day from drawn d
-    union
-    select d.tenant_id, d.day from drawn_of_products d
-    order by tenant_id, day
-  loop
-    perform private.restate(changed.tenant_id, changed.day);
-  end loop;
+      group by 1, 2, 3, 4
+    ) as n
+    left join private.visitor_days known
+      on known.tenant_id = n.tenant_id and known.day = n.day and known.visitor = n.visitor
+      and known.marketplace_id = n.marketplace_id
+    -- Most events change nothing: then no row is written or locked.
+    where known.stage is null or known.stage < n.stage
+    order by n.tenant_id, n.day, n.visitor, n.marketplace_id
+    on conflict on constraint visitor_days_pkey do update set stage = excluded.stage where d.stage < excluded.stage
+    returning d.day
+  )
+  select array_agg(distinct d.day) into changed from drawn d;
+  return coalesce(changed, '{}');
 end
 $$;
 comment on function private.draw_visitor_days is
-  'Adds events to the days of their visitors, where they reach a later stage, and restates days that were over.';
+  'Adds a tenant''s events to the days of their visitors, where they reach a later stage. Answers the changed days.';
+
+create function private.draw_visitor_product_days(events private.storefront_events[]) returns date[]
+-- The settings are those of draw_visitor_days.
+language plpgsql security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  changed date[];
+begin
+  with drawn as (
+    insert into private.visitor_product_days as d (tenant_id, day, visitor, marketplace_id, supplier_id, category_id, stage)
+    select n.tenant_id, n.day, n.visitor, n.marketplace_id, n.supplier_id, n.category_id, n.stage
+    from (
+      select
+        e.tenant_id, (e.occurred_at at time zone t.time_zone)::date as day, e.visitor, e.marketplace_id, e.supplier_id,
+        e.category_id, max(e.stage) as stage
+      from unnest(events) as e
+      join public.tenants t on t.id = e.tenant_id
+      where e.product_id is not null
+      group by 1, 2, 3, 4, 5, 6
+    ) as n
+    left join private.visitor_product_days known
+      on known.tenant_id = n.tenant_id and known.day = n.day and known.visitor = n.visitor
+      and known.marketplace_id = n.marketplace_id and known.supplier_id is not distinct from n.supplier_id
+      and known.category_id is not distinct from n.category_id
+    where known.stage is null or known.stage < n.stage
+    order by n.tenant_id, n.day, n.visitor, n.marketplace_id, n.supplier_id, n.category_id
+    on conflict on constraint visitor_product_days_key do update set stage = excluded.stage where d.stage < excluded.stage
+    returning d.day
+  )
+  select array_agg(distinct d.day) into changed from drawn d;
+  return coalesce(changed, '{}');
+end
+$$;
+comment on function private.draw_visitor_product_days is
+  'The same for the products of each supplier and category.';
+
+create function private.restate_days(tenant_id uuid, days date[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  changed date;
+begin
+  for changed in select distinct d from unnest(days) as d order by d loop
+    perform private.restate(restate_days.tenant_id, changed);
+  end loop;
+end
+$$;
+comment on function private.restate_days is 'Restates days of a tenant, the earliest first.';
 
 create function private.draw_new_visitor_days() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  events private.storefront_events[] := array(select t::private.storefront_events from told t);
+  days date[];
 begin
-  perform private.draw_visitor_days(array(select t::private.storefront_events from told t));
+  if events <> '{}' then
+    days := private.draw_visitor_days(events);
+    days := days || private.draw_visitor_product_days(events);
+    perform private.restate_days((events[1]).tenant_id, days);
+  end if;
   return null;
 end
 $$;
-comment on function private.draw_new_visitor_days() is 'Statement trigger: adds new events to the days of their visitors.';
+comment on function private.draw_new_visitor_days() is
+  'Statement trigger: adds new events, all of one tenant, to the days of their visitors, and restates days that were over.';
 
 -- functions: reading ---------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- A new time zone changes the days of visitors. A job makes the days again whose events are kept, each in one transaction and
--- the newest first. Earlier days stay as they were.
+-- A new time zone changes the days of visitors. A job makes the days again whose events are kept, each in one transaction.
+-- Earlier days stay as they were.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -36,76 +36,135 @@ end
 $$;
 comment on function private.queue_visitor_redraws() is 'Row trigger: has visitor days made again for a new time zone.';
 
-create function private.redraw_visitor_day(tenant_id uuid, day date) returns void
-language plpgsql security definer
+create function private.events_of_day(tenant_id uuid, day date) returns table (events private.storefront_events[])
+language plpgsql stable security definer
 -- A thousand events at a time are in memory, in the order in which they are read.
 set search_path = '' set plan_cache_mode = force_custom_plan set enable_hashagg = off
 as $$
 #variable_conflict use_column
 declare
-  time_zone text := private.time_zone_of(redraw_visitor_day.tenant_id);
-  starts_at timestamptz := redraw_visitor_day.day::timestamp at time zone time_zone;
-  ends_at timestamptz := (redraw_visitor_day.day + 1)::timestamp at time zone time_zone;
+  time_zone text := private.time_zone_of(events_of_day.tenant_id);
+  starts_at timestamptz := events_of_day.day::timestamp at time zone time_zone;
+  ends_at timestamptz := (events_of_day.day + 1)::timestamp at time zone time_zone;
   first_received date := (starts_at at time zone 'utc')::date;
-  chunk record;
 begin
-  for chunk in
-    select array_agg(e.event) as events
-    from (
-      select e::private.storefront_events as event, (row_number() over () - 1) / 1000 as turn
-      from private.storefront_events e
-      where e.tenant_id = redraw_visitor_day.tenant_id
-        -- A late event arrives within a day.
-        and e.received_on between first_received and first_received + 3
-        and e.occurred_at >= starts_at and e.occurred_at < ends_at
-    ) as e
-    group by e.turn
-    order by e.turn
-  loop
-    perform private.draw_visitor_days(chunk.events);
-  end loop;
+  return query
+  select array_agg(e.event)
+  from (
+    select
+      e::private.storefront_events as event,
+      (row_number() over (order by e.visitor, e.marketplace_id, e.supplier_id, e.category_id) - 1) / 1000 as turn
+    from private.storefront_events e
+    where e.tenant_id = events_of_day.tenant_id
+      -- A late event arrives within a day.
+      and e.received_on between first_received and first_received + 3
+      and e.occurred_at >= starts_at and e.occurred_at < ends_at
+  ) as e
+  group by e.turn
+  order by e.turn;
 end
 $$;
-comment on function private.redraw_visitor_day is 'Makes a visitor day of a tenant from its events.';
+comment on function private.events_of_day is
+  'The events of a tenant''s day, at most 1,000 in a row, in the sequence in which the days of their visitors are locked.';
+
+create function private.redraw_visitor_day(redraw private.visitor_redraws, out is_changed boolean)
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if redraw.is_cleared then
+    -- Rows that were written anew while the day was deleted may be in no queue.
+    insert into private.uncounted_visitor_days (tenant_id, day, visitor, marketplace_id)
+    select d.tenant_id, d.day, d.visitor, d.marketplace_id
+    from private.visitor_days d
+    where d.tenant_id = redraw.tenant_id and d.day = redraw.day
+      and private.counted_as(d.stage) is distinct from d.counted;
+  elsif private.uncount_visitor_day(redraw.tenant_id, redraw.day) then
+    delete from private.visitor_days d where d.tenant_id = redraw.tenant_id and d.day = redraw.day;
+  else
+    return;
+  end if;
+  select coalesce(bool_or(private.draw_visitor_days(e.events) <> '{}'), false)
+  into is_changed
+  from private.events_of_day(redraw.tenant_id, redraw.day) as e;
+  is_changed := is_changed or not redraw.is_cleared;
+end
+$$;
+comment on function private.redraw_visitor_day is
+  'Makes a visitor day of a tenant from its events. Null, and nothing is made, while another session counts the tenant''s visitors.';
+
+create function private.redraw_visitor_product_day(redraw private.visitor_redraws, out is_changed boolean)
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if not redraw.is_cleared then
+    delete from private.visitor_product_days d
+    where d.ctid = any (array(
+      select o.ctid
+      from private.visitor_product_days o
+      where o.tenant_id = redraw.tenant_id and o.day = redraw.day
+      order by o.visitor, o.marketplace_id, o.supplier_id, o.category_id
+      for update
+    ));
+  end if;
+  select coalesce(bool_or(private.draw_visitor_product_days(e.events) <> '{}'), false)
+  into is_changed
+  from private.events_of_day(redraw.tenant_id, redraw.day) as e;
+end
+$$;
+comment on function private.redraw_visitor_product_day is
+  'Makes a day of the visitors of a tenant''s products from its events.';
 
 create function private.redraw_visitor_days() returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
   redraw private.visitor_redraws;
+  redrawn private.visitor_redraws[] := '{}';
+  restated private.visitor_redraws[] := '{}';
+  is_changed boolean;
 begin
+  -- The sequence of the locks is that of draw_visitor_days.
   for redraw in
-    select r.*
-    from private.visitor_redraws r
-    where r.due_at <= now()
-    order by r.due_at, r.day desc
-    limit 100
-    for update skip locked
+    select w.*
+    from (
+      select r.*
+      from private.visitor_redraws r
+      where r.due_at <= now()
+      order by r.due_at, r.day desc
+      limit 100
+      for update skip locked
+    ) as w
+    order by w.tenant_id, w.day
   loop
     -- The rest follows a minute later.
-    exit when clock_timestamp() > now() + interval '20 seconds';
+    exit when clock_timestamp() > now() + interval '10 seconds';
+    is_changed := private.redraw_visitor_day(redraw);
+    continue when is_changed is null;
+    redrawn := redrawn || redraw;
+    if is_changed then
+      restated := restated || redraw;
+    end if;
+  end loop;
+  foreach redraw in array redrawn loop
+    if private.redraw_visitor_product_day(redraw) then
+      restated := restated || redraw;
+    end if;
+  end loop;
+  perform private.restate(r.tenant_id, r.day)
+  from (select distinct d.tenant_id, d.day from unnest(restated) as d order by d.tenant_id, d.day) as r;
+  foreach redraw in array redrawn loop
     if redraw.is_cleared then
-      -- Rows that were written anew while the day was deleted may be in no queue.
-      insert into private.uncounted_visitor_days (tenant_id, day, visitor, marketplace_id)
-      select d.tenant_id, d.day, d.visitor, d.marketplace_id
-      from private.visitor_days d
-      where d.tenant_id = redraw.tenant_id and d.day = redraw.day
-        and private.counted_as(d.stage) is distinct from d.counted;
       delete from private.visitor_redraws r where r.tenant_id = redraw.tenant_id and r.day = redraw.day;
     else
-      continue when not private.uncount_visitor_day(redraw.tenant_id, redraw.day);
-      delete from private.visitor_days d where d.tenant_id = redraw.tenant_id and d.day = redraw.day;
-      delete from private.visitor_product_days d where d.tenant_id = redraw.tenant_id and d.day = redraw.day;
       update private.visitor_redraws r
       set is_cleared = true, due_at = now() + interval '1 minute'
       where r.tenant_id = redraw.tenant_id and r.day = redraw.day;
     end if;
-    perform private.redraw_visitor_day(redraw.tenant_id, redraw.day);
   end loop;
 end
 $$;
 comment on function private.redraw_visitor_days() is
-  'Makes up to a hundred visitor days again, for at most 20 seconds. A reader sees a day with its old visitors or its new ones.';
+  'Makes up to a hundred visitor days again, for about 20 seconds. A reader sees a day with its old visitors or its new ones.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
+import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { restJob, runJob } from "../clock.js";
 import { query } from "../database.js";
@@ -19,6 +20,7 @@ import {
   type Person,
   register,
   registerClient,
+  stackInUse,
   supabaseAs,
 } from "../souk.js";
 import {
@@ -38,6 +40,7 @@ import {
   did,
   funnelOf,
   hoursAgo,
+  report,
   told,
   useTimeZone,
   zoneAtNight,
@@ -411,6 +414,8 @@ describe("a year of visitors", () => {
 });
 
 describe("days", () => {
+  beforeAll(() => restJob("redraw-visitor-days"));
+
   it("are those of the tenant's time zone", async () => {
     const { operator, customer } = await quietBazaar();
     await useTimeZone(operator, "Pacific/Auckland");
@@ -480,6 +485,59 @@ describe("days", () => {
     await draw();
     for (const person of [operator, supplier]) expect(await counts(person)).toEqual(split);
   });
+
+  // PGlite lets in one transaction at a time.
+  it.runIf(process.env.DATABASE_URL)(
+    "are drawn anew while a batch of events changes several of them",
+    async () => {
+      const { tenantId, operator, lamp } = await quietBazaar();
+      const machine = await registerClient(tenantId);
+      await useTimeZone(operator, zoneAtNight(12));
+      const [early, late] = [randomUUID(), randomUUID()].sort();
+      const seen = (type: string, visitor_id: unknown, ago: number) =>
+        did(type, lamp, { visitor_id, occurred_at: hoursAgo(ago) });
+      await report(
+        machine,
+        [20, 1].flatMap((ago) => [early, late].map((who) => seen("product_view", who, ago))),
+      );
+      await useTimeZone(operator, zoneAtNight(11));
+      await query("update private.visitor_redraws set due_at = now() where tenant_id = $1", [
+        tenantId,
+      ]);
+
+      // A batch takes its rows one after the other. Here it stops after the first of them.
+      const [batch, redraw] = [1, 2].map(
+        () => new pg.Client({ connectionString: stackInUse().db_url as string }),
+      ) as [pg.Client, pg.Client];
+      await Promise.all([batch.connect(), redraw.connect()]);
+      const send = (...events: object[]) =>
+        batch.query("select public.record_storefront_events($1)", [JSON.stringify(events)]);
+      try {
+        const claims = { sub: machine.id, tenant_id: tenantId, role: "authenticated" };
+        await batch.query("begin; set local role authenticated");
+        await batch.query("select set_config('request.jwt.claims', $1, true)", [
+          JSON.stringify(claims),
+        ]);
+        await send(seen("add_to_cart", early, 20));
+        const { rows } = await redraw.query("select pg_backend_pid() as pid");
+        const redrawn = redraw.query("select private.redraw_visitor_days()");
+        await eventually(async () => {
+          const blocked = "select from pg_locks where pid = $1 and not granted";
+          expect(await query(blocked, [rows[0].pid])).toHaveLength(1);
+        });
+        await send(seen("add_to_cart", late, 20), seen("add_to_cart", early, 1));
+        await batch.query("commit");
+        await redrawn;
+      } finally {
+        await Promise.all([batch, redraw].map((client) => client.end()));
+      }
+      for (const period of ["yesterday", "today"]) {
+        expect((await funnelOf(operator, { period })).counts).toEqual(
+          period === "today" ? [2, 2, 1, 0] : [2, 2, 2, 0],
+        );
+      }
+    },
+  );
 
   it("that were over are restated by what comes late, and only by what changes them", async () => {
     const { operator, customer, lamp } = await quietBazaar();
