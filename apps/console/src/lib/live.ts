@@ -1,4 +1,4 @@
-import type { Change, ListenOptions, RealtimeTable } from "@souk/client";
+import type { Change, RealtimeTable } from "@souk/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import { useSession } from "../session/session";
@@ -22,8 +22,8 @@ export function useLive<Table extends RealtimeTable>(
   const tell = useEffectEvent((change: Change<Table>) => onChange?.(change));
 
   useEffect(() => {
-    // Without the filter, deletes of every tenant would be heard. Each of these tables has the column.
-    const filter = `tenant_id=eq.${tenant.id}` as ListenOptions<Table, "*">["filter"];
+    // Without the filter, deletes of every tenant would be heard.
+    const filter = `tenant_id=eq.${tenant.id}` as const;
     const listening = souk.realtime.on(
       table,
       { filter, onReconnect: () => refresh() },

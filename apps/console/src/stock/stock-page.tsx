@@ -42,7 +42,7 @@ export function StockPage() {
   const list = useInfiniteQuery(
     pagedList(["stock", "list", low], (page, signal) =>
       souk.inventory.list(
-        { ...page, sort: "name", order: "asc", ...(low && { low_stock: "true" }) },
+        { ...page, sort: "name", order: "asc", ...(low && { low_stock: true }) },
         { signal },
       ),
     ),

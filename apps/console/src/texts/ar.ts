@@ -369,6 +369,7 @@ export const ar: Texts = {
       reserve: "حُجز لطلب",
       release: "أُفرج عنه",
       ship: "شُحن",
+      void: "أُلغيت الشحنة",
       return: "عاد",
       import: "استُورد",
       licence_keys: "مفاتيح ترخيص",

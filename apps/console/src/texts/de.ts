@@ -397,6 +397,7 @@ export const de: Texts = {
       reserve: "Für eine Bestellung reserviert",
       release: "Freigegeben",
       ship: "Versandt",
+      void: "Sendung rückgängig gemacht",
       return: "Zurückgekommen",
       import: "Importiert",
       licence_keys: "Lizenzschlüssel",

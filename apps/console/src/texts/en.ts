@@ -374,6 +374,7 @@ export const en = {
       reserve: "Reserved for an order",
       release: "Released",
       ship: "Shipped",
+      void: "Shipment undone",
       return: "Came back",
       import: "Imported",
       licence_keys: "Licence keys",
