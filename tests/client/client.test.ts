@@ -170,12 +170,22 @@ describe("a session", () => {
 
   it("ends with the logout, here and on the server", async () => {
     const { customer } = await openBazaar();
-    const client = open();
+    const refused: string[] = [];
+    const client = open({
+      global: {
+        fetch: async (...request) => {
+          const answer = await fetch(...request);
+          if (!answer.ok) refused.push(answer.url);
+          return answer;
+        },
+      },
+    });
     const { refresh_token } = await client.auth.login({
       email: customer.email,
       password: PASSWORD,
     });
     await client.auth.logout();
+    expect(refused).toEqual([]);
     expect(await sessionOf(client)).toBeNull();
     await expect(client.auth.me()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
     await expect(client.auth.refresh(refresh_token ?? "")).rejects.toMatchObject({

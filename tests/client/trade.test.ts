@@ -89,6 +89,14 @@ describe("a tenant", () => {
   });
 });
 
+it("gives the figures of a dashboard their types", async () => {
+  const { operator } = await openShop();
+  const { dashboards } = await operator.dashboards.list();
+  const { widgets } = await operator.dashboards.data(dashboards[0]?.id ?? "");
+  const stages = widgets.flatMap(({ data }) => (data && "stages" in data ? data.stages : []));
+  expect(stages[0]).toMatchObject({ name: "visitors", count: 0 });
+});
+
 describe("a catalogue", () => {
   it("has categories, and products that change and go", async () => {
     const { operator, supplier } = await openShop();
@@ -213,6 +221,7 @@ describe("a sale", () => {
       notes: [{ text: "Gift" }],
     });
     expect((await supplier.inventory.list()).inventory).toMatchObject([{ available: 7 }]);
+    expect((await supplier.inventory.list({ low_stock: true })).inventory).toEqual([]);
     expect((await supplier.inventory.get(id)).quantity).toBe(7);
     const reasons = (await collect(supplier.inventory.movementsAll())).map(({ reason }) => reason);
     expect(reasons).toEqual(["opening", "add", "reserve", "ship", "return"]);

@@ -221,6 +221,8 @@ describe("a shipment", () => {
     expectRefusal(await changeShipment(client, bySupplier, wish), 403, "FORBIDDEN");
     expectRefusal(await changeShipment(supplier, byClient, wish), 403, "FORBIDDEN");
     expect((await changeShipment(client, byClient, wish)).status).toBe(200);
+    const voided = await must("GET", "/api/inventory/movements?reason=void", { as: supplier });
+    expect(voided.movements).toMatchObject([{ reason: "void", quantity_change: 1 }]);
     await must("POST", `/api/orders/${order.id}/returns`, {
       as: operator,
       body: { items: some(0, 1) },

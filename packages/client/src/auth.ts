@@ -83,15 +83,18 @@ export function authOf(
     },
     /** Ends the session, here and on the server. */
     async logout(options?: CallOptions): Promise<void> {
+      if (supabase) {
+        // It ends the session on the server too. After POST /auth/logout it would do so again, with a token that is refused.
+        const { error } = await supabase.auth.signOut({ scope: "local" });
+        if (error) throw error;
+        return;
+      }
       try {
         await post.logout(options);
       } catch (error) {
         // The session does not exist on the server, so it is over already.
         if (!(error instanceof ApiError && error.status === 401)) throw error;
       }
-      if (!supabase) return;
-      const { error } = await supabase.auth.signOut({ scope: "local" });
-      if (error) throw error;
     },
     /** The caller's user, tenant and role. Errors: UNAUTHORIZED, FORBIDDEN. */
     me: read("/auth/me"),

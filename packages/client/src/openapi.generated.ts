@@ -5640,7 +5640,7 @@ export interface operations {
                 /** @description The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV. */
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
-                dry_run?: "true" | "false";
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -12927,7 +12927,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 product_id?: string;
                 marketplace_id?: string;
-                low_stock?: "true" | "false";
+                low_stock?: boolean;
             };
             header?: never;
             path?: never;
@@ -13227,7 +13227,7 @@ export interface operations {
                 /** @description The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV. */
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
-                dry_run?: "true" | "false";
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -17650,7 +17650,44 @@ export interface operations {
                      *         {
                      *           "title": "Sales by day",
                      *           "type": "metric",
-                     *           "data": {},
+                     *           "data": {
+                     *             "period": "today",
+                     *             "from": "2026-01-01",
+                     *             "to": "2026-01-01",
+                     *             "time_zone": "Europe/Berlin",
+                     *             "restated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *             "basis": "booked",
+                     *             "currency": "EUR",
+                     *             "other_currencies": [
+                     *               {
+                     *                 "currency": "EUR",
+                     *                 "revenue": 1,
+                     *                 "orders": 1
+                     *               }
+                     *             ],
+                     *             "revenue": {
+                     *               "total": 1,
+                     *               "change": "+12.5%",
+                     *               "period": "today",
+                     *               "delivery_amount": 1,
+                     *               "received": 1,
+                     *               "refunded": 1
+                     *             },
+                     *             "orders": {
+                     *               "total": 1,
+                     *               "change": "+12.5%",
+                     *               "average_order": 1
+                     *             },
+                     *             "customers": {
+                     *               "total": 1,
+                     *               "new": 1,
+                     *               "change": "+12.5%"
+                     *             },
+                     *             "conversion_rate": {
+                     *               "value": 1,
+                     *               "change": "+12.5%"
+                     *             }
+                     *           },
                      *           "error": {
                      *             "code": "INVALID_JSON",
                      *             "message": "message",
@@ -21323,7 +21360,7 @@ export type InventoryMovement = {
     created_at: string;
 };
 /** @enum {string} */
-export type InventoryReason = "opening" | "set" | "add" | "subtract" | "reserve" | "release" | "ship" | "return" | "import" | "licence_keys" | "removal";
+export type InventoryReason = "opening" | "set" | "add" | "subtract" | "reserve" | "release" | "ship" | "void" | "return" | "import" | "licence_keys" | "removal";
 /** @description A group of terms. A search for one of them finds the products of all of them. */
 export type SearchSynonyms = {
     /** Format: uuid */
@@ -23189,9 +23226,7 @@ export type DashboardAnswer = {
         /** @enum {string} */
         type: "metric" | "line" | "bar" | "table" | "funnel" | "cohort";
         /** @description The response of the query; null if it is refused. */
-        data: {
-            [key: string]: unknown;
-        } | null;
+        data: Overview | SalesReport | RevenueReport | TopProducts | CustomerSegments | Funnel | Cohorts | null;
         /** @description The reason, if the query is refused. */
         error?: {
             /** @enum {string} */

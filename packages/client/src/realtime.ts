@@ -43,8 +43,11 @@ export interface ListenOptions<Table extends RealtimeTable, Event extends Realti
   extends JoinOptions {
   /** The type of change; default: all. */
   event?: Event;
-  /** The rows: `status=eq.pending`; several conditions, separated by commas, must all be met. */
-  filter?: `${keyof Row<Table> & string}=${string}`;
+  /**
+   * The rows: `status=eq.pending`; several conditions, separated by commas, must all be met. Every table has a
+   * `tenant_id`, which is named so that code for any table can filter by it.
+   */
+  filter?: `${(keyof Row<Table> & string) | "tenant_id"}=${string}`;
 }
 
 export interface Realtime {

@@ -41,16 +41,36 @@ export const dashboardList = z
   .object({ dashboards: z.array(dashboard).openapi({ description: "The oldest first." }) })
   .openapi("DashboardList");
 
+/** What the queries of widgets answer. */
+const FIGURES = [
+  "Overview",
+  "SalesReport",
+  "RevenueReport",
+  "TopProducts",
+  "CustomerSegments",
+  "Funnel",
+  "Cohorts",
+];
+
+/** The database has shaped it, so it is passed on as it is. */
+const figures = z
+  .unknown()
+  .refine((answer) => answer !== undefined)
+  .openapi({
+    description: "The response of the query; null if it is refused.",
+    anyOf: [
+      ...FIGURES.map((name) => ({ $ref: `#/components/schemas/${name}` })),
+      { type: "null" as const },
+    ],
+  });
+
 export const dashboardAnswer = z
   .object({
     widgets: z.array(
       z.object({
         title,
         type,
-        data: z
-          .record(z.string(), z.unknown())
-          .nullable()
-          .openapi({ description: "The response of the query; null if it is refused." }),
+        data: figures,
         error: eventError
           .optional()
           .openapi({ description: "The reason, if the query is refused." }),

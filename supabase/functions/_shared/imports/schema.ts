@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { newProduct, productStatus } from "../catalog/schema.ts";
+import { flag } from "../http/answers.ts";
 import { decimal } from "../http/query.ts";
 
 const { name, price, kind, images, attributes, physical } = newProduct.shape;
@@ -89,8 +90,6 @@ export const importProgress = z
     next_line: nextLine,
   })
   .openapi("ImportProgress");
-
-const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const importQuery = z.object({
   marketplace_id: z

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { flag } from "../http/answers.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 const pieces = z.number().int();
@@ -13,6 +14,7 @@ const reason = z
     "reserve",
     "release",
     "ship",
+    "void",
     "return",
     "import",
     "licence_keys",
@@ -129,9 +131,6 @@ export const inventoryList = z
     ...pageFields,
   })
   .openapi("InventoryList");
-
-/** A boolean in a query: `true` or `false`. */
-const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 export const inventoryQuery = listQuery(["updated_at", "available", "quantity", "name"]).extend({
   product_id: z.guid().optional(),
