@@ -4,14 +4,8 @@ import bcrypt from "bcrypt";
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "../src/db/database.js";
-import {
-  newAddress,
-  openDatabase,
-  PASSWORD,
-  type Running,
-  servers,
-  startAuth,
-} from "./auth-fixture.js";
+import { newAddress, openDatabase, PASSWORD, type Running, startAuth } from "./auth-fixture.js";
+import { oneServer } from "./servers.js";
 
 const CONFIRMING = `
 [auth]
@@ -29,7 +23,7 @@ function forged(header: object, claims: object, key: string | null): string {
   return `${body}.${signature}`;
 }
 
-describe.each(servers)("attacks on %s", (server) => {
+describe.each(oneServer)("attacks on %s", (server) => {
   let db: Database;
   let auth: Running;
   let confirming: Running;
@@ -77,7 +71,7 @@ describe.each(servers)("attacks on %s", (server) => {
   };
 
   // Hashing does not depend on the database server.
-  describe.runIf(server === servers[0])("failed logins", () => {
+  describe("failed logins", () => {
     const failing = (on: Running) =>
       post(on, "/token?grant_type=password", { email: newAddress(), password: "wrong horse" });
 

@@ -19,8 +19,6 @@ import type { Log } from "../src/log.js";
 import { createMailbox, type Mailbox } from "../src/mail/mailbox.js";
 import { openMailpit } from "../src/mail/mailpit.js";
 
-export const servers = ["pglite", ...(process.env.DATABASE_URL ? ["postgres"] : [])];
-
 /** A separate database with the platform. */
 export async function openDatabase(server: string): Promise<Database> {
   if (server === "pglite") {

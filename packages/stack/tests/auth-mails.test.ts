@@ -3,14 +3,8 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import ws from "ws";
 import type { Database } from "../src/db/database.js";
-import {
-  newAddress,
-  openDatabase,
-  PASSWORD,
-  type Running,
-  servers,
-  startAuth,
-} from "./auth-fixture.js";
+import { newAddress, openDatabase, PASSWORD, type Running, startAuth } from "./auth-fixture.js";
+import { oneServer } from "./servers.js";
 
 const CONFIRMING = `
 [auth]
@@ -24,7 +18,7 @@ max_frequency = "0s"
 sender_name = "Souk"
 `;
 
-describe.each(servers)("mails on %s", (server) => {
+describe.each(oneServer)("mails on %s", (server) => {
   let db: Database;
   let auth: Running;
 

@@ -2,14 +2,8 @@ import bcrypt from "bcrypt";
 import { decodeJwt } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../src/db/database.js";
-import {
-  newAddress,
-  openDatabase,
-  PASSWORD,
-  type Running,
-  servers,
-  startAuth,
-} from "./auth-fixture.js";
+import { newAddress, openDatabase, PASSWORD, type Running, startAuth } from "./auth-fixture.js";
+import { oneServer } from "./servers.js";
 
 const HOOKS = `
 [auth.hook.custom_access_token]
@@ -97,7 +91,7 @@ begin
 end $$;
 `;
 
-describe.each(servers)("a project's rules on %s", (server) => {
+describe.each(oneServer)("a project's rules on %s", (server) => {
   let db: Database;
   let auth: Running;
 

@@ -7,11 +7,11 @@ import {
   openDatabase,
   PASSWORD,
   type Running,
-  servers,
   startAuth,
 } from "./auth-fixture.js";
+import { oneServer } from "./servers.js";
 
-describe.each(servers)("the switches of [auth] on %s", (server) => {
+describe.each(oneServer)("the switches of [auth] on %s", (server) => {
   let db: Database;
   const running: Running[] = [];
 

@@ -1,16 +1,10 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../src/db/database.js";
-import {
-  newAddress,
-  openDatabase,
-  PASSWORD,
-  type Running,
-  servers,
-  startAuth,
-} from "./auth-fixture.js";
+import { newAddress, openDatabase, PASSWORD, type Running, startAuth } from "./auth-fixture.js";
+import { oneServer } from "./servers.js";
 
-describe.each(servers)("auth on %s", (server) => {
+describe.each(oneServer)("auth on %s", (server) => {
   let db: Database;
   let auth: Running;
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, isDatabaseError } from "../src/db/database.js";
-import { openScratch, servers } from "./jobs-setup.js";
+import { openScratch } from "./jobs-setup.js";
+import { everyServer } from "./servers.js";
 
-describe.each(servers)("the database on %s", (server) => {
+describe.each(everyServer)("the database on %s", (server) => {
   let db: Database;
   let close: () => Promise<void>;
 

@@ -9,8 +9,6 @@ import { openPostgres } from "../src/db/postgres.js";
 
 const given = process.env.DATABASE_URL;
 
-export const servers = ["pglite", ...(given ? ["postgres"] : [])] as const;
-
 /**
  * An empty database with the platform in it: PGlite, or a new one on the server of `DATABASE_URL`.
  */

@@ -7,9 +7,10 @@ import { createJobs } from "../src/jobs/index.js";
 import { isDue, type Schedule } from "../src/jobs/schedule.js";
 import type { Service, ServiceContext } from "../src/service.js";
 import { memoryLog } from "./functions-setup.js";
-import { openReceiver, openScratch, type Receiver, servers } from "./jobs-setup.js";
+import { openReceiver, openScratch, type Receiver } from "./jobs-setup.js";
+import { everyServer } from "./servers.js";
 
-describe.each(servers)("jobs on %s", (server) => {
+describe.each(everyServer)("jobs on %s", (server) => {
   let db: Database;
   let close: () => Promise<void>;
   let receiver: Receiver;

@@ -15,6 +15,7 @@ import { findSeedFiles, noteSeed, seed } from "../src/db/seed.js";
 import { splitStatements } from "../src/db/statements.js";
 import type { Log } from "../src/log.js";
 import { makeProject, removeProject, writeFiles } from "./project.js";
+import { everyServer } from "./servers.js";
 
 const server = process.env.DATABASE_URL;
 
@@ -69,7 +70,7 @@ describe("a file's statements", () => {
   });
 });
 
-describe.each(["pglite", ...(server ? ["postgres"] : [])])("migrations on %s", (kind) => {
+describe.each(everyServer)("migrations on %s", (kind) => {
   let db: Database;
   let root: string;
   let drop = async () => {};

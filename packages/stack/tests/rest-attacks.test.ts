@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SEED } from "../../../tests/random.js";
-import { api, openShop, type Shop, servers } from "./rest-shop.js";
+import { api, openShop, type Shop } from "./rest-shop.js";
+import { oneServer } from "./servers.js";
 
 /** Texts that may end a quotation, open a comment, or break a parser. */
 const poison = [
@@ -149,7 +150,7 @@ const places = (text: string): Ask[] => {
   ];
 };
 
-describe.each(servers)("attacks on REST on %s", (server) => {
+describe.each(oneServer)("attacks on REST on %s", (server) => {
   let shop: Shop;
   let signingKey: JWK;
   /**

@@ -1,8 +1,9 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openShop, type Shop, servers } from "./rest-shop.js";
+import { openShop, type Shop } from "./rest-shop.js";
+import { oneServer } from "./servers.js";
 
-describe.each(servers)("changing and calling through REST on %s", (server) => {
+describe.each(oneServer)("changing and calling through REST on %s", (server) => {
   let shop: Shop;
   let anon: SupabaseClient;
   const send = async (

@@ -1,10 +1,11 @@
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openShop, type Shop, servers } from "./rest-shop.js";
+import { openShop, type Shop } from "./rest-shop.js";
+import { oneServer } from "./servers.js";
 
 const alice = "11111111-1111-4111-8111-111111111111";
 
-describe.each(servers)("permissions in REST on %s", (server) => {
+describe.each(oneServer)("permissions in REST on %s", (server) => {
   let shop: Shop;
   const ask = async (
     path: string,

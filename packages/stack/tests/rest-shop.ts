@@ -11,9 +11,6 @@ import { createKeys, type Keys } from "../src/keys.js";
 import type { Log } from "../src/log.js";
 import { createRest } from "../src/rest/index.js";
 
-/** The servers to test on: PGlite, and the Postgres at DATABASE_URL if it is set. */
-export const servers = process.env.DATABASE_URL ? ["pglite", "postgres"] : ["pglite"];
-
 const schema = `
 create schema depot;
 grant usage on schema depot to anon, authenticated, service_role;

@@ -1,9 +1,10 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../../tests/eventually.js";
-import { openShop, type Shop, servers } from "./rest-shop.js";
+import { openShop, type Shop } from "./rest-shop.js";
+import { oneServer } from "./servers.js";
 
-describe.each(servers)("reading through REST on %s", (server) => {
+describe.each(oneServer)("reading through REST on %s", (server) => {
   let shop: Shop;
   let anon: SupabaseClient;
   const get = async (path: string, headers: Record<string, string> = {}) => {
@@ -401,7 +402,7 @@ describe.each(servers)("reading through REST on %s", (server) => {
   });
 });
 
-describe.each(servers)("options of authenticator on %s", (server) => {
+describe.each(oneServer)("options of authenticator on %s", (server) => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop(

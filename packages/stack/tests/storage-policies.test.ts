@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStage, type Stage, servers } from "./storage-stage.js";
+import { oneServer } from "./servers.js";
+import { openStage, type Stage } from "./storage-stage.js";
 
-describe.each(servers)("the policies of Storage on %s", (server) => {
+describe.each(oneServer)("the policies of Storage on %s", (server) => {
   let stage: Stage;
   let bucket: string;
   beforeAll(async () => {

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../tests/eventually.js";
 import type { Queryable } from "../src/db/database.js";
 import { holdRequest } from "./held-request.js";
-import { openStage, type Stage, servers } from "./storage-stage.js";
+import { oneServer } from "./servers.js";
+import { openStage, type Stage } from "./storage-stage.js";
 
-describe.each(servers)("concurrent requests for one name on %s", (server) => {
+describe.each(oneServer)("concurrent requests for one name on %s", (server) => {
   let stage: Stage;
   let bucket: string;
   let from: ReturnType<Stage["admin"]["from"]>;

@@ -9,13 +9,12 @@ import { openGateway } from "../src/gateway.js";
 import { createKeys, type Keys } from "../src/keys.js";
 import type { Log } from "../src/log.js";
 import { createStorage } from "../src/storage/index.js";
-import { openDatabase, servers } from "./auth-fixture.js";
+import { openDatabase } from "./auth-fixture.js";
 import { makeProject, removeProject } from "./project.js";
-
-export { servers } from "./auth-fixture.js";
+import { oneServer } from "./servers.js";
 
 /** Postgres where there is one: its transactions are concurrent, and it creates a database faster than PGlite. */
-const DEFAULT_SERVER = servers.at(-1) as string;
+const DEFAULT_SERVER = oneServer[0] as string;
 
 type Client = ReturnType<typeof createClient>["storage"];
 

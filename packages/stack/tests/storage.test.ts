@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStage, type Stage, servers } from "./storage-stage.js";
+import { oneServer } from "./servers.js";
+import { openStage, type Stage } from "./storage-stage.js";
 
-describe.each(servers)("Storage on %s", (server) => {
+describe.each(oneServer)("Storage on %s", (server) => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage("", server);
