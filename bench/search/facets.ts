@@ -16,7 +16,8 @@ const search = (count: number) => {
   return new URLSearchParams({ search: text });
 };
 /** A category of the tenant with a tenth of the products. */
-const category = (count: number) => `f7000000-0000-4000-8000-${String(1000 + (count % 50)).padStart(12, "0")}`;
+const category = (count: number) =>
+  `f7000000-0000-4000-8000-${String(1000 + (count % 50)).padStart(12, "0")}`;
 
 /** The lists of a customer, each measured without and with facets. */
 const LISTS: Record<string, (count: number) => string> = {

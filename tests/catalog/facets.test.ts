@@ -55,8 +55,8 @@ const wishes: fc.Arbitrary<Wish> = fc.record({
     fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 5 }),
     { maxKeys: 2 },
   ),
-  brand: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, some(VALUES, 4)),
-  categories: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, some([0, 1, 2])),
+  brand: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, some(VALUES, 4)),
+  categories: fc.oneof({ weight: 2, arbitrary: fc.constant<number[]>([]) }, some([0, 1, 2])),
   search: fc.option(fc.constantFrom(...WORDS), { nil: null }),
   price_max: fc.option(fc.constantFrom(3, 6), { nil: null }),
   ids: fc.option(fc.uniqueArray(fc.nat(COUNT - 1), { minLength: 1, maxLength: 40 }), {
@@ -92,7 +92,10 @@ beforeAll(async () => {
   bazaar = await openBazaar();
   const { operator, supplier } = bazaar;
   // The third is below the second.
-  const [first, second] = [await addCategory(operator, "First"), await addCategory(operator, "Second")];
+  const [first, second] = [
+    await addCategory(operator, "First"),
+    await addCategory(operator, "Second"),
+  ];
   categories = [first, second, await addCategory(operator, "Third", second)];
   const pick = <Value>(from: readonly Value[], n: number) => from[n % from.length] as Value;
   const wanted = Array.from({ length: COUNT }, (_, n) => ({
@@ -238,7 +241,9 @@ describe("a list by attributes", () => {
     expect(ids).not.toEqual([]);
     expect(found(await souk.search.semantic(asked))).toEqual(ids);
     const { operator } = bazaar;
-    expect(found(await must("POST", "/semantic-search", { as: operator, body: asked }))).toEqual(ids);
+    expect(found(await must("POST", "/semantic-search", { as: operator, body: asked }))).toEqual(
+      ids,
+    );
     const { data } = await supabaseAs(operator).rpc("search_by_meaning", asked).throwOnError();
     expect(found(data)).toEqual(ids);
   });
@@ -285,7 +290,12 @@ describe("a list by attributes", () => {
       [`category=${uuids.slice(0, 51)}`, "category"],
       [`brand=${many(51)}`, "brand"],
       [`attributes[material]=${many(51)}`, "attributes.material"],
-      [many(11).map((name) => `attributes[${name}]=x`).join("&"), "attributes"],
+      [
+        many(11)
+          .map((name) => `attributes[${name}]=x`)
+          .join("&"),
+        "attributes",
+      ],
       ["attributes=brass", "attributes"],
       ["other[material]=brass", "other"],
       ["price_min[material]=1", "price_min"],

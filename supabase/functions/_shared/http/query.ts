@@ -80,9 +80,7 @@ export const sentParameters = createMiddleware<Env>(async (c, next) => {
   const start = url.indexOf("?");
   if (start >= 0) {
     const parameters = url.slice(start + 1).split("&");
-    const sent = gatherNested(
-      parameters.filter((parameter) => /=./.test(parameter)).map(inNfc),
-    );
+    const sent = gatherNested(parameters.filter((parameter) => /=./.test(parameter)).map(inNfc));
     if (sent.join("&") !== parameters.join("&")) {
       c.req.raw = new Request(`${url.slice(0, start)}?${sent.join("&")}`, c.req.raw);
     }

@@ -68,18 +68,16 @@ export const similarQuery = productQuery
   .pick({ region: true })
   .extend({ limit: limit.default(10) });
 
-export const topSalesQuery = productQuery
-  .pick({ marketplace_id: true, region: true })
-  .extend({
-    category: z
-      .guid()
-      .optional()
-      .openapi({ description: "A category, including all categories below it." }),
-    days: decimal(z.number().int().min(1).max(365)).default(30).openapi({
-      description: "Number of days, in UTC, whose sales count, including today.",
-    }),
-    limit: limit.default(10),
-  });
+export const topSalesQuery = productQuery.pick({ marketplace_id: true, region: true }).extend({
+  category: z
+    .guid()
+    .optional()
+    .openapi({ description: "A category, including all categories below it." }),
+  days: decimal(z.number().int().min(1).max(365)).default(30).openapi({
+    description: "Number of days, in UTC, whose sales count, including today.",
+  }),
+  limit: limit.default(10),
+});
 
 export const topSales = z
   .object({
