@@ -378,13 +378,14 @@ comment on function private.check_meaning_search is
 create function public.search_by_meaning(
   query text,
   embedding text default null,
-  category uuid default null,
+  category uuid[] default null,
   price_min numeric default null,
   price_max numeric default null,
   marketplace_id uuid default null,
   currency text default null,
   supplier_id uuid default null,
-  brand text default null,
+  brand text[] default null,
+  attributes jsonb default null,
   "limit" integer default 20
 ) returns json
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
@@ -392,7 +393,7 @@ as $$
 #variable_conflict use_column
 declare
   asked text := btrim(private.searched(search_by_meaning.query));
-  branch uuid[];
+  branch uuid[] := private.category_branches(private.tenant_id(), search_by_meaning.category);
   filters private.product_filters;
   ids uuid[];
   relevance_scores double precision[];
@@ -401,11 +402,9 @@ begin
   perform private.check_meaning_search(search_by_meaning.query, "limit");
   filters := private.product_filters(
     search_by_meaning.price_min, search_by_meaning.price_max, search_by_meaning.marketplace_id,
-    search_by_meaning.currency, search_by_meaning.supplier_id, null, search_by_meaning.brand
+    search_by_meaning.currency, search_by_meaning.supplier_id, null, search_by_meaning.brand,
+    search_by_meaning.attributes, null
   );
-  if search_by_meaning.category is not null then
-    branch := private.category_branch(private.tenant_id(), search_by_meaning.category);
-  end if;
 
   -- Reciprocal rank fusion: how high a product stands in each list counts, and not what its score is there,
   -- for scores of words and of meaning cannot be compared. What says all that is asked is surer than what may

@@ -8,16 +8,16 @@ comment on type private.product_block is
   'Products in their sequence, each with how well it fits what was searched and how it is promoted.';
 
 create type private.found_products as (
-  page private.product_block, contenders private.product_block, counts private.product_count[]
+  page private.product_block, contenders private.product_block, counts private.product_count[], ids uuid[]
 );
 comment on type private.found_products is
-  'A page of a result, those products of the whole result that campaigns run for, and the counts of the whole result.';
+  'A page of a result, those products of the whole result that campaigns run for, and of the whole result the counts and, if they are asked for, the ids.';
 
 -- functions ------------------------------------------------------------------------------------
 
 create function private.find_products(
   search text, branch uuid[], promotable uuid[], filters private.product_filters, sort text, direction integer,
-  size bigint, skipped bigint
+  size bigint, skipped bigint, with_ids boolean
 ) returns private.found_products
 language plpgsql stable security definer set search_path = ''
 -- By a plan that is kept: to plan takes longer than to read some hundred rows.
@@ -83,13 +83,14 @@ begin
       select row(w.marketplace_id, w.category_id, w.brand, count(*), min(w.lowest_price), max(w.highest_price))::private.product_count
       from wanted w
       group by w.marketplace_id, w.category_id, w.brand
-    )
+    ),
+    case when with_ids then array(select w.id from wanted w) end
   into found_products;
   return found_products;
 end
 $$;
 comment on function private.find_products is
-  'What the caller sees of the products of categories (branch), or of those that fit a text, or of both: a page, those that campaigns run for, wherever they stand, and the counts of all.';
+  'What the caller sees of the products of categories (branch), or of those that fit a text, or of both: a page, those that campaigns run for, wherever they stand, and of all of them the counts and, with_ids, the ids.';
 
 create function private.catalog_page(
   filters private.product_filters, sort text, "order" text, size integer, skipped bigint, promotable uuid[],
@@ -219,16 +220,68 @@ end
 $$;
 comment on function private.contenders_in is 'Those of some products that are sold in these marketplaces (null: all).';
 
+create function private.count_facets(
+  facets text[], search text, branch uuid[], filters private.product_filters, among uuid[]
+) returns json
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+declare
+  selected text[] := array(
+    select f.name
+    from unnest(facets) as f (name)
+    where filters.selected ? f.name or f.name = 'brand' and filters.brands is not null
+  );
+  others text[] := array(select f.name from unnest(facets) as f (name) where f.name <> all (selected));
+  counts private.value_count[] := '{}';
+  name text;
+  wider private.product_filters;
+begin
+  if others <> '{}' then
+    counts := array(select c from private.count_values(others, filters, branch, among) as c);
+  end if;
+  foreach name in array selected loop
+    wider := filters;
+    wider.selected := wider.selected - name;
+    wider.attributes := private.attribute_path(wider.selected);
+    if name = 'brand' then
+      wider.brands := null;
+    end if;
+    if search is not null then
+      among := array(select f.id from private.products_found(search, branch, wider) as f);
+    end if;
+    counts := counts || array(select c from private.count_values(array[name], wider, branch, among) as c);
+  end loop;
+  return (
+    select json_agg(
+      json_build_object(
+        'name', f.name,
+        'values', (
+          select coalesce(
+            json_agg(json_build_object('value', c.value, 'count', c.count) order by c.count desc, c.value collate "C"), '[]'
+          )
+          from unnest(counts) as c
+          where c.name = f.name
+        )
+      )
+      order by f.position
+    )
+    from unnest(facets) with ordinality as f (name, position)
+  );
+end
+$$;
+comment on function private.count_facets is
+  'How many products of a result (among: those that a search found) have each value of some attributes, each attribute as if none of its own values were selected: [{"name": "material", "values": [{"value": "brass", "count": 2}]}].';
+
 create function private.product_list(
-  search text, branch uuid[], filters private.product_filters, sort text, "order" text, size integer, skipped bigint,
-  region text
+  search text, branch uuid[], filters private.product_filters, facets text[], sort text, "order" text, size integer,
+  skipped bigint, region text
 ) returns json
 language plpgsql set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
   is_catalog boolean := branch is null and search is null;
   -- What campaigns run for, of which the auction makes what is shown first; all of it on the first page.
-  promotable uuid[] := case when sort is null then private.promoted_products(branch) end;
+  promotable uuid[] := case when sort is null and filters.ids is null then private.promoted_products(branch) end;
   -- Bids in several currencies are not compared: the oldest marketplace's currency has the places.
   promotable_in uuid[];
   -- What is put before others may stand anywhere.
@@ -246,7 +299,8 @@ begin
       search, branch, promotable, filters, coalesce(sort, case when search is null then 'created_at' else 'relevance' end),
       -- Numbers and times run backwards when they are negated.
       case "order" when 'asc' then 1 else -1 end,
-      case when from_start then skipped + size else size end, case when from_start then 0 else skipped end
+      case when from_start then skipped + size else size end, case when from_start then 0 else skipped end,
+      facets is not null and search is not null
     );
     counts := found_products.counts;
     shown := found_products.page;
@@ -268,6 +322,12 @@ begin
       case when search is null then 'category' else 'search' end, branch, is_whole, size, skipped, region
     );
   end if;
+  if facets is not null then
+    counted.filters := concat(
+      left(counted.filters::text, -1), ', "attributes": ',
+      private.count_facets(facets, search, branch, filters, found_products.ids), '}'
+    );
+  end if;
   return json_build_object(
     'products', private.product_page(shown.ids, shown.relevance_scores, shown.promotions),
     'total', counted.total, 'page', skipped / size + 1, 'limit', size, 'filters', counted.filters
@@ -279,14 +339,17 @@ comment on function private.product_list is
 
 create function public.list_products(
   search text default null,
-  category uuid default null,
+  category uuid[] default null,
   price_min numeric default null,
   price_max numeric default null,
   marketplace_id uuid default null,
   currency text default null,
   supplier_id uuid default null,
   status public.product_status default null,
-  brand text default null,
+  brand text[] default null,
+  attributes jsonb default null,
+  ids uuid[] default null,
+  facets text[] default null,
   sort text default null,
   "order" text default 'desc',
   page integer default 1,
@@ -297,7 +360,7 @@ create function public.list_products(
 language plpgsql set search_path = ''
 as $$
 declare
-  branch uuid[];
+  branch uuid[] := private.category_branches(private.tenant_id(), category);
   filters private.product_filters;
   size integer := least(greatest("limit", 1), 1000);
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
@@ -311,21 +374,22 @@ begin
   elsif sort = 'price' then
     perform private.check_one_currency(marketplace_id, currency);
   end if;
-  filters := private.product_filters(price_min, price_max, marketplace_id, currency, supplier_id, status, brand);
-  if category is not null then
-    branch := private.category_branch(private.tenant_id(), category);
-  end if;
+  filters := private.product_filters(
+    price_min, price_max, marketplace_id, currency, supplier_id, status, brand, attributes, ids
+  );
+  facets := private.asked_texts('facets', facets, 100, 10);
   -- A ranking is not turned round: who asks for an order means that of time.
   sort := coalesce(sort, case "order" when 'asc' then 'created_at' end);
-  return private.product_list(search, branch, filters, sort, "order", size, skipped, region);
+  return private.product_list(search, branch, filters, facets, sort, "order", size, skipped, region);
 end
 $$;
 comment on function public.list_products is
-  'A page of the products the caller may see, with total and filters over the whole result, in one answer. In a tenant with several currencies price_min, price_max and the sort price need a marketplace_id or a currency. Refuses with VALIDATION_ERROR.';
+  'A page of the products the caller may see, with total and filters over the whole result, in one answer. brand and category: any of these. attributes: {"material": ["brass", "wool"]}, one of the values of each name. facets: names of attributes whose values filters counts, each without its own selection. ids: only these products, without promotion. In a tenant with several currencies price_min, price_max and the sort price need a marketplace_id or a currency. Refuses with VALIDATION_ERROR.';
 
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.find_products, private.catalog_page, private.promoted_page, private.contenders_in, private.product_list
+  private.find_products, private.catalog_page, private.promoted_page, private.contenders_in, private.count_facets,
+  private.product_list
 to authenticated, service_role;
 grant execute on function public.list_products to authenticated;
