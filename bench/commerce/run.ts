@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { decodeJwt } from "jose";
 import pg from "pg";
 import { load, type Measured } from "../load.js";
-import { median, progress, registerCustomer, start, stop } from "../servers.js";
+import { median, progress, register, start, stop } from "../servers.js";
 import { pgbench, settingsOf } from "./pgbench.js";
 import { measureShipping } from "./shipping.js";
 import { type Case, cases, openShop, type Shop } from "./shop.js";
@@ -126,7 +126,7 @@ try {
   await db.query("vacuum analyze");
   const [bare, bareUrl] = await start(resolve(at(".")), at("bare.ts"), [databaseUrl]);
   children.push(bare);
-  const token = await registerCustomer(functions_url, TENANT);
+  const { token } = await register(functions_url, { tenant_id: TENANT });
   const servers: Servers = {
     souk: url,
     bare: bareUrl,

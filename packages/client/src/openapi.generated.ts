@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Register: open a tenant, or join one
-         * @description Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT if the e-mail has an account or the guest has already registered; NOT_FOUND if the tenant or invitation does not exist.
+         * @description Send one of tenant_name, tenant_id and invitation. With a guest's token send none of them and no role: the guest keeps its id, tenant and orders. Errors: CONFLICT (409) if the e-mail has an account or the guest has already registered; NOT_FOUND (404) if the tenant or invitation does not exist.
          */
         post: operations["auth.register"];
         delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Visit a marketplace without an account
-         * @description Creates a guest: a user with the rights of a customer, who may register later. Errors: NOT_FOUND if no such marketplace is active; RATE_LIMITED after 30 guests of an IP address in an hour.
+         * @description Creates a guest: a user with the rights of a customer, who may register later. Errors: NOT_FOUND (404) if no such marketplace is active; RATE_LIMITED (429) after 30 guests of an IP address in an hour.
          */
         post: operations["auth.guest"];
         delete?: never;
@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Open or join a further tenant with an existing account
-         * @description Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND; CONFLICT if the caller is already a member.
+         * @description Send tenant_name or tenant_id. Switch to it with /auth/switch. Errors: NOT_FOUND (404); CONFLICT (409) if the caller is already a member.
          */
         post: operations["auth.addTenant"];
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Switch to another tenant
-         * @description The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last. Errors: NOT_FOUND unless the caller is an active member of it.
+         * @description The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last. Errors: NOT_FOUND (404) unless the caller is an active member of it.
          */
         post: operations["auth.switchTenant"];
         delete?: never;
@@ -160,12 +160,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List invitations */
+        /**
+         * List invitations
+         * @description For admins and clients.
+         */
         get: operations["invitations.list"];
         put?: never;
         /**
          * Invite somebody
-         * @description For admins. Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced. Errors: CONFLICT if the address belongs to a member.
+         * @description For admins. Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced. Errors: CONFLICT (409) if the address belongs to a member.
          */
         post: operations["invitations.create"];
         delete?: never;
@@ -201,13 +204,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an invitation */
+        /**
+         * Get an invitation
+         * @description For admins and clients. Errors: NOT_FOUND (404).
+         */
         get: operations["invitations.get"];
         put?: never;
         post?: never;
         /**
          * Withdraw an invitation
-         * @description For admins. Its token stops working. A user who has accepted it stays a member.
+         * @description For admins. Its token stops working. A user who has accepted it stays a member. Errors: NOT_FOUND (404).
          */
         delete: operations["invitations.remove"];
         options?: never;
@@ -255,7 +261,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tenant
-         * @description For admins: its name, time zone and settings. Settings that are not sent do not change.
+         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -284,20 +290,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a member */
+        /**
+         * Get a member
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["members.get"];
         put?: never;
         post?: never;
         /**
          * Remove a member
-         * @description For admins. The change takes effect at once. The account and its orders remain. Errors: LAST_ADMIN.
+         * @description For admins. The change takes effect at once. The account and its orders remain. Errors: LAST_ADMIN (422); NOT_FOUND (404).
          */
         delete: operations["members.remove"];
         options?: never;
         head?: never;
         /**
          * Suspend a member, or change its role
-         * @description For admins. The change takes effect at once, also for valid tokens. The role supplier requires a supplier_id. Errors: LAST_ADMIN.
+         * @description For admins. The change takes effect at once, also for valid tokens. The role supplier requires a supplier_id. Errors: LAST_ADMIN (422); NOT_FOUND (404).
          */
         patch: operations["members.update"];
         trace?: never;
@@ -330,7 +339,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a supplier */
+        /**
+         * Get a supplier
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["suppliers.get"];
         put?: never;
         post?: never;
@@ -339,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Change or verify a supplier
-         * @description For admins. A supplier changes its own name and legal identity.
+         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: NOT_FOUND (404).
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -351,12 +363,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List customers */
+        /**
+         * List customers
+         * @description For admins, clients and customers.
+         */
         get: operations["customers.list"];
         put?: never;
         /**
          * Create a customer without an account
-         * @description For admins and clients, who can place orders for the customer.
+         * @description For admins and clients. Admins and clients place orders for the customer.
          */
         post: operations["customers.create"];
         delete?: never;
@@ -372,7 +387,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a customer */
+        /**
+         * Get a customer
+         * @description For admins, clients and customers. Errors: NOT_FOUND (404).
+         */
         get: operations["customers.get"];
         put?: never;
         post?: never;
@@ -394,7 +412,7 @@ export interface paths {
         put?: never;
         /**
          * Create a marketplace
-         * @description For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT if the domain is taken.
+         * @description For admins. It starts as a draft; activate it by changing its status. Errors: CONFLICT (409) if the domain is taken.
          */
         post: operations["marketplaces.create"];
         delete?: never;
@@ -410,11 +428,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a marketplace */
+        /**
+         * Get a marketplace
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["marketplaces.get"];
         /**
          * Change a marketplace
-         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION if the status cannot change this way; CONFLICT if the domain is taken or the currency is in use.
+         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the domain is taken or the currency is in use; NOT_FOUND (404).
          */
         put: operations["marketplaces.update"];
         post?: never;
@@ -433,7 +454,7 @@ export interface paths {
         };
         /**
          * Get the public data of an active marketplace
-         * @description The response may be cached for 60 seconds. Errors: NOT_FOUND.
+         * @description The response may be cached for 60 seconds. Errors: NOT_FOUND (404).
          */
         get: operations["marketplaces.storefront"];
         put?: never;
@@ -475,17 +496,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a category */
+        /**
+         * Get a category
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["categories.get"];
         /**
          * Change a category
-         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next.
+         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: NOT_FOUND (404).
          */
         put: operations["categories.update"];
         post?: never;
         /**
          * Delete a category
-         * @description For admins. Errors: CONFLICT while it has children or products.
+         * @description For admins. Errors: CONFLICT (409) while it has children or products; NOT_FOUND (404).
          */
         delete: operations["categories.remove"];
         options?: never;
@@ -504,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Import products
-         * @description For admins, and suppliers. CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
+         * @description For admins and suppliers. CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
          */
         post: operations["products.import"];
         delete?: never;
@@ -522,7 +546,7 @@ export interface paths {
         };
         /**
          * Export products
-         * @description For admins and clients; suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
+         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
          */
         get: operations["products.export"];
         put?: never;
@@ -540,7 +564,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a product's stock and its reservations */
+        /**
+         * Get a product's stock and its reservations
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
+         */
         get: operations["inventory.get"];
         put?: never;
         post?: never;
@@ -549,7 +576,7 @@ export interface paths {
         head?: never;
         /**
          * Change a product's stock
-         * @description `set` replaces the quantity, `add` increases it, `subtract` decreases it; concurrent changes are safe. Errors: INSUFFICIENT_INVENTORY (422) if the stock would fall below what orders have reserved; nothing changes then.
+         * @description For admins and suppliers. `set` replaces the quantity, `add` increases it, `subtract` decreases it; concurrent changes are safe. Errors: INSUFFICIENT_INVENTORY (422) if the stock would fall below what orders have reserved; nothing changes then; NOT_FOUND (404).
          */
         patch: operations["inventory.change"];
         trace?: never;
@@ -563,13 +590,13 @@ export interface paths {
         };
         /**
          * List a product's files
-         * @description For its supplier, admins and clients; customers get the files through their orders.
+         * @description For admins, clients and suppliers. Suppliers: their own products only. Customers get the files through their orders. Errors: NOT_FOUND (404).
          */
         get: operations["files.list"];
         put?: never;
         /**
          * Add a file to a digital product
-         * @description For its supplier and admins. Customers who have already bought the product get the file, too.
+         * @description For admins and suppliers. Suppliers: their own products only. Customers who have already bought the product get the file, too. Errors: NOT_FOUND (404).
          */
         post: operations["files.create"];
         delete?: never;
@@ -588,7 +615,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a file of a product */
+        /**
+         * Remove a file of a product
+         * @description For admins and suppliers. Errors: NOT_FOUND (404).
+         */
         delete: operations["files.remove"];
         options?: never;
         head?: never;
@@ -604,13 +634,13 @@ export interface paths {
         };
         /**
          * List a product's licence keys
-         * @description For its supplier, admins and clients, with masked codes. Only the customer who received a key can read its code.
+         * @description For admins, clients and suppliers. Suppliers: their own products only. The codes are masked. Only the customer who received a key can read its code. Errors: NOT_FOUND (404).
          */
         get: operations["licenceKeys.list"];
         put?: never;
         /**
          * Add licence keys to a digital product
-         * @description For its supplier and admins, if the product was created with `track_inventory`. Each new key adds a piece to the stock. Codes that the product already has are skipped and reported, so repeating the request is safe.
+         * @description For admins and suppliers. Suppliers: their own products only. The product must have been created with `track_inventory`. Each new key adds a piece to the stock. Codes that the product already has are skipped and reported, so repeating the request is safe. Errors: NOT_FOUND (404).
          */
         post: operations["licenceKeys.create"];
         delete?: never;
@@ -631,7 +661,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a licence key that was not handed out
-         * @description The stock decreases by one piece. Errors: CONFLICT if a customer has the key; INSUFFICIENT_INVENTORY (422) if orders have reserved all remaining keys.
+         * @description For admins and suppliers. The stock decreases by one piece. Errors: CONFLICT (409) if a customer has the key; INSUFFICIENT_INVENTORY (422) if orders have reserved all remaining keys; NOT_FOUND (404).
          */
         delete: operations["licenceKeys.remove"];
         options?: never;
@@ -646,11 +676,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the calendar of a service */
+        /**
+         * Get the calendar of a service
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["calendars.get"];
         /**
          * Set the calendar of a service
-         * @description For its supplier and admins. Creates the calendar or replaces it as a whole. Existing bookings remain.
+         * @description For admins and suppliers. Suppliers: their own products only. Creates the calendar or replaces it as a whole. Existing bookings remain. Errors: NOT_FOUND (404).
          */
         put: operations["calendars.set"];
         post?: never;
@@ -669,7 +702,7 @@ export interface paths {
         };
         /**
          * List the free slots of a service
-         * @description For every member who can see the product. To book a slot, order the product with the slot's `starts_at` in the item.
+         * @description For a product that the caller sees. To book a slot, order the product with the slot's `starts_at` in the item. Errors: NOT_FOUND (404).
          */
         get: operations["calendars.slots"];
         put?: never;
@@ -729,7 +762,7 @@ export interface paths {
         };
         /**
          * List similar products
-         * @description Alternatives to a product on its marketplace: active products in stock, sorted by similar meaning, then by similar name, category and price. Promoted products of its category come first.
+         * @description Alternatives to a product on its marketplace: active products in stock, sorted by similar meaning, then by similar name, category and price. Promoted products of its category come first. Errors: NOT_FOUND (404).
          */
         get: operations["products.similar"];
         put?: never;
@@ -752,7 +785,7 @@ export interface paths {
         put?: never;
         /**
          * List a product for sale
-         * @description For suppliers, and admins. Its attributes must be those that its category requires. Errors: CONFLICT if the sku of a variant or the external_id is taken.
+         * @description For admins and suppliers. Its attributes must be those that its category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.
          */
         post: operations["products.create"];
         delete?: never;
@@ -768,17 +801,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a product */
+        /**
+         * Get a product
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["products.get"];
         /**
          * Change a product
-         * @description For its supplier, and admins. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION if the status cannot change this way or the product is discontinued; CONFLICT if the product has changed since updated_at, an ordered variant is missing, or a sku is taken.
+         * @description For admins and suppliers. Suppliers: their own products only. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if the status cannot change this way or the product is discontinued; CONFLICT (409) if the product has changed since updated_at, an ordered variant is missing, or a sku is taken; NOT_FOUND (404).
          */
         put: operations["products.update"];
         post?: never;
         /**
          * Delete a product
-         * @description For its supplier, and admins. A product that was ordered before becomes discontinued: it is in no list and cannot be read.
+         * @description For admins and suppliers. Suppliers: their own products only. A product that was ordered before becomes discontinued: it is in no list and cannot be read. Errors: NOT_FOUND (404).
          */
         delete: operations["products.remove"];
         options?: never;
@@ -801,7 +837,7 @@ export interface paths {
         put?: never;
         /**
          * Create a folder
-         * @description For content editors and admins. Errors: CONFLICT if the parent folder already has a folder of that name.
+         * @description For admins. Also for content editors. Errors: CONFLICT (409) if the parent folder already has a folder of that name.
          */
         post: operations["mediaFolders.create"];
         delete?: never;
@@ -822,14 +858,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a folder
-         * @description For content editors and admins. Errors: CONFLICT unless it is empty.
+         * @description For admins. Also for content editors. Errors: CONFLICT (409) unless it is empty; NOT_FOUND (404).
          */
         delete: operations["mediaFolders.remove"];
         options?: never;
         head?: never;
         /**
          * Rename or move a folder
-         * @description For content editors and admins. Errors: CONFLICT if the parent folder already has a folder of that name.
+         * @description For admins. Also for content editors. Errors: CONFLICT (409) if the parent folder already has a folder of that name; NOT_FOUND (404).
          */
         patch: operations["mediaFolders.update"];
         trace?: never;
@@ -849,7 +885,7 @@ export interface paths {
         put?: never;
         /**
          * Announce a file
-         * @description For suppliers, content editors and admins. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA if the content type is not accepted; VALIDATION_ERROR on `size`, with `details.remaining` in bytes.
+         * @description For admins and suppliers. Also for content editors. Send the bytes to `upload`, then call …/complete. Errors: UNSUPPORTED_MEDIA (422) if the content type is not accepted; VALIDATION_ERROR (422) on `size`, with `details.remaining` in bytes.
          */
         post: operations["media.create"];
         delete?: never;
@@ -865,20 +901,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an asset */
+        /**
+         * Get an asset
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["media.get"];
         put?: never;
         post?: never;
         /**
          * Delete an asset
-         * @description For its supplier, content editors and admins. Errors: CONFLICT while a record uses it, with `details.used_by`.
+         * @description For admins and suppliers. Also for content editors. Suppliers: their own assets only. Errors: CONFLICT (409) while a record uses it, with `details.used_by`; NOT_FOUND (404).
          */
         delete: operations["media.remove"];
         options?: never;
         head?: never;
         /**
          * Change an asset
-         * @description For its supplier, content editors and admins. Products that use its alternative text get the new one.
+         * @description For admins and suppliers. Also for content editors. Suppliers: their own assets only. Products that use its alternative text get the new one. Errors: NOT_FOUND (404).
          */
         patch: operations["media.update"];
         trace?: never;
@@ -894,7 +933,7 @@ export interface paths {
         put?: never;
         /**
          * Complete an upload
-         * @description Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated. Errors: CONFLICT if no bytes have arrived; UNSUPPORTED_MEDIA if the bytes are not accepted, or are larger or of another type than announced. Then the bytes are deleted, and so is an asset that has no other file.
+         * @description For admins and suppliers. Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated. Errors: CONFLICT (409) if no bytes have arrived; UNSUPPORTED_MEDIA (422) if the bytes are not accepted, or are larger or of another type than announced: then the bytes are deleted, and so is an asset that has no other file; NOT_FOUND (404).
          */
         post: operations["media.complete"];
         delete?: never;
@@ -914,7 +953,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the file of an asset
-         * @description Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete. Then the asset and the products that use it have a new address.
+         * @description For admins and suppliers. Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete. Then the asset and the products that use it have a new address. Errors: NOT_FOUND (404).
          */
         post: operations["media.replace"];
         delete?: never;
@@ -938,7 +977,7 @@ export interface paths {
         put?: never;
         /**
          * Create a content type
-         * @description For admins and the content role admin. Errors: CONFLICT if the key is taken; LIMIT_REACHED.
+         * @description For admins. Also for members with the content role admin. Errors: CONFLICT (409) if the key is taken; LIMIT_REACHED (422).
          */
         post: operations["contentTypes.create"];
         delete?: never;
@@ -954,17 +993,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a content type */
+        /**
+         * Get a content type
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["contentTypes.get"];
         /**
          * Change a content type
-         * @description For admins and the content role admin. Content keeps the values of a removed field until somebody changes them.
+         * @description For admins. Also for members with the content role admin. Content keeps the values of a removed field until somebody changes them. Errors: NOT_FOUND (404).
          */
         put: operations["contentTypes.update"];
         post?: never;
         /**
          * Delete a content type
-         * @description For admins and the content role admin. Errors: CONFLICT if it is built in or still has content.
+         * @description For admins. Also for members with the content role admin. Errors: CONFLICT (409) if it is built in or still has content; NOT_FOUND (404).
          */
         delete: operations["contentTypes.remove"];
         options?: never;
@@ -979,11 +1021,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the workflow of a type */
+        /**
+         * Get the workflow of a type
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["contentTypes.workflow"];
         /**
          * Set the workflow of a type
-         * @description For admins and the content role admin. Errors: VALIDATION_ERROR, FORBIDDEN.
+         * @description For admins. Also for members with the content role admin. Errors: NOT_FOUND (404).
          */
         put: operations["contentTypes.setWorkflow"];
         post?: never;
@@ -1002,13 +1047,13 @@ export interface paths {
         };
         /**
          * List content
-         * @description Drafts for callers who may see them, published content for all others. Errors: NOT_FOUND if there is no such type; LIMIT_REACHED on `limit` if the page is too large.
+         * @description Drafts for callers who may see them, published content for all others. Errors: NOT_FOUND (404) if there is no such type; LIMIT_REACHED (422) on `limit` if the page is too large.
          */
         get: operations["content.list"];
         put?: never;
         /**
          * Create content
-         * @description For admins, editors, and suppliers about their own products. Creates a draft. Errors: CONFLICT if the slug is taken or the subject already has content.
+         * @description For admins and suppliers. Also for editors. Suppliers: about their own products only. Creates a draft. Errors: CONFLICT (409) if the slug is taken or the subject already has content; NOT_FOUND (404).
          */
         post: operations["content.create"];
         delete?: never;
@@ -1026,18 +1071,18 @@ export interface paths {
         };
         /**
          * Read content
-         * @description The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR on `marketplace_id` if several marketplaces have this slug.
+         * @description The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed. Errors: VALIDATION_ERROR (422) on `marketplace_id` if several marketplaces have this slug; NOT_FOUND (404).
          */
         get: operations["content.get"];
         /**
          * Save content
-         * @description For admins, editors, and suppliers about their own products. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.
+         * @description For admins and suppliers. Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; NOT_FOUND (404).
          */
         put: operations["content.update"];
         post?: never;
         /**
          * Delete content
-         * @description Deletes a draft that was never published. Archives any other content, for publishers, who can restore it.
+         * @description For admins and suppliers. Deletes a draft that was never published. Archives any other content, for publishers, who can restore it. Errors: NOT_FOUND (404).
          */
         delete: operations["content.remove"];
         options?: never;
@@ -1056,7 +1101,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a draft for review
-         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * @description For admins and suppliers. Also for the content role in the workflow of the type. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         post: operations["content.submit"];
         delete?: never;
@@ -1076,7 +1121,7 @@ export interface paths {
         put?: never;
         /**
          * Approve content in review
-         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * @description For admins. Also for the content role in the workflow of the type. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         post: operations["content.approve"];
         delete?: never;
@@ -1096,7 +1141,7 @@ export interface paths {
         put?: never;
         /**
          * Return content in review to draft
-         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * @description For admins. Also for the content role in the workflow of the type. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         post: operations["content.reject"];
         delete?: never;
@@ -1116,7 +1161,7 @@ export interface paths {
         put?: never;
         /**
          * Archive published content
-         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * @description For admins. Also for the content role in the workflow of the type. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         post: operations["content.archive"];
         delete?: never;
@@ -1136,7 +1181,7 @@ export interface paths {
         put?: never;
         /**
          * Return archived content to draft
-         * @description For the content role in the workflow of the type, and admins. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * @description For admins. Also for the content role in the workflow of the type. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         post: operations["content.restore"];
         delete?: never;
@@ -1156,7 +1201,7 @@ export interface paths {
         put?: never;
         /**
          * Publish content
-         * @description For publishers and admins: publishes approved content now or `at` a time, and `until` another time. `languages` limits it to these. Errors: INVALID_TRANSITION; CONFLICT if other content is published under its slug; VALIDATION_ERROR on `at` or `until`.
+         * @description For admins. Also for publishers. Publishes approved content now or `at` a time, and `until` another time. `languages` limits it to these. Errors: INVALID_TRANSITION (422); CONFLICT (409) if other content is published under its slug; VALIDATION_ERROR (422) on `at` or `until`; NOT_FOUND (404).
          */
         post: operations["content.publish"];
         delete?: never;
@@ -1176,7 +1221,7 @@ export interface paths {
         put?: never;
         /**
          * Unpublish content
-         * @description For publishers and admins. `languages` limits it to these. Errors: INVALID_TRANSITION.
+         * @description For admins. Also for publishers. `languages` limits it to these. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         post: operations["content.unpublish"];
         delete?: never;
@@ -1197,7 +1242,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a scheduled publication
-         * @description For publishers and admins. Cancels the scheduled end too.
+         * @description For admins. Also for publishers. Cancels the scheduled end too. Errors: NOT_FOUND (404).
          */
         delete: operations["content.cancelSchedule"];
         options?: never;
@@ -1212,7 +1257,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the moves of a piece of content */
+        /**
+         * List the moves of a piece of content
+         * @description For admins and suppliers. Errors: NOT_FOUND (404).
+         */
         get: operations["content.moves"];
         put?: never;
         post?: never;
@@ -1229,7 +1277,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions of a piece of content */
+        /**
+         * List the versions of a piece of content
+         * @description For admins and suppliers. Errors: NOT_FOUND (404).
+         */
         get: operations["content.versions"];
         put?: never;
         post?: never;
@@ -1248,7 +1299,7 @@ export interface paths {
         };
         /**
          * Get a version with its document
-         * @description Errors: NOT_FOUND, also for a pruned version.
+         * @description For admins and suppliers. Errors: NOT_FOUND (404) also for a pruned version.
          */
         get: operations["content.version"];
         put?: never;
@@ -1268,7 +1319,7 @@ export interface paths {
         };
         /**
          * Compare two versions
-         * @description Key by key; blocks and other items with an id by their ids.
+         * @description For admins and suppliers. Key by key; blocks and other items with an id by their ids. Errors: NOT_FOUND (404).
          */
         get: operations["content.compare"];
         put?: never;
@@ -1290,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Roll back to a version
-         * @description Saves the document of an earlier version as a new version. Errors: NOT_FOUND; CONFLICT if its slug was taken since.
+         * @description For admins and suppliers. Saves the document of an earlier version as a new version. Errors: CONFLICT (409) if its slug was taken since; NOT_FOUND (404).
          */
         post: operations["content.rollback"];
         delete?: never;
@@ -1308,13 +1359,13 @@ export interface paths {
         };
         /**
          * List the branches of a piece of content
-         * @description All of them, without pages.
+         * @description For admins and suppliers. All of them, without pages. Errors: NOT_FOUND (404).
          */
         get: operations["content.branches"];
         put?: never;
         /**
          * Create a branch
-         * @description PUT with `?branch=` writes to it. Errors: CONFLICT if the name is taken; LIMIT_REACHED.
+         * @description For admins and suppliers. PUT with `?branch=` writes to it. Errors: CONFLICT (409) if the name is taken; LIMIT_REACHED (422); NOT_FOUND (404).
          */
         post: operations["content.createBranch"];
         delete?: never;
@@ -1335,7 +1386,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a branch
-         * @description Keeps its versions. Errors: CONFLICT for main.
+         * @description For admins and suppliers. Keeps its versions. Errors: CONFLICT (409) for main; NOT_FOUND (404).
          */
         delete: operations["content.removeBranch"];
         options?: never;
@@ -1354,7 +1405,7 @@ export interface paths {
         put?: never;
         /**
          * Merge one branch into another
-         * @description A three-way merge against the nearest common version. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently and no resolution decides. Nothing is written then.
+         * @description For admins and suppliers. A three-way merge against the nearest common version. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written; NOT_FOUND (404).
          */
         post: operations["content.merge"];
         delete?: never;
@@ -1370,11 +1421,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a translation */
+        /**
+         * Get a translation
+         * @description For admins and suppliers. Errors: NOT_FOUND (404).
+         */
         get: operations["content.localization"];
         /**
          * Save a translation
-         * @description Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT with `details.conflicts`, the values that both sides changed differently.
+         * @description For admins and suppliers. Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; NOT_FOUND (404).
          */
         put: operations["content.setLocalization"];
         post?: never;
@@ -1399,7 +1453,7 @@ export interface paths {
         head?: never;
         /**
          * Move a translation
-         * @description draft, in_progress, review, approved, published: by one step, or back to draft. Moves to and from approved are for reviewers, to and from published for publishers. Errors: INVALID_TRANSITION, FORBIDDEN.
+         * @description For admins and suppliers. draft, in_progress, review, approved, published: by one step, or back to draft. Moves to and from approved are for reviewers, to and from published for publishers. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         patch: operations["content.moveLocalization"];
         trace?: never;
@@ -1415,10 +1469,13 @@ export interface paths {
         put?: never;
         /**
          * Create a preview of a draft
-         * @description The draft can be read with `?preview=<token>` for 24 hours, without a session. Only this response has the token.
+         * @description For admins and suppliers. The draft can be read with `?preview=<token>` for 24 hours, without a session. Only this response has the token. Errors: NOT_FOUND (404).
          */
         post: operations["content.preview"];
-        /** Revoke all previews of a piece of content */
+        /**
+         * Revoke all previews of a piece of content
+         * @description For admins and suppliers. Errors: NOT_FOUND (404).
+         */
         delete: operations["content.endPreviews"];
         options?: never;
         head?: never;
@@ -1434,13 +1491,13 @@ export interface paths {
         };
         /**
          * List components
-         * @description For admins and members with a content role.
+         * @description For admins. Also for members with a content role.
          */
         get: operations["components.list"];
         put?: never;
         /**
          * Create a component
-         * @description For admins and content editors. Errors: TEMPLATE_ERROR if a text cannot be rendered; LIMIT_REACHED.
+         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
          */
         post: operations["components.create"];
         delete?: never;
@@ -1458,18 +1515,18 @@ export interface paths {
         };
         /**
          * Get a component
-         * @description For admins and members with a content role. Errors: NOT_FOUND.
+         * @description For admins. Also for members with a content role. Errors: NOT_FOUND (404).
          */
         get: operations["components.get"];
         /**
          * Save a component
-         * @description For admins and content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.
+         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
          */
         put: operations["components.update"];
         post?: never;
         /**
          * Delete a component
-         * @description For admins and content editors. Errors: CONFLICT with `details.used_by` while the latest or the active version of a template shows it.
+         * @description For admins. Also for content editors. Errors: CONFLICT (409) with `details.used_by` while the latest or the active version of a template shows it; NOT_FOUND (404).
          */
         delete: operations["components.remove"];
         options?: never;
@@ -1486,13 +1543,13 @@ export interface paths {
         };
         /**
          * List templates
-         * @description For admins and members with a content role all templates, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED on `limit`.
+         * @description Admins and members with a content role get all templates, in their latest version; for others the active ones of marketplaces that they see. Errors: LIMIT_REACHED (422) on `limit`.
          */
         get: operations["templates.list"];
         put?: never;
         /**
          * Create a template
-         * @description For admins and content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR if a text cannot be rendered; VALIDATION_ERROR, LIMIT_REACHED.
+         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
          */
         post: operations["templates.create"];
         delete?: never;
@@ -1510,18 +1567,18 @@ export interface paths {
         };
         /**
          * Get a template
-         * @description For admins and members with a content role the latest or the named version; for others the active one. By a page type: the template that renders such pages, which may be a built-in one. The ETag is the latest version, for If-Match. Errors: NOT_FOUND.
+         * @description Admins and members with a content role get the latest or the named version; for others the active one. By a page type: the template that renders such pages, which may be a built-in one. The ETag is the latest version, for If-Match. Errors: NOT_FOUND (404).
          */
         get: operations["templates.get"];
         /**
          * Save a template
-         * @description For admins and content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT if there is a newer version; TEMPLATE_ERROR.
+         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
          */
         put: operations["templates.update"];
         post?: never;
         /**
          * Delete a template
-         * @description For admins and publishers; for content editors if the template was never active. Products and categories that name it get the default template. Errors: CONFLICT with `details.used_by` while others inherit from it or include it.
+         * @description For admins. Also for publishers, and for content editors if the template was never active. Products and categories that name it get the default template. Errors: CONFLICT (409) with `details.used_by` while others inherit from it or include it; NOT_FOUND (404).
          */
         delete: operations["templates.remove"];
         options?: never;
@@ -1538,13 +1595,13 @@ export interface paths {
         };
         /**
          * Read a page
-         * @description The same without variables. If the page is the same for all readers and its template uses the strategy `cdn`, shared caches may keep it. Errors: as POST.
+         * @description The same without variables. If the page is the same for all readers and its template uses the strategy `cdn`, shared caches may keep it. Errors: NOT_FOUND (404); VALIDATION_ERROR (422) with the message of each wrong variable in `details.errors`; TEMPLATE_ERROR (422) with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT (422) with `limit` and `maximum`.
          */
         get: operations["templates.page"];
         put?: never;
         /**
          * Render a page
-         * @description Renders a page as the caller may see it, by a template or by the template of a page type. With `context.preview` no access token is needed. Errors: NOT_FOUND; VALIDATION_ERROR, with the message of each wrong variable in `details.errors`; TEMPLATE_ERROR with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT with `limit` and `maximum`.
+         * @description Renders a page as the caller may see it, by a template or by the template of a page type. With `context.preview` no access token is needed. Errors: NOT_FOUND (404); VALIDATION_ERROR (422) with the message of each wrong variable in `details.errors`; TEMPLATE_ERROR (422) with `section`, `block`, `line`, `column`; TEMPLATE_LIMIT (422) with `limit` and `maximum`.
          */
         post: operations["templates.render"];
         delete?: never;
@@ -1562,7 +1619,7 @@ export interface paths {
         };
         /**
          * List the versions of a template
-         * @description For admins and members with a content role.
+         * @description For admins. Also for members with a content role. Errors: NOT_FOUND (404).
          */
         get: operations["templates.versions"];
         put?: never;
@@ -1584,7 +1641,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a version
-         * @description For admins and content publishers. Activating an older version is a rollback. Errors: CONFLICT if the version refers to a template that is not active, or to a deleted record.
+         * @description For admins. Also for publishers. Activating an older version is a rollback. Errors: CONFLICT (409) if the version refers to a template that is not active, or to a deleted record; NOT_FOUND (404).
          */
         post: operations["templates.activate"];
         delete?: never;
@@ -1602,7 +1659,7 @@ export interface paths {
         };
         /**
          * Compare two versions of a template
-         * @description For admins and members with a content role. Keys are compared one by one, sections and blocks by id, variables and bindings by name.
+         * @description For admins. Also for members with a content role. Keys are compared one by one, sections and blocks by id, variables and bindings by name. Errors: NOT_FOUND (404).
          */
         get: operations["templates.compare"];
         put?: never;
@@ -1622,7 +1679,7 @@ export interface paths {
         };
         /**
          * List the translations of a template
-         * @description For admins and members with a content role. The list is not paged.
+         * @description For admins. Also for members with a content role. The list is not paged. Errors: NOT_FOUND (404).
          */
         get: operations["templates.localizations"];
         put?: never;
@@ -1642,12 +1699,12 @@ export interface paths {
         };
         /**
          * Get the translation of a template into a language
-         * @description For admins and members with a content role. Errors: NOT_FOUND.
+         * @description For admins. Also for members with a content role. Errors: NOT_FOUND (404).
          */
         get: operations["templates.localization"];
         /**
          * Save the translation of a template into a language
-         * @description For admins and content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once. Errors: CONFLICT if there is a newer version, or the language exists already.
+         * @description For admins. Also for content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once. Errors: CONFLICT (409) if there is a newer version, or the language exists already; NOT_FOUND (404).
          */
         put: operations["templates.setLocalization"];
         post?: never;
@@ -1668,10 +1725,13 @@ export interface paths {
         put?: never;
         /**
          * Create a preview of a version of a template
-         * @description For admins and members with a content role. The preview needs no session and lasts 24 hours. Only this answer contains its token.
+         * @description For admins. Also for members with a content role. The preview needs no session and lasts 24 hours. Only this answer contains its token. Errors: NOT_FOUND (404).
          */
         post: operations["templates.preview"];
-        /** End all previews of a template */
+        /**
+         * End all previews of a template
+         * @description For admins. Errors: NOT_FOUND (404).
+         */
         delete: operations["templates.endPreviews"];
         options?: never;
         head?: never;
@@ -1685,12 +1745,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List e-mail templates */
+        /**
+         * List e-mail templates
+         * @description For admins and clients.
+         */
         get: operations["emailTemplates.list"];
         put?: never;
         /**
          * Create an e-mail template
-         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT, if the key is taken; TEMPLATE_ERROR; LIMIT_REACHED.
+         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); LIMIT_REACHED (422).
          */
         post: operations["emailTemplates.create"];
         delete?: never;
@@ -1706,17 +1769,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an e-mail template */
+        /**
+         * Get an e-mail template
+         * @description For admins and clients. Errors: NOT_FOUND (404).
+         */
         get: operations["emailTemplates.get"];
         /**
          * Change an e-mail template
-         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR.
+         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); NOT_FOUND (404).
          */
         put: operations["emailTemplates.update"];
         post?: never;
         /**
          * Delete an e-mail template
-         * @description For admins. A built-in letter of its key is sent again.
+         * @description For admins. A built-in letter of its key is sent again. Errors: NOT_FOUND (404).
          */
         delete: operations["emailTemplates.remove"];
         options?: never;
@@ -1735,7 +1801,7 @@ export interface paths {
         put?: never;
         /**
          * Render a letter
-         * @description For admins and clients: the letter as it would be sent, with samples for variables that are left out. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT.
+         * @description For admins and clients. The letter as it would be sent, with samples for variables that are left out. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         post: operations["emailTemplates.render"];
         delete?: never;
@@ -1755,7 +1821,7 @@ export interface paths {
         put?: never;
         /**
          * Send a letter to the caller
-         * @description For admins: sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent.
+         * @description For admins. Sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent. Errors: NOT_FOUND (404).
          */
         post: operations["emailTemplates.test"];
         delete?: never;
@@ -1773,7 +1839,7 @@ export interface paths {
         };
         /**
          * List mails
-         * @description For admins: the log of the last 90 days.
+         * @description For admins. The log of the last 90 days.
          */
         get: operations["mails.list"];
         put?: never;
@@ -1793,7 +1859,7 @@ export interface paths {
         };
         /**
          * List suppressions
-         * @description For admins: addresses that get no mails, or none of one letter.
+         * @description For admins. Addresses that get no mails, or none of one letter.
          */
         get: operations["mails.suppressions"];
         put?: never;
@@ -1816,7 +1882,7 @@ export interface paths {
         post?: never;
         /**
          * End a suppression
-         * @description For admins: the address gets mails again.
+         * @description For admins. The address gets mails again. Errors: NOT_FOUND (404).
          */
         delete: operations["mails.endSuppression"];
         options?: never;
@@ -1831,7 +1897,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a mail */
+        /**
+         * Get a mail
+         * @description For admins. Errors: NOT_FOUND (404).
+         */
         get: operations["mails.get"];
         put?: never;
         post?: never;
@@ -1852,7 +1921,7 @@ export interface paths {
         put?: never;
         /**
          * Send a mail again
-         * @description For admins. Sends a mail that has failed again, in up to five attempts. Errors: CONFLICT, if it has not failed.
+         * @description For admins. Sends a mail that has failed again, in up to five attempts. Errors: CONFLICT (409) if it has not failed; NOT_FOUND (404).
          */
         post: operations["mails.retry"];
         delete?: never;
@@ -1870,7 +1939,7 @@ export interface paths {
         };
         /**
          * List stock
-         * @description For admins and clients; suppliers see their own stock. A row for each variant, and for each product without variants. `low_stock=true` lists stock at or below its threshold.
+         * @description For admins, clients and suppliers. Suppliers see their own stock. A row for each variant, and for each product without variants. `low_stock=true` lists stock at or below its threshold.
          */
         get: operations["inventory.list"];
         put?: never;
@@ -1890,7 +1959,7 @@ export interface paths {
         };
         /**
          * List movements of stock
-         * @description The ledger: every change with its reason. The sum of all changes is the current stock.
+         * @description For admins, clients and suppliers. The ledger: every change with its reason. The sum of all changes is the current stock.
          */
         get: operations["inventory.movements"];
         put?: never;
@@ -1929,17 +1998,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a group of synonyms */
+        /**
+         * Get a group of synonyms
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["synonyms.get"];
         /**
          * Change a group of synonyms
-         * @description For admins. The terms are sent as a whole.
+         * @description For admins. The terms are sent as a whole. Errors: NOT_FOUND (404).
          */
         put: operations["synonyms.update"];
         post?: never;
         /**
          * Delete a group of synonyms
-         * @description For admins. A search for one of its terms no longer finds the products of the others.
+         * @description For admins. A search for one of its terms no longer finds the products of the others. Errors: NOT_FOUND (404).
          */
         delete: operations["synonyms.remove"];
         options?: never;
@@ -1958,7 +2030,7 @@ export interface paths {
         put?: never;
         /**
          * Import past orders
-         * @description For admins: orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
+         * @description For admins. Orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
          */
         post: operations["orders.import"];
         delete?: never;
@@ -1976,7 +2048,7 @@ export interface paths {
         };
         /**
          * Get the files and licence keys of an order
-         * @description For its customer, admins and clients. Empty until the order is paid, shipped or delivered, and again after it is cancelled, returned or refunded.
+         * @description For admins, clients and customers. Customers: their own orders only. Empty until the order is paid, shipped or delivered, and again after it is cancelled, returned or refunded. Errors: NOT_FOUND (404).
          */
         get: operations["downloads.get"];
         put?: never;
@@ -1994,12 +2066,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the shipments of an order */
+        /**
+         * List the shipments of an order
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["shipments.list"];
         put?: never;
         /**
          * Ship items of an order
-         * @description Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left, and for items of two suppliers.
+         * @description For admins, clients and suppliers. Suppliers ship their own items, admins and clients any. The pieces leave the stock, and the order's status follows. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left, and for items of two suppliers; NOT_FOUND (404).
          */
         post: operations["shipments.create"];
         delete?: never;
@@ -2023,7 +2098,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tracking or the status of a shipment
-         * @description For its supplier, admins and clients. Errors: INVALID_TRANSITION (422) if it is already delivered, lost or void, INSUFFICIENT_INVENTORY (422) if the stock is too small for another shipment.
+         * @description For admins, clients and suppliers. Suppliers: their own shipments only. Errors: INVALID_TRANSITION (422) if it is already delivered, lost or void; INSUFFICIENT_INVENTORY (422) if the stock is too small for another shipment; NOT_FOUND (404).
          */
         patch: operations["shipments.update"];
         trace?: never;
@@ -2039,7 +2114,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel items that are not shipped
-         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left.
+         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
          */
         post: operations["orders.cancelItems"];
         delete?: never;
@@ -2055,12 +2130,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the return requests of an order */
+        /**
+         * List the return requests of an order
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["returns.list"];
         put?: never;
         /**
          * Request to send items back
-         * @description For customers; clients and admins for them. Only pieces that were delivered within the marketplace's return_days and are not digital can be sent back. Errors: VALIDATION_ERROR (422) if fewer can be sent back, and for items of two suppliers.
+         * @description For admins, clients and customers. Admins and clients request it for a customer. Only pieces that were delivered within the marketplace's return_days and are not digital can be sent back. Errors: VALIDATION_ERROR (422) if fewer can be sent back, and for items of two suppliers; NOT_FOUND (404).
          */
         post: operations["returns.request"];
         delete?: never;
@@ -2080,7 +2158,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a return request
-         * @description Errors: INVALID_TRANSITION (422) if its status does not allow it.
+         * @description For admins and suppliers. Errors: INVALID_TRANSITION (422) if its status does not allow it; NOT_FOUND (404).
          */
         post: operations["returns.approve"];
         delete?: never;
@@ -2100,7 +2178,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a return request
-         * @description Errors: INVALID_TRANSITION (422) if its status does not allow it.
+         * @description For admins and suppliers. Errors: INVALID_TRANSITION (422) if its status does not allow it; NOT_FOUND (404).
          */
         post: operations["returns.reject"];
         delete?: never;
@@ -2120,7 +2198,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a return request
-         * @description Errors: INVALID_TRANSITION (422) if its status does not allow it.
+         * @description For admins, clients and customers. Errors: INVALID_TRANSITION (422) if its status does not allow it; NOT_FOUND (404).
          */
         post: operations["returns.cancel"];
         delete?: never;
@@ -2140,7 +2218,7 @@ export interface paths {
         put?: never;
         /**
          * Report the received items of a return request
-         * @description Fewer items than requested may be received. They go into stock unless restock is false. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION (422) unless the request is approved.
+         * @description For admins and suppliers. Fewer items than requested may be received. They go into stock unless restock is false. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION (422) unless the request is approved; NOT_FOUND (404).
          */
         post: operations["returns.receive"];
         delete?: never;
@@ -2161,7 +2239,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH, INSUFFICIENT_INVENTORY (422), both name the item.
+         * @description For admins, clients and customers. Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY (422) with the item.
          */
         post: operations["orders.place"];
         delete?: never;
@@ -2177,7 +2255,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an order with its history */
+        /**
+         * Get an order with its history
+         * @description Errors: NOT_FOUND (404).
+         */
         get: operations["orders.get"];
         put?: never;
         post?: never;
@@ -2197,7 +2278,7 @@ export interface paths {
         get?: never;
         /**
          * Move an order to a status
-         * @description Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         put: operations["orders.changeStatus.put"];
         post?: never;
@@ -2206,7 +2287,7 @@ export interface paths {
         head?: never;
         /**
          * Move an order to a status
-         * @description Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         patch: operations["orders.changeStatus"];
         trace?: never;
@@ -2222,7 +2303,7 @@ export interface paths {
         put?: never;
         /**
          * Report the outcome of a payment
-         * @description For clients and admins. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. refund_failed undoes a refund and payment_reversed a payment, once each, by its reference. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422), CONFLICT (409) for a reference with another amount, NOT_FOUND (404) for a reference that the order does not have.
+         * @description For admins and clients. A paid order stays paid until all of it is given back. The same status and reference again answers with the payment that is there. refund_failed undoes a refund and payment_reversed a payment, once each, by its reference. Errors: INVALID_TRANSITION (422); CONFLICT (409) for a reference with another amount; NOT_FOUND (404) also for a reference that the order does not have.
          */
         post: operations["payments.record"];
         delete?: never;
@@ -2242,7 +2323,7 @@ export interface paths {
         put?: never;
         /**
          * Return items to stock
-         * @description For admins, for shipped and delivered orders. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION, VALIDATION_ERROR (422).
+         * @description For admins. For shipped and delivered orders. After its last piece, the order becomes returned. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         post: operations["orders.returnItems"];
         delete?: never;
@@ -2262,7 +2343,7 @@ export interface paths {
         put?: never;
         /**
          * Add a note to an order
-         * @description For every member who sees the order. Only admins, clients and the supplier who wrote it can read an internal note.
+         * @description For an order that the caller sees. Only admins, clients and the supplier who wrote it can read an internal note. Errors: NOT_FOUND (404).
          */
         post: operations["orders.addNote"];
         delete?: never;
@@ -2295,7 +2376,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List commissions and payouts */
+        /**
+         * List commissions and payouts
+         * @description For admins, clients and suppliers.
+         */
         get: operations["commissions.list"];
         put?: never;
         post?: never;
@@ -2312,7 +2396,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List rates of commission */
+        /**
+         * List rates of commission
+         * @description For admins, clients and suppliers.
+         */
         get: operations["commissionRates.list"];
         /**
          * Set the rate of a supplier, or of a category
@@ -2338,7 +2425,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a rate of commission
-         * @description For admins. Errors: NOT_FOUND.
+         * @description For admins. Errors: NOT_FOUND (404).
          */
         delete: operations["commissionRates.remove"];
         options?: never;
@@ -2355,7 +2442,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description For admins and clients. Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice. Errors: VALIDATION_ERROR for an unknown cursor.
+         * @description For admins and clients. Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice. Errors: VALIDATION_ERROR (422) for an unknown cursor.
          */
         get: operations["events.list"];
         put?: never;
@@ -2390,12 +2477,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhooks */
+        /**
+         * List webhooks
+         * @description For admins and clients.
+         */
         get: operations["webhooks.list"];
         put?: never;
         /**
          * Register a webhook
-         * @description For admins and clients. The secret is shown only in this response. Errors: FORBIDDEN for suppliers and customers; NOT_FOUND if the filter names a marketplace that is not the tenant's; VALIDATION_ERROR for an unknown event, an address that cannot be delivered to, a short secret, or a reserved header.
+         * @description For admins and clients. The secret is shown only in this response. Errors: NOT_FOUND (404) if the filter names a marketplace that is not the tenant's; VALIDATION_ERROR (422) for an unknown event, an address that cannot be delivered to, a short secret, or a reserved header.
          */
         post: operations["webhooks.create"];
         delete?: never;
@@ -2413,18 +2503,18 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description For admins and clients. Errors: NOT_FOUND.
+         * @description For admins and clients. Errors: NOT_FOUND (404).
          */
         get: operations["webhooks.get"];
         /**
          * Change a webhook
-         * @description For admins and clients. Fields that are not sent stay as they are. A webhook that is switched off receives nothing, also no pending deliveries. After it is switched on, it receives new events: `recover` sends earlier failed deliveries, and GET /api/events lists the events in between. Errors: NOT_FOUND, also for a marketplace in the filter; FORBIDDEN for suppliers and customers; VALIDATION_ERROR as in webhooks.create.
+         * @description For admins and clients. Fields that are not sent stay as they are. A webhook that is switched off receives nothing, also no pending deliveries. After it is switched on, it receives new events: `recover` sends earlier failed deliveries, and GET /api/events lists the events in between. Errors: NOT_FOUND (404) also for a marketplace in the filter; VALIDATION_ERROR (422) as in webhooks.create.
          */
         put: operations["webhooks.update"];
         post?: never;
         /**
          * Delete a webhook
-         * @description For admins and clients. Its deliveries are deleted too, and nothing more is sent. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
+         * @description For admins and clients. Its deliveries are deleted too, and nothing more is sent. Errors: NOT_FOUND (404).
          */
         delete: operations["webhooks.remove"];
         options?: never;
@@ -2443,29 +2533,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate a webhook's secret
-         * @description For admins and clients. The new secret is shown only in this response. The previous secret signs too for 24 hours; older secrets no longer sign. With an Idempotency-Key, a lost response can be requested again. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; VALIDATION_ERROR for a short secret.
+         * @description For admins and clients. The new secret is shown only in this response. The previous secret signs too for 24 hours; older secrets no longer sign. With an Idempotency-Key, a lost response can be requested again. Errors: VALIDATION_ERROR (422) for a short secret; NOT_FOUND (404).
          */
         post: operations["webhooks.rotateSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Test a webhook
-         * @description For admins and clients. Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed. Errors: NOT_FOUND, also for suppliers and customers; VALIDATION_ERROR for an unknown event; CONFLICT while five other tests of the tenant wait for their receivers.
-         */
-        post: operations["webhooks.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2481,7 +2551,7 @@ export interface paths {
         };
         /**
          * List a webhook's deliveries
-         * @description For admins and clients. Errors: NOT_FOUND; VALIDATION_ERROR for a status or an event that does not exist.
+         * @description For admins and clients. Errors: VALIDATION_ERROR (422) for a status or an event that does not exist; NOT_FOUND (404).
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -2501,7 +2571,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description For admins and clients: the delivery, its body, and every attempt. Errors: NOT_FOUND.
+         * @description For admins and clients. The delivery, its body, and every attempt. Errors: NOT_FOUND (404).
          */
         get: operations["webhooks.delivery"];
         put?: never;
@@ -2523,7 +2593,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description For admins and clients: sends the delivery now, whatever its status, with its old id and body, and with as many attempts as a new one. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT if the webhook is off or the event is no longer stored.
+         * @description For admins and clients. Sends the delivery now, whatever its status, with its old id and body, and with as many attempts as a new one. Errors: CONFLICT (409) if the webhook is off or the event is no longer stored; NOT_FOUND (404).
          */
         post: operations["webhooks.retry"];
         delete?: never;
@@ -2543,9 +2613,29 @@ export interface paths {
         put?: never;
         /**
          * Send the failed deliveries of a webhook again
-         * @description For admins and clients, after an outage: sends every delivery again that failed since that time, oldest first, in batches. If `more` is true, repeat the request. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers; CONFLICT if the webhook is off.
+         * @description For admins and clients. After an outage: sends every delivery again that failed since that time, oldest first, in batches. If `more` is true, repeat the request. Errors: CONFLICT (409) if the webhook is off; NOT_FOUND (404).
          */
         post: operations["webhooks.recover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description For admins and clients. Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed. Errors: VALIDATION_ERROR (422) for an unknown event; CONFLICT (409) while five other tests of the tenant wait for their receivers; NOT_FOUND (404).
+         */
+        post: operations["webhooks.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2561,7 +2651,7 @@ export interface paths {
         };
         /**
          * List the promoted slots of a category
-         * @description The slots as an auction would fill them now. All members see the campaigns; bids and prices are for admins, clients and the campaign's supplier. Errors: NOT_FOUND, VALIDATION_ERROR.
+         * @description The slots as an auction would fill them now. All members see the campaigns; bids and prices are for admins, clients and the campaign's supplier. Errors: NOT_FOUND (404).
          */
         get: operations["placement.slots"];
         put?: never;
@@ -2581,7 +2671,7 @@ export interface paths {
         };
         /**
          * List auctions
-         * @description For admins and clients: the recorded auctions of the last day, a sample of all auctions. Errors: FORBIDDEN for suppliers and customers.
+         * @description For admins and clients. The recorded auctions of the last day, a sample of all auctions.
          */
         get: operations["auctions.list"];
         put?: never;
@@ -2601,7 +2691,7 @@ export interface paths {
         };
         /**
          * Explain an auction
-         * @description For admins and clients: every campaign that took part, with its position and price, or the reason why it won no slot. Errors: NOT_FOUND; FORBIDDEN for suppliers and customers.
+         * @description For admins and clients. Every campaign that took part, with its position and price, or the reason why it won no slot. Errors: NOT_FOUND (404).
          */
         get: operations["auctions.get"];
         put?: never;
@@ -2621,7 +2711,7 @@ export interface paths {
         };
         /**
          * Get the share of auctions that a campaign won
-         * @description Also the reasons for the auctions that it lost. Only recorded auctions count, up to five minutes ago. Other campaigns are not revealed. Errors: NOT_FOUND.
+         * @description For admins, clients and suppliers. Also the reasons for the auctions that it lost. Only recorded auctions count, up to five minutes ago. Other campaigns are not revealed. Errors: NOT_FOUND (404).
          */
         get: operations["campaigns.auctions"];
         put?: never;
@@ -2639,12 +2729,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List campaigns */
+        /**
+         * List campaigns
+         * @description For admins, clients and suppliers.
+         */
         get: operations["campaigns.list"];
         put?: never;
         /**
          * Promote a product
-         * @description For suppliers with their own products, and admins with any. It runs at once or from its start. Campaigns of unverified suppliers wait for review. Errors: FORBIDDEN for customers and clients; NOT_FOUND for an unknown product or category; CONFLICT if the product has another campaign in the category at that time; VALIDATION_ERROR for values that the category or the pricing model does not allow.
+         * @description For admins and suppliers. Suppliers: their own products only. It runs at once or from its start. Campaigns of unverified suppliers wait for review. Errors: NOT_FOUND (404) for an unknown product or category; CONFLICT (409) if the product has another campaign in the category at that time; VALIDATION_ERROR (422) for values that the category or the pricing model does not allow.
          */
         post: operations["campaigns.create"];
         delete?: never;
@@ -2662,7 +2755,7 @@ export interface paths {
         };
         /**
          * Get a campaign
-         * @description Errors: NOT_FOUND.
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
          */
         get: operations["campaigns.get"];
         put?: never;
@@ -2672,7 +2765,7 @@ export interface paths {
         head?: never;
         /**
          * Pause, resume or cancel a campaign, or change its bids and budget
-         * @description For suppliers with their own campaigns, and admins. Fields that are not sent stay as they are. Raising a used-up budget resumes the campaign. Errors: NOT_FOUND; FORBIDDEN for customers and clients; INVALID_TRANSITION, also for every change of an ended campaign; VALIDATION_ERROR.
+         * @description For admins and suppliers. Suppliers: their own campaigns only. Fields that are not sent stay as they are. Raising a used-up budget resumes the campaign. Errors: INVALID_TRANSITION (422) also for every change of an ended campaign; NOT_FOUND (404).
          */
         patch: operations["campaigns.update"];
         trace?: never;
@@ -2688,7 +2781,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a campaign
-         * @description For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days. A campaign whose end has passed is completed. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION unless the campaign waits for review.
+         * @description For admins. It runs from its start or, if that has passed, from now until its end, and pays for these days. A campaign whose end has passed is completed. Errors: INVALID_TRANSITION (422) unless the campaign waits for review; NOT_FOUND (404).
          */
         post: operations["campaigns.approve"];
         delete?: never;
@@ -2708,7 +2801,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a campaign
-         * @description For admins. The note tells the supplier why. Errors: FORBIDDEN; NOT_FOUND; INVALID_TRANSITION unless the campaign waits for review.
+         * @description For admins. The note tells the supplier why. Errors: INVALID_TRANSITION (422) unless the campaign waits for review; NOT_FOUND (404).
          */
         post: operations["campaigns.reject"];
         delete?: never;
@@ -2726,7 +2819,7 @@ export interface paths {
         };
         /**
          * Get a campaign's statistics
-         * @description For admins, clients, and suppliers with their own campaigns. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count. Errors: NOT_FOUND; FORBIDDEN for customers.
+         * @description For admins, clients and suppliers. Suppliers: their own campaigns only. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count. Errors: NOT_FOUND (404).
          */
         get: operations["campaigns.stats"];
         put?: never;
@@ -2746,7 +2839,7 @@ export interface paths {
         };
         /**
          * List a campaign's charges
-         * @description For admins, clients, and suppliers with their own campaigns. The charges of a day add up to its spend. Errors: NOT_FOUND.
+         * @description For admins, clients and suppliers. Suppliers: their own campaigns only. The charges of a day add up to its spend. Errors: NOT_FOUND (404).
          */
         get: operations["campaigns.charges"];
         put?: never;
@@ -2768,7 +2861,7 @@ export interface paths {
         put?: never;
         /**
          * Refund invalid clicks
-         * @description For admins. The clicks of a visitor, or the clicks with these ids, no longer count. Their charges are refunded on the day of the charge, each only once. Errors: FORBIDDEN; NOT_FOUND, also for a click of another campaign; VALIDATION_ERROR.
+         * @description For admins. The clicks of a visitor, or the clicks with these ids, no longer count. Their charges are refunded on the day of the charge, each only once. Errors: NOT_FOUND (404) also for a click of another campaign.
          */
         post: operations["campaigns.refund"];
         delete?: never;
@@ -2788,7 +2881,7 @@ export interface paths {
         put?: never;
         /**
          * Report impressions, clicks and sales
-         * @description For every caller with a token; customers and suppliers report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR for more events, or for a value that is no list.
+         * @description Customers and suppliers report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget. Errors: VALIDATION_ERROR (422) for more events, or for a value that is no list.
          */
         post: operations["placement.record"];
         delete?: never;
@@ -2806,7 +2899,7 @@ export interface paths {
         };
         /**
          * Get the revenue of placement
-         * @description For admins: in total, by category with its competition, by supplier and by day, for each currency. Default: the last 30 days. Errors: FORBIDDEN.
+         * @description For admins. In total, by category with its competition, by supplier and by day, for each currency. Default: the last 30 days.
          */
         get: operations["placement.report"];
         put?: never;
@@ -2826,12 +2919,12 @@ export interface paths {
         };
         /**
          * Get the placement configuration of a category
-         * @description A category without a configuration has the defaults. Errors: FORBIDDEN for customers; NOT_FOUND.
+         * @description For admins, clients and suppliers. A category without a configuration has the defaults. Errors: NOT_FOUND (404).
          */
         get: operations["placement.category"];
         /**
          * Configure placement in a category
-         * @description For admins. Fields that are not sent stay as they are. Existing campaigns keep their fee and bid. Errors: FORBIDDEN; NOT_FOUND; VALIDATION_ERROR.
+         * @description For admins. Fields that are not sent stay as they are. Existing campaigns keep their fee and bid. Errors: NOT_FOUND (404).
          */
         put: operations["placement.setCategory"];
         post?: never;
@@ -2850,12 +2943,12 @@ export interface paths {
         };
         /**
          * Get the settings of placement
-         * @description For admins and clients. Errors: FORBIDDEN.
+         * @description For admins and clients.
          */
         get: operations["placement.settings"];
         /**
          * Change the settings of placement
-         * @description For admins. Fields that are not sent stay as they are. Errors: FORBIDDEN.
+         * @description For admins. Fields that are not sent stay as they are.
          */
         put: operations["placement.setSettings"];
         post?: never;
@@ -2876,7 +2969,7 @@ export interface paths {
         put?: never;
         /**
          * Report what visitors do
-         * @description For every caller with a token; customers and guests report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. Bots, the tenant's own members and visitors that its settings ignore are not counted. Errors: VALIDATION_ERROR for more events, or for a value that is no list.
+         * @description Customers and guests report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. Bots, the tenant's own members and visitors that its settings ignore are not counted. Errors: VALIDATION_ERROR (422) for more events, or for a value that is no list.
          */
         post: operations["analytics.record"];
         delete?: never;
@@ -2894,7 +2987,7 @@ export interface paths {
         };
         /**
          * Get the funnel
-         * @description The number of distinct visitors who reached each stage. A later stage implies the earlier ones, and an order implies all of them. Suppliers see the visitors of their own products. At most 400 days, within the last 400. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. The number of distinct visitors who reached each stage. A later stage implies the earlier ones, and an order implies all of them. Suppliers see the visitors of their own products. At most 400 days, within the last 400. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.funnel"];
         put?: never;
@@ -2914,7 +3007,7 @@ export interface paths {
         };
         /**
          * Get the overview
-         * @description Revenue, orders, customers and conversion of a period, compared with the same number of days just before. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. Revenue, orders, customers and conversion of a period, compared with the same number of days just before. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.overview"];
         put?: never;
@@ -2934,7 +3027,7 @@ export interface paths {
         };
         /**
          * Get sales by time
-         * @description A row for every step of the period, including empty ones, and the sum. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. A row for every step of the period, including empty ones, and the sum. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.sales"];
         put?: never;
@@ -2954,7 +3047,7 @@ export interface paths {
         };
         /**
          * Get revenue by origin
-         * @description Revenue by time, and by marketplace, category, supplier, product or source. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. Revenue by time, and by marketplace, category, supplier, product or source. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.revenue"];
         put?: never;
@@ -2974,7 +3067,7 @@ export interface paths {
         };
         /**
          * List the best-selling products
-         * @description By revenue, or by pieces minus cancelled and returned ones. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. By revenue, or by pieces minus cancelled and returned ones. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.topProducts"];
         put?: never;
@@ -2994,7 +3087,7 @@ export interface paths {
         };
         /**
          * List the segments
-         * @description Every customer is in exactly one segment; guests without orders are in none. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. Every customer is in exactly one segment; guests without orders are in none. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.segments"];
         put?: never;
@@ -3014,7 +3107,7 @@ export interface paths {
         };
         /**
          * List the customers of a segment
-         * @description Sorted by revenue within 365 days, highest first. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. Sorted by revenue within 365 days, highest first. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.segmentCustomers"];
         put?: never;
@@ -3034,7 +3127,7 @@ export interface paths {
         };
         /**
          * List the cohorts
-         * @description Customers by the month of their first order, and how many come back or their revenue, month by month. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. Customers by the month of their first order, and how many come back or their revenue, month by month. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.cohorts"];
         put?: never;
@@ -3054,13 +3147,13 @@ export interface paths {
         };
         /**
          * List dashboards
-         * @description Admins and clients share the tenant's dashboards, the members of a supplier share theirs. Every tenant starts with one. Errors: FORBIDDEN.
+         * @description For admins, clients and suppliers. Admins and clients share the tenant's dashboards, the members of a supplier share theirs. Every tenant starts with one.
          */
         get: operations["dashboards.list"];
         put?: never;
         /**
          * Create a dashboard
-         * @description Each query is run once; one that fails is a VALIDATION_ERROR on its field. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. Each query is run once; one that fails is a VALIDATION_ERROR on its field. Errors: LIMIT_REACHED (422).
          */
         post: operations["dashboards.create"];
         delete?: never;
@@ -3078,18 +3171,18 @@ export interface paths {
         };
         /**
          * Get a dashboard
-         * @description Errors: FORBIDDEN, NOT_FOUND.
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
          */
         get: operations["dashboards.get"];
         /**
          * Change a dashboard
-         * @description Replaces its name and widgets. New queries are run once. Errors: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.
+         * @description For admins, clients and suppliers. Replaces its name and widgets. New queries are run once. Errors: NOT_FOUND (404).
          */
         put: operations["dashboards.update"];
         post?: never;
         /**
          * Delete a dashboard
-         * @description Errors: FORBIDDEN, NOT_FOUND.
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
          */
         delete: operations["dashboards.remove"];
         options?: never;
@@ -3106,7 +3199,7 @@ export interface paths {
         };
         /**
          * Get the data of a dashboard
-         * @description The response of each widget's query. A query that fails, such as one of a deleted category, does not stop the others. Errors: FORBIDDEN, NOT_FOUND.
+         * @description For admins, clients and suppliers. The response of each widget's query. A query that fails, such as one of a deleted category, does not stop the others. Errors: NOT_FOUND (404).
          */
         get: operations["dashboards.data"];
         put?: never;
@@ -3148,7 +3241,7 @@ export interface paths {
         put?: never;
         /**
          * Request an export
-         * @description For admins and clients; for suppliers with their own rows. A worker writes the file: get the export until it is ready, or subscribe to it with Realtime. Errors: NOT_FOUND for an unknown marketplace, supplier or category; VALIDATION_ERROR, also on `email` if no active member has it; LIMIT_REACHED on `format` or `period` if there are more rows than the format allows, or if too many exports are queued.
+         * @description For admins, clients and suppliers. Suppliers get their own rows. A worker writes the file: get the export until it is ready, or subscribe to it with Realtime. Errors: NOT_FOUND (404) for an unknown marketplace, supplier or category; VALIDATION_ERROR (422) also on `email` if no active member has it; LIMIT_REACHED (422) on `format` or `period` if there are more rows than the format allows, or if too many exports are queued.
          */
         post: operations["analytics.createExport"];
         delete?: never;
@@ -3164,12 +3257,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List schedules of exports */
+        /**
+         * List schedules of exports
+         * @description For admins, clients and suppliers.
+         */
         get: operations["analytics.exportSchedules"];
         put?: never;
         /**
          * Schedule an export each day, week or month
-         * @description Exports run at the beginning of the tenant's day. Each export belongs to the member who created the schedule, and is refused if that member may no longer see such rows. Errors: NOT_FOUND; VALIDATION_ERROR, also on `period` if it is custom; LIMIT_REACHED if the tenant has the maximum number of schedules.
+         * @description For admins, clients and suppliers. Exports run at the beginning of the tenant's day. Each export belongs to the member who created the schedule, and is refused if that member may no longer see such rows. Errors: NOT_FOUND (404); VALIDATION_ERROR (422) also on `period` if it is custom; LIMIT_REACHED (422) if the tenant has the maximum number of schedules.
          */
         post: operations["analytics.createExportSchedule"];
         delete?: never;
@@ -3190,7 +3286,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a schedule
-         * @description Its exports remain. Errors: NOT_FOUND.
+         * @description For admins, clients and suppliers. Its exports remain. Errors: NOT_FOUND (404).
          */
         delete: operations["analytics.removeExportSchedule"];
         options?: never;
@@ -3205,7 +3301,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List exports */
+        /**
+         * List exports
+         * @description For admins, clients and suppliers.
+         */
         get: operations["analytics.exports"];
         put?: never;
         post?: never;
@@ -3224,14 +3323,14 @@ export interface paths {
         };
         /**
          * Get an export and the addresses of its files
-         * @description Errors: NOT_FOUND.
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
          */
         get: operations["analytics.getExport"];
         put?: never;
         post?: never;
         /**
          * Delete an export and its files
-         * @description An export that is being written stops. Errors: NOT_FOUND.
+         * @description For admins, clients and suppliers. An export that is being written stops. Errors: NOT_FOUND (404).
          */
         delete: operations["analytics.removeExport"];
         options?: never;
@@ -3243,9 +3342,38 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        EventRecords: EventRecords;
+        OrderStatus: OrderStatus;
+        PaymentStatus: PaymentStatus;
+        OrderItem: OrderItem;
+        OrderPart: OrderPart;
+        DeliveryRecipient: DeliveryRecipient;
+        LegalIdentity: LegalIdentity;
+        Address: Address;
+        OrderContact: OrderContact;
+        PaymentReport: PaymentReport;
+        RefundBearer: RefundBearer;
+        NoteVisibility: NoteVisibility;
+        Order: Order;
+        Shipment: Shipment;
+        ShipmentStatus: ShipmentStatus;
+        ReturnRequest: ReturnRequest;
+        ReturnRequestStatus: ReturnRequestStatus;
+        Product: Product;
+        ProductImage: ProductImage;
+        ProductAttribute: ProductAttribute;
+        PhysicalDetails: PhysicalDetails;
+        ProductVariant: ProductVariant;
+        Inventory: Inventory;
+        ProductStatus: ProductStatus;
+        Role: Role;
+        ContentStatus: ContentStatus;
+        SalesMismatch: SalesMismatch;
+        Webhook: Webhook;
+        EventName: EventName;
+        EventFields: EventFields;
         Session: Session;
         User: User;
-        Role: Role;
         Error: Error;
         ErrorCode: ErrorCode;
         Registration: Registration;
@@ -3265,14 +3393,7 @@ export interface components {
         InvitationAcceptance: InvitationAcceptance;
         ProductMatches: ProductMatches;
         ListedProduct: ListedProduct;
-        ProductImage: ProductImage;
-        ProductAttribute: ProductAttribute;
-        PhysicalDetails: PhysicalDetails;
-        ProductVariant: ProductVariant;
-        Inventory: Inventory;
-        ProductStatus: ProductStatus;
         Promotion: Promotion;
-        Product: Product;
         SemanticQuestion: SemanticQuestion;
         Tenant: Tenant;
         TenantSettings: TenantSettings;
@@ -3280,7 +3401,6 @@ export interface components {
         Member: Member;
         MemberChanges: MemberChanges;
         Supplier: Supplier;
-        LegalIdentity: LegalIdentity;
         NewSupplier: NewSupplier;
         NewLegalIdentity: NewLegalIdentity;
         SupplierChanges: SupplierChanges;
@@ -3293,7 +3413,6 @@ export interface components {
         MarketplaceSeo: MarketplaceSeo;
         MarketplaceBusiness: MarketplaceBusiness;
         DeliveryMethod: DeliveryMethod;
-        DeliveryRecipient: DeliveryRecipient;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
         Storefront: Storefront;
@@ -3355,7 +3474,6 @@ export interface components {
         ContentWorkflow: ContentWorkflow;
         ContentList: ContentList;
         Content: Content;
-        ContentStatus: ContentStatus;
         LocalizedString: LocalizedString;
         RichText: RichText;
         ContentBlock: ContentBlock;
@@ -3440,32 +3558,18 @@ export interface components {
         NewSearchSynonyms: NewSearchSynonyms;
         PastOrderLine: PastOrderLine;
         NewAddress: NewAddress;
-        OrderStatus: OrderStatus;
-        PaymentStatus: PaymentStatus;
         OrderDownloads: OrderDownloads;
         Download: Download;
         Licence: Licence;
-        Shipment: Shipment;
-        ShipmentStatus: ShipmentStatus;
         MovedShipment: MovedShipment;
         NewShipment: NewShipment;
         ShipmentChanges: ShipmentChanges;
         OrderCancellation: OrderCancellation;
         NewOrderCancellation: NewOrderCancellation;
-        ReturnRequest: ReturnRequest;
-        ReturnRequestStatus: ReturnRequestStatus;
         MovedReturnRequest: MovedReturnRequest;
         NewReturnRequest: NewReturnRequest;
         ReturnAnswer: ReturnAnswer;
         ReceivedReturn: ReceivedReturn;
-        Order: Order;
-        OrderItem: OrderItem;
-        OrderPart: OrderPart;
-        Address: Address;
-        OrderContact: OrderContact;
-        PaymentReport: PaymentReport;
-        RefundBearer: RefundBearer;
-        NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
         NewOrderContact: NewOrderContact;
         OrderStatusChange: OrderStatusChange;
@@ -3484,23 +3588,21 @@ export interface components {
         NewCommissionRate: NewCommissionRate;
         EventPage: EventPage;
         Event: Event;
-        EventName: EventName;
         EventTypeList: EventTypeList;
         EventType: EventType;
-        Webhook: Webhook;
         CreatedWebhook: CreatedWebhook;
         NewWebhook: NewWebhook;
         WebhookChanges: WebhookChanges;
         RotatedWebhook: RotatedWebhook;
         SecretRotation: SecretRotation;
-        WebhookTestResult: WebhookTestResult;
-        WebhookTest: WebhookTest;
         Delivery: Delivery;
         DeliveryStatus: DeliveryStatus;
         DeliveryDetails: DeliveryDetails;
         DeliveryAttempt: DeliveryAttempt;
         Recovered: Recovered;
         Recovery: Recovery;
+        WebhookTestResult: WebhookTestResult;
+        WebhookTest: WebhookTest;
         Slots: Slots;
         Placement: Placement;
         Slot: Slot;
@@ -15594,45 +15696,6 @@ export interface operations {
             };
         };
     };
-    "webhooks.test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "event": "order.created"
-                 *     }
-                 */
-                "application/json": WebhookTest;
-            };
-        };
-        responses: {
-            /** @description The outcome */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "response_code": 1,
-                     *       "response_time": 1,
-                     *       "error": "error"
-                     *     }
-                     */
-                    "application/json": WebhookTestResult;
-                };
-            };
-        };
-    };
     "webhooks.deliveries": {
         parameters: {
             query?: {
@@ -15803,6 +15866,45 @@ export interface operations {
                      *     }
                      */
                     "application/json": Recovered;
+                };
+            };
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "order.created"
+                 *     }
+                 */
+                "application/json": WebhookTest;
+            };
+        };
+        responses: {
+            /** @description The outcome */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "response_code": 1,
+                     *       "response_time": 1,
+                     *       "error": "error"
+                     *     }
+                     */
+                    "application/json": WebhookTestResult;
                 };
             };
         };
@@ -18041,6 +18143,783 @@ export interface operations {
         };
     };
 }
+export type EventRecords = {
+    "order.created": {
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "order.status_changed": {
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "order.cancelled": {
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "order.completed": {
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "order.items_cancelled": {
+        cancellation: {
+            /** Format: uuid */
+            id: string;
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                quantity: number;
+                amount: number;
+            }[];
+            /** @description Their price, without delivery. */
+            amount: number;
+            reason: string | null;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "shipment.created": {
+        shipment: Shipment;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "shipment.delivered": {
+        shipment: Shipment;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "shipment.lost": {
+        shipment: Shipment;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "return.requested": {
+        return: ReturnRequest;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "return.approved": {
+        return: ReturnRequest;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "return.rejected": {
+        return: ReturnRequest;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "return.received": {
+        return: ReturnRequest;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "payment.succeeded": {
+        payment: {
+            /** Format: uuid */
+            id: string;
+            status: PaymentReport;
+            /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+            amount: number;
+            currency: string;
+            reference: string;
+            /** @description The refunded amount of each item, if the refund names items. */
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                amount: number;
+            }[] | null;
+            delivery_amount: number | null;
+            borne_by: RefundBearer;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "payment.failed": {
+        payment: {
+            /** Format: uuid */
+            id: string;
+            status: PaymentReport;
+            /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+            amount: number;
+            currency: string;
+            reference: string;
+            /** @description The refunded amount of each item, if the refund names items. */
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                amount: number;
+            }[] | null;
+            delivery_amount: number | null;
+            borne_by: RefundBearer;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "payment.refunded": {
+        payment: {
+            /** Format: uuid */
+            id: string;
+            status: PaymentReport;
+            /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+            amount: number;
+            currency: string;
+            reference: string;
+            /** @description The refunded amount of each item, if the refund names items. */
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                amount: number;
+            }[] | null;
+            delivery_amount: number | null;
+            borne_by: RefundBearer;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "payment.refund_failed": {
+        payment: {
+            /** Format: uuid */
+            id: string;
+            status: PaymentReport;
+            /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+            amount: number;
+            currency: string;
+            reference: string;
+            /** @description The refunded amount of each item, if the refund names items. */
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                amount: number;
+            }[] | null;
+            delivery_amount: number | null;
+            borne_by: RefundBearer;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "product.created": {
+        product: Product;
+    };
+    "product.updated": {
+        product: Product;
+    };
+    "product.out_of_stock": {
+        product: Product;
+    };
+    "user.registered": {
+        user: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            role: Role;
+            email_verified: boolean;
+        };
+    };
+    "user.verified": {
+        user: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            role: Role;
+            email_verified: boolean;
+        };
+    };
+    "content.created": {
+        content: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            type: string;
+            slug: string;
+            /**
+             * Format: uuid
+             * @description The product or category that it describes.
+             */
+            subject_id: string | null;
+            /** @description By language. */
+            title: {
+                [key: string]: string;
+            };
+            status: ContentStatus;
+            /** Format: uuid */
+            author_id: string | null;
+            version_number: number;
+            /** @description The version that readers see; null if it is not published. */
+            published_version_number: number | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    "content.status_changed": {
+        content: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            type: string;
+            slug: string;
+            /**
+             * Format: uuid
+             * @description The product or category that it describes.
+             */
+            subject_id: string | null;
+            /** @description By language. */
+            title: {
+                [key: string]: string;
+            };
+            status: ContentStatus;
+            /** Format: uuid */
+            author_id: string | null;
+            version_number: number;
+            /** @description The version that readers see; null if it is not published. */
+            published_version_number: number | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    "content.published": {
+        content: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            type: string;
+            slug: string;
+            /**
+             * Format: uuid
+             * @description The product or category that it describes.
+             */
+            subject_id: string | null;
+            /** @description By language. */
+            title: {
+                [key: string]: string;
+            };
+            status: ContentStatus;
+            /** Format: uuid */
+            author_id: string | null;
+            version_number: number;
+            /** @description The version that readers see; null if it is not published. */
+            published_version_number: number | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    "content.deleted": {
+        content: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            type: string;
+            slug: string;
+            /**
+             * Format: uuid
+             * @description The product or category that it describes.
+             */
+            subject_id: string | null;
+            /** @description By language. */
+            title: {
+                [key: string]: string;
+            };
+            status: ContentStatus;
+            /** Format: uuid */
+            author_id: string | null;
+            version_number: number;
+            /** @description The version that readers see; null if it is not published. */
+            published_version_number: number | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    "analytics.mismatch": {
+        mismatch: SalesMismatch;
+    };
+    "webhook.failing": {
+        webhook: Webhook;
+    };
+    "webhook.disabled": {
+        webhook: Webhook;
+    };
+};
+/** @enum {string} */
+export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
+/** @enum {string} */
+export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
+export type OrderItem = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    /** Format: uuid */
+    supplier_id: string | null;
+    name: string;
+    quantity: number;
+    /** @description Pieces that left: in transit, delivered or lost. */
+    shipped_quantity: number;
+    /** @description Pieces that arrived, including returned ones. */
+    delivered_quantity: number;
+    cancelled_quantity: number;
+    returned_quantity: number;
+    lost_quantity: number;
+    starts_at: string | null;
+    price: number;
+    amount: number;
+};
+export type OrderPart = {
+    /**
+     * Format: uuid
+     * @description Null for the operator's part.
+     */
+    supplier_id: string | null;
+    status: OrderStatus;
+    subtotal: number;
+    delivery_amount: number;
+    delivery_recipient: DeliveryRecipient & unknown;
+    legal: LegalIdentity;
+};
+/**
+ * @description The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.
+ * @enum {string}
+ */
+export type DeliveryRecipient = "operator" | "supplier";
+/** @description The fields that are known. */
+export type LegalIdentity = {
+    name?: string;
+    address?: string;
+    tax_id?: string;
+};
+/** @description Null if none was sent. Only physical items require it. */
+export type Address = ({
+    street: string;
+    city: string;
+    postal_code: string;
+} & {
+    [key: string]: unknown;
+}) | null;
+export type OrderContact = {
+    email: string;
+    name?: string;
+    phone?: string;
+};
+/** @enum {string} */
+export type PaymentReport = "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
+/**
+ * @description The party that bears a refund; null for other reports.
+ * @enum {string|null}
+ */
+export type RefundBearer = "operator" | "supplier" | null;
+/** @enum {string} */
+export type NoteVisibility = "internal" | "customer";
+export type Order = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** @description 1, 2, 3, … in each marketplace, without gaps. */
+    number: number;
+    /** Format: uuid */
+    customer_id: string;
+    status: OrderStatus;
+    payment_status: PaymentStatus;
+    /** @description The sum of the items' amounts. */
+    subtotal_amount: number;
+    delivery_amount: number;
+    total_amount: number;
+    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
+    refund_due: number;
+    currency: string;
+    delivery_method: string | null;
+    payment_method: string | null;
+    /** @description Time until which a pending order waits for its payment; null if none is owed. */
+    payment_due_at: string | null;
+    items: OrderItem[];
+    /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
+    parts: OrderPart[];
+    shipping_address: Address;
+    contact: OrderContact | null;
+    /** @description The language of the order's mails; null if unknown. */
+    language: string | null;
+    history: {
+        old_status: OrderStatus;
+        new_status: OrderStatus;
+        note: string | null;
+        /**
+         * Format: uuid
+         * @description Null if a timer or another system made the change.
+         */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    payments: {
+        /** Format: uuid */
+        id: string;
+        status: PaymentReport;
+        /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+        amount: number;
+        currency: string;
+        reference: string;
+        /** @description The refunded amount of each item, if the refund names items. */
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            amount: number;
+        }[] | null;
+        delivery_amount: number | null;
+        borne_by: RefundBearer;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    cancellations: {
+        /** Format: uuid */
+        id: string;
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            quantity: number;
+            amount: number;
+        }[];
+        /** @description Their price, without delivery. */
+        amount: number;
+        reason: string | null;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    returns: {
+        /** Format: uuid */
+        id: string;
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            quantity: number;
+            amount: number;
+            restocked: boolean;
+        }[];
+        /** @description Their price, without delivery. */
+        amount: number;
+        note: string | null;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    notes: {
+        /** Format: uuid */
+        id: string;
+        text: string;
+        visibility: NoteVisibility;
+        /** Format: uuid */
+        supplier_id: string | null;
+        /** Format: uuid */
+        author_id: string | null;
+        created_at: string;
+    }[];
+    /** @description A line per supplier, for admins and clients; suppliers see their own. */
+    commissions: {
+        /** Format: uuid */
+        supplier_id: string;
+        /** @description The rate of its items when the order was placed; null if they have several (order_item_commissions has each). */
+        commission_percent: number | null;
+        /** @description The rate of its delivery; 0 if no commission is taken on delivery. */
+        delivery_percent: number;
+        /** @description Items that were not cancelled, returned or lost. */
+        sales_amount: number;
+        /** @description The delivery, if the supplier receives it. */
+        delivery_amount: number;
+        commission_amount: number;
+        payout_amount: number;
+    }[];
+    /** @description The order's id in the system that it was imported from. */
+    external_id: string | null;
+    /** @description Time at which a past order was imported; null for an order that was placed here. */
+    imported_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+export type Shipment = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    status: ShipmentStatus;
+    /** @description Whether the shipment was lost and its pieces are reserved again. */
+    resent: boolean;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    carrier: string | null;
+    tracking_number: string | null;
+    tracking_url: string | null;
+    note: string | null;
+    /**
+     * Format: uuid
+     * @description The user who created it.
+     */
+    actor_id: string | null;
+    /** @description Time at which it counts as delivered without a report. */
+    delivery_expected_by: string;
+    delivered_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
+export type ReturnRequest = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    status: ReturnRequestStatus;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        received_quantity: number;
+    }[];
+    reason: string | null;
+    /** @description The note of the last answer. */
+    note: string | null;
+    /**
+     * Format: uuid
+     * @description The user who created it.
+     */
+    actor_id: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
+export type Product = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category_id: string | null;
+    external_id: string | null;
+    /** @enum {string} */
+    kind: "physical" | "digital" | "service";
+    track_inventory: boolean;
+    name: string;
+    description: string;
+    price: number;
+    currency: string;
+    images: ProductImage[];
+    attributes: ProductAttribute[];
+    /** @description The value of the attribute brand. */
+    brand: string | null;
+    physical: PhysicalDetails;
+    /** Format: uuid */
+    template_id: string | null;
+    variants: ProductVariant[];
+    inventory: Inventory & unknown;
+    status: ProductStatus;
+    created_at: string;
+    updated_at: string;
+};
+/** @description Images of the media library have all fields, others only url and alt. */
+export type ProductImage = {
+    url: string;
+    alt: string;
+    /** Format: uuid */
+    asset_id?: string;
+    width?: number;
+    height?: number;
+    /** @description Smaller versions, in the format of HTML's `srcset`; null if there are none. */
+    srcset?: string | null;
+};
+/** @description If the category defines the attribute, its type, required and searchable are the category's. */
+export type ProductAttribute = {
+    name: string;
+    value: string;
+    /** @enum {string} */
+    type: "text" | "number" | "boolean" | "select";
+    required: boolean;
+    searchable: boolean;
+};
+export type PhysicalDetails = {
+    weight_grams: number | null;
+    length_mm: number | null;
+    width_mm: number | null;
+    height_mm: number | null;
+    delivery: string[] | null;
+} | null;
+export type ProductVariant = {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    sku: string | null;
+    price: number;
+    inventory: Inventory;
+};
+export type Inventory = {
+    quantity: number;
+    reserved: number;
+};
+/** @enum {string} */
+export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+/** @enum {string} */
+export type Role = "customer" | "supplier" | "client" | "admin";
+/** @enum {string} */
+export type ContentStatus = "draft" | "in_review" | "approved" | "published" | "archived";
+export type SalesMismatch = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    differences: {
+        /** @description Which sums should be equal. */
+        rule: string;
+        /** @description Null for numbers of visitors. */
+        currency: string | null;
+        /**
+         * Format: date
+         * @description Null for all days.
+         */
+        day: string | null;
+        /** @description By the orders, the book of sales, or the days of visitors. */
+        expected: number | null;
+        found: number | null;
+    }[];
+};
+export type Webhook = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    url: string;
+    description: string;
+    events: EventName[];
+    filter: {
+        marketplace_ids: string[] | null;
+        statuses: string[] | null;
+    } | null;
+    /** @description The names of the deliveries' headers. The values are not shown. */
+    header_names: string[];
+    active: boolean;
+    /**
+     * @description The reason if it was switched off automatically. gone: the receiver answered 410; failing: every attempt failed for a day.
+     * @enum {string|null}
+     */
+    disabled_reason: "gone" | "failing" | null;
+    /** @description Every attempt has failed since this time. */
+    failing_since: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "payment.refund_failed" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
+export type EventFields = {
+    "order.status_changed": {
+        /** Format: uuid */
+        order_id: string;
+        old_status: OrderStatus;
+        new_status: OrderStatus;
+    };
+    "content.status_changed": {
+        /** Format: uuid */
+        content_id: string;
+        old_status: ContentStatus;
+        new_status: ContentStatus;
+    };
+};
 /** @description The tokens are null if there is no new session: after a registration that needs a confirmed e-mail, and after switching without a refresh token. */
 export type Session = {
     access_token: string | null;
@@ -18065,8 +18944,6 @@ export type User = {
     /** @description Whether the user is a guest, who has not registered. */
     is_anonymous: boolean;
 };
-/** @enum {string} */
-export type Role = "customer" | "supplier" | "client" | "admin";
 export type Error = {
     error: {
         code: ErrorCode;
@@ -18284,47 +19161,6 @@ export type ListedProduct = Product & {
     relevance_score: number | null;
     promotion: Promotion;
 };
-/** @description Images of the media library have all fields, others only url and alt. */
-export type ProductImage = {
-    url: string;
-    alt: string;
-    /** Format: uuid */
-    asset_id?: string;
-    width?: number;
-    height?: number;
-    /** @description Smaller versions, in the format of HTML's `srcset`; null if there are none. */
-    srcset?: string | null;
-};
-/** @description If the category defines the attribute, its type, required and searchable are the category's. */
-export type ProductAttribute = {
-    name: string;
-    value: string;
-    /** @enum {string} */
-    type: "text" | "number" | "boolean" | "select";
-    required: boolean;
-    searchable: boolean;
-};
-export type PhysicalDetails = {
-    weight_grams: number | null;
-    length_mm: number | null;
-    width_mm: number | null;
-    height_mm: number | null;
-    delivery: string[] | null;
-} | null;
-export type ProductVariant = {
-    /** Format: uuid */
-    id: string;
-    name: string;
-    sku: string | null;
-    price: number;
-    inventory: Inventory;
-};
-export type Inventory = {
-    quantity: number;
-    reserved: number;
-};
-/** @enum {string} */
-export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
 /** @description The promotion, if the product is promoted and therefore listed first; else null. */
 export type Promotion = {
     /** Format: uuid */
@@ -18338,38 +19174,6 @@ export type Promotion = {
     /** @description Proves for a day that the caller was shown the promotion. Send it with reported impressions and clicks. */
     token: string;
 } | null;
-export type Product = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    marketplace_id: string;
-    /** Format: uuid */
-    supplier_id: string | null;
-    /** Format: uuid */
-    category_id: string | null;
-    external_id: string | null;
-    /** @enum {string} */
-    kind: "physical" | "digital" | "service";
-    track_inventory: boolean;
-    name: string;
-    description: string;
-    price: number;
-    currency: string;
-    images: ProductImage[];
-    attributes: ProductAttribute[];
-    /** @description The value of the attribute brand. */
-    brand: string | null;
-    physical: PhysicalDetails;
-    /** Format: uuid */
-    template_id: string | null;
-    variants: ProductVariant[];
-    inventory: Inventory & unknown;
-    status: ProductStatus;
-    created_at: string;
-    updated_at: string;
-};
 export type SemanticQuestion = {
     /**
      * Format: uuid
@@ -18495,12 +19299,6 @@ export type Supplier = {
     verified: boolean;
     legal: LegalIdentity;
     created_at: string;
-};
-/** @description The fields that are known. */
-export type LegalIdentity = {
-    name?: string;
-    address?: string;
-    tax_id?: string;
 };
 export type NewSupplier = {
     name: string;
@@ -18652,11 +19450,6 @@ export type DeliveryMethod = {
     /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
 };
-/**
- * @description The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.
- * @enum {string}
- */
-export type DeliveryRecipient = "operator" | "supplier";
 export type NewMarketplace = {
     name: string;
     /** @default  */
@@ -19774,8 +20567,6 @@ export type Content = {
     created_at: string;
     updated_at: string;
 };
-/** @enum {string} */
-export type ContentStatus = "draft" | "in_review" | "approved" | "published" | "archived";
 /**
  * @description By language. The marketplace's language is required.
  * @example {
@@ -21391,10 +22182,6 @@ export type NewAddress = {
 } & {
     [key: string]: unknown;
 };
-/** @enum {string} */
-export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
-/** @enum {string} */
-export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
 export type OrderDownloads = {
     files: Download[];
     licence_keys: Licence[];
@@ -21421,40 +22208,6 @@ export type Licence = {
     variant_id: string | null;
     code: string;
 };
-export type Shipment = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    order_id: string;
-    /** Format: uuid */
-    supplier_id: string | null;
-    status: ShipmentStatus;
-    /** @description Whether the shipment was lost and its pieces are reserved again. */
-    resent: boolean;
-    items: {
-        /** Format: uuid */
-        item_id: string;
-        quantity: number;
-    }[];
-    carrier: string | null;
-    tracking_number: string | null;
-    tracking_url: string | null;
-    note: string | null;
-    /**
-     * Format: uuid
-     * @description The user who created it.
-     */
-    actor_id: string | null;
-    /** @description Time at which it counts as delivered without a report. */
-    delivery_expected_by: string;
-    delivered_at: string | null;
-    created_at: string;
-    updated_at: string;
-};
-/** @enum {string} */
-export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
 export type MovedShipment = Shipment & {
     order_status: OrderStatus & unknown;
 };
@@ -21515,35 +22268,6 @@ export type NewOrderCancellation = {
     }[];
     reason?: string;
 };
-export type ReturnRequest = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    order_id: string;
-    /** Format: uuid */
-    supplier_id: string | null;
-    status: ReturnRequestStatus;
-    items: {
-        /** Format: uuid */
-        item_id: string;
-        quantity: number;
-        received_quantity: number;
-    }[];
-    reason: string | null;
-    /** @description The note of the last answer. */
-    note: string | null;
-    /**
-     * Format: uuid
-     * @description The user who created it.
-     */
-    actor_id: string | null;
-    created_at: string;
-    updated_at: string;
-};
-/** @enum {string} */
-export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
 export type MovedReturnRequest = ReturnRequest & {
     order_status: OrderStatus & unknown;
 };
@@ -21570,190 +22294,6 @@ export type ReceivedReturn = {
     }[];
     note?: string;
 };
-export type Order = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    marketplace_id: string;
-    /** @description 1, 2, 3, … in each marketplace, without gaps. */
-    number: number;
-    /** Format: uuid */
-    customer_id: string;
-    status: OrderStatus;
-    payment_status: PaymentStatus;
-    /** @description The sum of the items' amounts. */
-    subtotal_amount: number;
-    delivery_amount: number;
-    total_amount: number;
-    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
-    refund_due: number;
-    currency: string;
-    delivery_method: string | null;
-    payment_method: string | null;
-    /** @description Time until which a pending order waits for its payment; null if none is owed. */
-    payment_due_at: string | null;
-    items: OrderItem[];
-    /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
-    parts: OrderPart[];
-    shipping_address: Address;
-    contact: OrderContact | null;
-    /** @description The language of the order's mails; null if unknown. */
-    language: string | null;
-    history: {
-        old_status: OrderStatus;
-        new_status: OrderStatus;
-        note: string | null;
-        /**
-         * Format: uuid
-         * @description Null if a timer or another system made the change.
-         */
-        actor_id: string | null;
-        created_at: string;
-    }[];
-    payments: {
-        /** Format: uuid */
-        id: string;
-        status: PaymentReport;
-        /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
-        amount: number;
-        currency: string;
-        reference: string;
-        /** @description The refunded amount of each item, if the refund names items. */
-        items: {
-            /** Format: uuid */
-            item_id: string;
-            amount: number;
-        }[] | null;
-        delivery_amount: number | null;
-        borne_by: RefundBearer;
-        /** Format: uuid */
-        actor_id: string | null;
-        created_at: string;
-    }[];
-    cancellations: {
-        /** Format: uuid */
-        id: string;
-        items: {
-            /** Format: uuid */
-            item_id: string;
-            quantity: number;
-            amount: number;
-        }[];
-        /** @description Their price, without delivery. */
-        amount: number;
-        reason: string | null;
-        /** Format: uuid */
-        actor_id: string | null;
-        created_at: string;
-    }[];
-    returns: {
-        /** Format: uuid */
-        id: string;
-        items: {
-            /** Format: uuid */
-            item_id: string;
-            quantity: number;
-            amount: number;
-            restocked: boolean;
-        }[];
-        /** @description Their price, without delivery. */
-        amount: number;
-        note: string | null;
-        /** Format: uuid */
-        actor_id: string | null;
-        created_at: string;
-    }[];
-    notes: {
-        /** Format: uuid */
-        id: string;
-        text: string;
-        visibility: NoteVisibility;
-        /** Format: uuid */
-        supplier_id: string | null;
-        /** Format: uuid */
-        author_id: string | null;
-        created_at: string;
-    }[];
-    /** @description A line per supplier, for admins and clients; suppliers see their own. */
-    commissions: {
-        /** Format: uuid */
-        supplier_id: string;
-        /** @description The rate of its items when the order was placed; null if they have several (order_item_commissions has each). */
-        commission_percent: number | null;
-        /** @description The rate of its delivery; 0 if no commission is taken on delivery. */
-        delivery_percent: number;
-        /** @description Items that were not cancelled, returned or lost. */
-        sales_amount: number;
-        /** @description The delivery, if the supplier receives it. */
-        delivery_amount: number;
-        commission_amount: number;
-        payout_amount: number;
-    }[];
-    /** @description The order's id in the system that it was imported from. */
-    external_id: string | null;
-    /** @description Time at which a past order was imported; null for an order that was placed here. */
-    imported_at: string | null;
-    created_at: string;
-    updated_at: string;
-};
-export type OrderItem = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    product_id: string;
-    /** Format: uuid */
-    variant_id: string | null;
-    /** Format: uuid */
-    supplier_id: string | null;
-    name: string;
-    quantity: number;
-    /** @description Pieces that left: in transit, delivered or lost. */
-    shipped_quantity: number;
-    /** @description Pieces that arrived, including returned ones. */
-    delivered_quantity: number;
-    cancelled_quantity: number;
-    returned_quantity: number;
-    lost_quantity: number;
-    starts_at: string | null;
-    price: number;
-    amount: number;
-};
-export type OrderPart = {
-    /**
-     * Format: uuid
-     * @description Null for the operator's part.
-     */
-    supplier_id: string | null;
-    status: OrderStatus;
-    subtotal: number;
-    delivery_amount: number;
-    delivery_recipient: DeliveryRecipient & unknown;
-    legal: LegalIdentity;
-};
-/** @description Null if none was sent. Only physical items require it. */
-export type Address = ({
-    street: string;
-    city: string;
-    postal_code: string;
-} & {
-    [key: string]: unknown;
-}) | null;
-export type OrderContact = {
-    email: string;
-    name?: string;
-    phone?: string;
-};
-/** @enum {string} */
-export type PaymentReport = "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
-/**
- * @description The party that bears a refund; null for other reports.
- * @enum {string|null}
- */
-export type RefundBearer = "operator" | "supplier" | null;
-/** @enum {string} */
-export type NoteVisibility = "internal" | "customer";
 export type NewOrder = {
     /** @description Computed by the database. A sent value is ignored. */
     status?: unknown;
@@ -22045,8 +22585,6 @@ export type Event = {
 } & {
     [key: string]: unknown;
 };
-/** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "payment.refund_failed" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
 export type EventTypeList = {
     event_types: EventType[];
 };
@@ -22061,31 +22599,6 @@ export type EventType = {
     schema: {
         [key: string]: unknown;
     };
-};
-export type Webhook = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    url: string;
-    description: string;
-    events: EventName[];
-    filter: {
-        marketplace_ids: string[] | null;
-        statuses: string[] | null;
-    } | null;
-    /** @description The names of the deliveries' headers. The values are not shown. */
-    header_names: string[];
-    active: boolean;
-    /**
-     * @description The reason if it was switched off automatically. gone: the receiver answered 410; failing: every attempt failed for a day.
-     * @enum {string|null}
-     */
-    disabled_reason: "gone" | "failing" | null;
-    /** @description Every attempt has failed since this time. */
-    failing_since: string | null;
-    created_at: string;
-    updated_at: string;
 };
 export type CreatedWebhook = Webhook & {
     /** @description Shown only once. Null only if an Idempotency-Key is repeated after the secret of the first response has stopped signing. */
@@ -22179,16 +22692,6 @@ export type SecretRotation = {
     /** @description Signs the deliveries: 16 to 256 characters. Generated if none is sent. */
     secret?: string;
 };
-export type WebhookTestResult = {
-    success: boolean;
-    response_code: number | null;
-    /** @description Duration in milliseconds. */
-    response_time: number;
-    error: string | null;
-};
-export type WebhookTest = {
-    event: EventName | "payment.completed";
-};
 export type Delivery = {
     /**
      * Format: uuid
@@ -22237,6 +22740,16 @@ export type Recovery = {
      * @description Only deliveries of events since this time; with an offset.
      */
     since: string;
+};
+export type WebhookTestResult = {
+    success: boolean;
+    response_code: number | null;
+    /** @description Duration in milliseconds. */
+    response_time: number;
+    error: string | null;
+};
+export type WebhookTest = {
+    event: EventName | "payment.completed";
 };
 export type Slots = {
     /** Format: uuid */
