@@ -56,18 +56,28 @@ export function median(numbers: number[]): number {
   return ((sorted[low] as number) + (sorted[high] as number)) / 2;
 }
 
-/** The access token of a new customer of a tenant. */
-export async function registerCustomer(functionsUrl: string, tenant: string): Promise<string> {
+/** A registered user of a bench. */
+export interface Registered {
+  token: string;
+  id: string;
+  tenantId: string;
+}
+
+/** Registers a user: `tenant_name` opens a tenant, `tenant_id` and `role` join one. */
+export async function register(functionsUrl: string, fields: object): Promise<Registered> {
   const answer = await fetch(`${functionsUrl}/auth/register`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
       email: `${randomUUID()}@bench.souk.test`,
       password: randomUUID(),
-      tenant_id: tenant,
+      ...fields,
     }),
   });
-  const made = (await answer.json()) as { access_token?: string };
+  const made = (await answer.json()) as {
+    access_token?: string;
+    user: { id: string; tenant_id: string };
+  };
   if (!made.access_token) throw new Error(`registration failed: ${JSON.stringify(made)}`);
-  return made.access_token;
+  return { token: made.access_token, id: made.user.id, tenantId: made.user.tenant_id };
 }

@@ -1,46 +1,24 @@
 // Generates packages/client/src/openapi.generated.ts from the OpenAPI document. With --check it
 // only reports whether the
 // file is up to date.
-import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { z } from "@hono/zod-openapi";
 import openapiTypes, { astToString, type OpenAPI3, type OperationObject } from "openapi-typescript";
 import ts from "typescript";
-import { api } from "../supabase/functions/api/app.ts";
+import { createRoutes } from "../supabase/functions/_shared/http/routes.ts";
+import { eventTypes } from "../supabase/functions/api/event_types.ts";
+import { readDocument } from "./document.js";
+import { writeOrCheck } from "./generated.js";
 
 const FILE = "packages/client/src/openapi.generated.ts";
 const HEADER = "// Made from the OpenAPI document by `npm run types`. Do not edit.\n\n";
 
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
-
-/** Reads the document from the function `api`. */
-async function readDocument(): Promise<OpenAPI3> {
-  const log = console.log;
-  // Suppresses the app's log line per request.
-  console.log = () => {};
-  try {
-    const response = await api.request("/api/openapi.json");
-    if (!response.ok) throw new Error(`/api/openapi.json answered ${response.status}`);
-    return (await response.json()) as OpenAPI3;
-  } finally {
-    console.log = log;
-  }
-}
-
 // A field with a default is optional.
-const types = await openapiTypes(withoutRefusals(await readDocument()), {
+const types = await openapiTypes(withEvents(withoutRefusals(await readDocument())), {
   defaultNonNullable: false,
 });
 const made = HEADER + astToString(withNamedSchemas(types));
 
-if (!values.check) {
-  writeFileSync(FILE, made);
-  console.log(`generated ${FILE}`);
-} else if (readIfThere(FILE) === made) {
-  console.log(`${FILE} is up to date`);
-} else {
-  console.error(`${FILE} does not match the OpenAPI document: run \`npm run types\``);
-  process.exitCode = 1;
-}
+writeOrCheck(FILE, made, "the OpenAPI document");
 
 /**
  * Removes error responses: they are the same for every operation, and callers get them as ApiError.
@@ -54,6 +32,24 @@ function withoutRefusals(document: OpenAPI3): OpenAPI3 {
     }
   }
   return document;
+}
+
+/** Adds the records of each event, and its further fields. The API's document has only what requests and answers use. */
+function withEvents(document: OpenAPI3): OpenAPI3 {
+  const routes = createRoutes();
+  const shapes = (part: "carried" | "beside") =>
+    z.object(
+      Object.fromEntries(
+        eventTypes
+          .filter((type) => Object.keys(type[part]).length > 0)
+          .map((type) => [type.name, z.object(type[part])]),
+      ),
+    );
+  routes.openAPIRegistry.register("EventRecords", shapes("carried"));
+  routes.openAPIRegistry.register("EventFields", shapes("beside"));
+  const { components } = routes.getOpenAPI31Document(document);
+  const schemas = { ...components?.schemas, ...document.components?.schemas };
+  return { ...document, components: { ...document.components, schemas } } as OpenAPI3;
 }
 
 /**
@@ -143,13 +139,4 @@ function literalIn(node: ts.TypeNode): string | undefined {
 function textOf(name: ts.PropertyName): string {
   if (ts.isIdentifier(name) || ts.isStringLiteral(name)) return name.text;
   throw new Error("a schema's name must be an identifier or a string");
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
 }

@@ -10,7 +10,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { median, progress, start, stop } from "../servers.js";
+import { median, progress, register, start, stop } from "../servers.js";
 import { measureExport } from "./exports.js";
 import { measureOrders, measureWaits } from "./orders.js";
 import { questions, TENANT } from "./questions.js";
@@ -44,7 +44,7 @@ try {
   await db.connect();
   await fillOrders();
   const isFilled = await hasEvents();
-  const token = await register(functions_url);
+  const token = await registerReader(functions_url);
   await db.query("select public.set_rate_limit('client', 1000000)");
   const before = isFilled ? undefined : await measureEvents(functions_url, token);
   if (!isFilled) await fillEvents();
@@ -111,22 +111,10 @@ async function ask(address: string, token: string, body?: string): Promise<void>
 /**
  * Registers a member of the tenant with the role client, which may read reports. Returns its token.
  */
-async function register(functionsUrl: string): Promise<string> {
-  const answer = await fetch(`${functionsUrl}/auth/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      email: `${randomUUID()}@bench.souk.test`,
-      password: "correct horse",
-      tenant_id: TENANT,
-    }),
-  });
-  const { access_token, user } = (await answer.json()) as {
-    access_token: string;
-    user: { id: string };
-  };
-  await db.query("update public.members set role = 'client' where user_id = $1", [user.id]);
-  return access_token;
+async function registerReader(functionsUrl: string): Promise<string> {
+  const { token, id } = await register(functionsUrl, { tenant_id: TENANT });
+  await db.query("update public.members set role = 'client' where user_id = $1", [id]);
+  return token;
 }
 
 /** Measures events per second: 59 batches of 500, four at once. */

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { decodeJwt } from "jose";
 import pg from "pg";
 import { load, type Measured } from "../load.js";
-import { median, progress, registerCustomer, start, stop } from "../servers.js";
+import { median, progress, register, start, stop } from "../servers.js";
 import { pgbench, settingsOf } from "./pgbench.js";
 import { measureShipping } from "./shipping.js";
 import { BUYERS, type Case, cases, keepBuyers, openShop, type Shop } from "./shop.js";
@@ -131,10 +131,11 @@ try {
   await db.query("vacuum analyze");
   const [bare, bareUrl] = await start(resolve(at(".")), at("bare.ts"), [databaseUrl]);
   children.push(bare);
-  const token = await registerCustomer(functions_url, TENANT);
+  const registered = () => register(functions_url, { tenant_id: TENANT });
+  const { token } = await registered();
   const buyers: string[] = [];
   progress("registering the customers");
-  while (buyers.length < BUYERS) buyers.push(await registerCustomer(functions_url, TENANT));
+  while (buyers.length < BUYERS) buyers.push((await registered()).token);
   await keepBuyers(db, buyers.map(decodeJwt));
   const servers: Servers = {
     souk: url,

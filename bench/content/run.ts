@@ -11,7 +11,7 @@ import pg from "pg";
 import { merge } from "../../supabase/functions/_shared/content/merge.js";
 import { backendTime } from "../imports/processor.js";
 import { load } from "../load.js";
-import { median, progress, registerCustomer, start, stop } from "../servers.js";
+import { median, progress, register, start, stop } from "../servers.js";
 import { numbers, type Page, pageOfBlocks, pageOfText, rewritten } from "./documents.js";
 
 const { values } = parseArgs({
@@ -66,7 +66,7 @@ try {
   const { url, functions_url } = JSON.parse(line);
   await db.connect();
   await fill();
-  const token = await registerCustomer(functions_url, TENANT);
+  const { token } = await register(functions_url, { tenant_id: TENANT });
   console.log("| | measured | goal |\n|---|---|---|");
   print([await readPages(url, token)]);
   print([await listBoth("an editor", EDITOR), await listBoth("a reader", READER)]);

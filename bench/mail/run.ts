@@ -4,14 +4,13 @@
 // memory.
 // It is compared with nodemailer, which sends the same bytes to the same server over one
 // connection.
-import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createTransport } from "nodemailer";
 import pg from "pg";
 import { openSmtpReceiver } from "../../tests/mail/smtp-receiver.js";
-import { progress, start, stop } from "../servers.js";
+import { progress, register, start, stop } from "../servers.js";
 
 const { values } = parseArgs({
   options: {
@@ -37,16 +36,7 @@ const { functions_url, db_url } = JSON.parse(line);
 const db = new pg.Client({ connectionString: db_url });
 try {
   await db.connect();
-  const answer = await fetch(`${functions_url}/auth/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      email: `${randomUUID()}@bench.souk.test`,
-      password: randomUUID(),
-      tenant_name: "Bench",
-    }),
-  });
-  const { user } = await answer.json();
+  const { tenantId } = await register(functions_url, { tenant_name: "Bench" });
 
   progress(`queueing ${mails} letters`);
   await db.query(
@@ -58,7 +48,7 @@ try {
        )::private.news
        from generate_series(1, $2::integer) as n
      ))`,
-    [user.tenant_id, mails],
+    [tenantId, mails],
   );
   const began = performance.now();
   await sent(mails);
@@ -70,7 +60,7 @@ try {
   const { rows } = await db.query(
     `select count(*)::integer as sent from public.mails
      where tenant_id = $1 and status = 'success' and "to" like 'reader-%'`,
-    [user.tenant_id],
+    [tenantId],
   );
 
   progress("sending the same bytes by nodemailer alone");

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { decodeJwt } from "jose";
 import pg from "pg";
 import { load, type Measured } from "../load.js";
-import { median, progress, registerCustomer, start, stop } from "../servers.js";
+import { median, progress, register, start, stop } from "../servers.js";
 
 const { values } = parseArgs({
   options: {
@@ -147,7 +147,7 @@ try {
   // One customer sends the requests of hundreds.
   await db.query("update private.rate_limits set requests_per_minute = 1000000000");
   await db.query("vacuum analyze");
-  const token = await registerCustomer(functions_url, TENANT);
+  const { token } = await register(functions_url, { tenant_id: TENANT });
   const headers = { apikey: anon_key, authorization: `Bearer ${token}` };
   const byList = await measureLists(url, headers);
   const byAuction = await measureAuctions(db, JSON.stringify(decodeJwt(token)));

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import pg from "pg";
 import ws from "ws";
+import { register } from "../servers.js";
 import { type Product, SEARCHABLE } from "./catalogue.js";
 
 /** The output of `start --json`. */
@@ -33,13 +34,6 @@ async function send(url: string, token: string | null, type: string, body: strin
   const made = (await answer.json()) as any;
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${JSON.stringify(made)}`);
   return made;
-}
-
-export async function register(stack: Address, fields: object) {
-  const email = `${randomUUID()}@example.com`;
-  const body = JSON.stringify({ email, password: randomUUID(), name: "Somebody", ...fields });
-  const made = await send(`${stack.functions_url}/auth/register`, null, "application/json", body);
-  return { token: made.access_token as string, tenantId: made.user.tenant_id as string };
 }
 
 /** Returns a supabase-js client with a user's token. */
@@ -74,7 +68,7 @@ async function makeCategories(client: SupabaseClient, products: readonly Product
 
 /** Creates a tenant whose operator imports these products, all active. */
 export async function openShop(stack: Address, products: readonly Product[]): Promise<Shop> {
-  const operator = await register(stack, { tenant_name: "A shop of everything" });
+  const operator = await register(stack.functions_url, { tenant_name: "A shop of everything" });
   const { tenantId } = operator;
   const client = supabase(stack, operator.token);
   const fields = {
@@ -124,7 +118,7 @@ export async function openShop(stack: Address, products: readonly Product[]): Pr
       names.set(id, external_id);
     if (data?.length === 0) throw new Error(`only ${names.size} products are there`);
   }
-  const { token } = await register(stack, { tenant_id: tenantId });
+  const { token } = await register(stack.functions_url, { tenant_id: tenantId });
   return { stack, tenantId, token, names };
 }
 

@@ -3,11 +3,11 @@ import { decodeJwt } from "jose";
 import pg from "pg";
 import { learnWords } from "../../supabase/functions/_shared/embeddings/learn.js";
 import { load, type Measured } from "../load.js";
-import { median, progress } from "../servers.js";
+import { median, progress, register } from "../servers.js";
 import { makeCatalogue, SEARCHABLE } from "./catalogue.js";
 import { mean } from "./measures.js";
 import { queries } from "./queries.js";
-import { type Address, hasVectors, register } from "./shop.js";
+import { type Address, hasVectors } from "./shop.js";
 
 /** The measured tenants of `fill.sql`, by their share of all products. */
 export const TENANTS = {
@@ -198,7 +198,9 @@ export async function speed(stack: Address, sizes: number[], length: Length): Pr
       console.log(`${size} products after ${Math.round((performance.now() - begun) / 1000)} s`);
       before = size;
       for (const share of shares)
-        tokens[share] ??= (await register(stack, { tenant_id: TENANTS[share] })).token;
+        tokens[share] ??= (
+          await register(stack.functions_url, { tenant_id: TENANTS[share] })
+        ).token;
       for (const [what, { p50, p99 }] of Object.entries(
         await latencies(stack, tokens, ways, length),
       )) {

@@ -12,7 +12,7 @@ import { createBudget } from "../../supabase/functions/_shared/templates/budget.
 import { createLocale } from "../../supabase/functions/_shared/templates/formats.js";
 import { compileHtml, render } from "../../supabase/functions/_shared/templates/liquid.js";
 import { load, type Wanted } from "../load.js";
-import { median, progress, start, stop } from "../servers.js";
+import { median, progress, register, start, stop } from "../servers.js";
 
 const { values } = parseArgs({
   options: {
@@ -110,13 +110,7 @@ async function openShop(stack: {
   for (const kind of ["admin", "customer", "address"]) {
     await post(`${url}/rest/v1/rpc/set_rate_limit`, key, { kind, requests_per_minute: 1_000_000 });
   }
-  const register = (fields: object) =>
-    post(`${functions_url}/auth/register`, "", {
-      email: `${randomUUID()}@bench.souk.test`,
-      password: randomUUID(),
-      ...fields,
-    });
-  const { access_token: operator, user } = await register({ tenant_name: "Bench" });
+  const { token: operator, tenantId } = await register(functions_url, { tenant_name: "Bench" });
   const api = `${functions_url}/api`;
   const { id } = await post(`${api}/marketplaces`, operator, {
     name: "Bench",
@@ -147,9 +141,9 @@ async function openShop(stack: {
   const make = async (caching: object | null) =>
     (await post(`${api}/templates`, operator, { name: "Page", type: "product", content, caching }))
       .id;
-  const customer = await register({ tenant_id: user.tenant_id });
-  const stranger = await register({ tenant_name: "Hostile" });
-  const hostile = await post(`${api}/templates`, stranger.access_token, {
+  const customer = await register(functions_url, { tenant_id: tenantId });
+  const stranger = await register(functions_url, { tenant_name: "Hostile" });
+  const hostile = await post(`${api}/templates`, stranger.token, {
     name: "Endless",
     type: "homepage",
     content: {
@@ -158,11 +152,11 @@ async function openShop(stack: {
   });
   return {
     url,
-    token: customer.access_token,
+    token: customer.token,
     product,
     uncached: await make(null),
     cached: await make({ strategy: "memory", duration: 3600 }),
-    hostile: { id: hostile.id, token: stranger.access_token },
+    hostile: { id: hostile.id, token: stranger.token },
   };
 }
 

@@ -585,8 +585,6 @@ describe("a browser", () => {
           "ratelimit-reset",
           "retry-after",
           "deprecation",
-          "sunset",
-          "link",
         ]),
       );
     }

@@ -17,8 +17,9 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
+import { operationOf } from "../tenancy/expected.js";
 import { type Household, makers, openHousehold, type Row } from "../tenancy/household.js";
-import { addressOf, operationOf, operations } from "../tenancy/operations.js";
+import { addressOf, operations } from "../tenancy/operations.js";
 
 // What anybody can send that is larger than it looks. Whatever takes a number, a text or a list is found in the
 // database's own catalog and in the OpenAPI document: what is new there is tried here.

@@ -15,7 +15,6 @@ describe("something deprecated", () => {
     const old = await subscribe(["payment.completed"]);
     expect(old.status).toBe(201);
     expect(old.headers.get("deprecation")).toBe("@1795219200");
-    expect(old.headers.has("sunset")).toBe(false);
     expect((await subscribe(["payment.succeeded"])).headers.has("deprecation")).toBe(false);
     const { components } = await must("GET", "/api/openapi.json");
     expect(components.schemas.NewWebhook.properties.events.items.anyOf).toContainEqual({

@@ -19,7 +19,7 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
-import { reads } from "../tenancy/operations.js";
+import { reads } from "../tenancy/expected.js";
 import { customerOf, item, move, moved, ordersIn, place, placed } from "./ordering.js";
 import { moveExists, STATUSES } from "./statuses.js";
 

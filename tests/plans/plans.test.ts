@@ -8,8 +8,8 @@ import { buildDatabase } from "../../packages/stack/src/db/build.js";
 import { claimPlace } from "../../packages/stack/src/db/open.js";
 import { createKeys } from "../../packages/stack/src/keys.js";
 import type { Log } from "../../packages/stack/src/log.js";
+import { documentedOperations } from "../../scripts/document.js";
 import { ownStack } from "../own-stack.js";
-import { documentedOperations } from "../tenancy/operations.js";
 import { type Observatory, openLens, openObservatory, type Reading } from "./plans.js";
 
 // What a list costs must not depend on how much the other tenants have. A tenant of 226 products is looked at twice:

@@ -1,22 +1,14 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { documentedOperations } from "../../scripts/document.js";
 import { query } from "../database.js";
 import { call, must, type Person, register, supabaseAs } from "../souk.js";
+import { CALLERS, type Caller, cellsOf, operationOf, reads, uses } from "./expected.js";
 import { type Household, makers, openHousehold, type Row, sell, type Thing } from "./household.js";
 import { rowsOf } from "./neighbours.js";
-import {
-  addressOf,
-  CALLERS,
-  type Caller,
-  cellsOf,
-  documentedOperations,
-  operationOf,
-  operations,
-  reads,
-} from "./operations.js";
+import { addressOf, operations } from "./operations.js";
 
 // Who may do what: each operation is tried by each role, through HTTP and through supabase-js, and has to
-// end as the table in operations.ts says. docs/roles.md shows that table.
+// end as expected.ts says. docs/roles.md shows that as a table.
 
 let household: Household;
 let callers: Record<Caller, Person | undefined>;
@@ -161,7 +153,7 @@ const BESIDE: Record<string, string[]> = {
 function rolesThrough(name: string): string[] {
   const cells = Object.entries(operations)
     .filter(([use]) => operationOf(use) === name)
-    .flatMap(([, row]) => cellsOf(row).map((cell, i) => [CALLERS[i] as Caller, cell]));
+    .flatMap(([use]) => cellsOf(use).map((cell, i) => [CALLERS[i] as Caller, cell]));
   const through = cells
     .filter(([, cell]) => !/^(4\d\d|none)$/.test(cell as string))
     .map(([caller]) => (caller as string).replace("another ", "").replace("guest", "customer"));
@@ -190,14 +182,12 @@ describe("the matrix of roles", () => {
     expect(Object.fromEntries(named)).toEqual(Object.fromEntries(through));
   });
 
-  it("is what docs/roles.md shows", async () => {
-    const page = readFileSync("docs/roles.md", "utf8");
-    const before = page.split(/^\|.*$/m)[0];
-    await expect(`${before}${matrix()}`).toMatchFileSnapshot("../../docs/roles.md");
+  it("has a row for each use in the table of docs/roles.md", () => {
+    expect(Object.keys(operations).toSorted()).toEqual(uses.toSorted());
   });
 
   it.each(Object.keys(operations))("%s", async (name) => {
-    const { uses, rest, ...row } = operations[name] as (typeof operations)[string];
+    const { uses, rest } = operations[name] as (typeof operations)[string];
     let unused: Household | undefined;
     /** An attempt on a thing of its own, if it uses one up. A refused attempt leaves the thing for the next one. */
     const tried = async (attempt: (of: Household) => Promise<string>) => {
@@ -206,7 +196,7 @@ describe("the matrix of roles", () => {
       if (!/^4\d\d$/.test(answer)) unused = undefined;
       return answer;
     };
-    const cells = cellsOf(row);
+    const cells = cellsOf(name);
     expect(cells).toHaveLength(CALLERS.length);
     const attempt = async (caller: Caller) => {
       const cell = cells[CALLERS.indexOf(caller)] as string;
@@ -250,33 +240,8 @@ describe("what is read through supabase-js", () => {
       }),
     );
     const said = Object.entries(reads).map(
-      ([name, may]) => [name, wordOf(cellsOf({ may })[CALLERS.indexOf(caller)] as string)] as const,
+      ([name, cells]) => [name, wordOf(cells[CALLERS.indexOf(caller)] as string)] as const,
     );
     expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(said));
   });
 });
-
-/** Both tables as the page shows them. */
-function matrix(): string {
-  const done = Object.entries(operations).map(([name, row]) => {
-    const [method, address, ...use] = name.split(" ");
-    return [[`${method} \`${address}\``, ...use].join(" "), cellsOf(row)] as const;
-  });
-  const read = Object.entries(reads).map(
-    ([name, may]) => [`\`${name}\``, cellsOf({ may })] as const,
-  );
-  return `${table("operation", done)}\n${READING}\n\n${table("table or view", read)}`;
-}
-
-/** What stands between the tables. */
-const READING =
-  "The rows of tables and views that each role sees with `supabase.from(…).select()`:";
-
-function table(title: string, rows: (readonly [string, string[]])[]): string {
-  return [
-    `| ${title} | ${CALLERS.join(" | ")} |`,
-    `|---|${"---|".repeat(CALLERS.length)}`,
-    ...rows.map(([name, cells]) => `| ${name} | ${cells.join(" | ")} |`),
-    "",
-  ].join("\n");
-}

@@ -4,9 +4,10 @@ import { openPlace } from "../place.js";
 import { call, type Person, register, supabaseAs, useStack } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
 import { calls } from "./calls.js";
+import { reads } from "./expected.js";
 import { type Household, openHousehold, type Row } from "./household.js";
 import { expectNothingOf, rowsOf } from "./neighbours.js";
-import { addressOf, operations, reads } from "./operations.js";
+import { addressOf, operations } from "./operations.js";
 
 // A role that no rule names yet, as one that is added tomorrow: it sees what every member may, and nothing more.
 

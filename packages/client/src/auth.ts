@@ -1,23 +1,14 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { Database } from "./database.generated.js";
+import type { Database } from "./database.js";
 import { ApiError } from "./errors.js";
 import type { CallOptions } from "./http.js";
+import { authMethods } from "./methods.generated.js";
 import type { Login, Registration, Session } from "./openapi.generated.js";
 import type { Operations } from "./operations.js";
 
 /** `supabase` stores the session; null if nothing does. */
-export function authOf(
-  { send, act, read, list, listAll, create }: Operations,
-  supabase: SupabaseClient<Database> | null,
-) {
-  const post = {
-    register: send("post", "/auth/register"),
-    guest: send("post", "/auth/guest"),
-    login: send("post", "/auth/login"),
-    refresh: send("post", "/auth/refresh"),
-    logout: act("post", "/auth/logout"),
-    switch: send("post", "/auth/switch"),
-  };
+export function authOf(operations: Operations, supabase: SupabaseClient<Database> | null) {
+  const { switchTenant, ...post } = authMethods(operations);
 
   async function keep(session: Session): Promise<Session> {
     const { access_token, refresh_token } = session;
@@ -45,6 +36,7 @@ export function authOf(
   let refreshing: Promise<Session> | undefined;
 
   return {
+    ...post,
     /**
      * Creates or joins a tenant, and signs in. A guest stays the same user, with the same orders, and
      * sends neither a
@@ -96,14 +88,6 @@ export function authOf(
         if (!(error instanceof ApiError && error.status === 401)) throw error;
       }
     },
-    /** The caller's user, tenant and role. Errors: UNAUTHORIZED, FORBIDDEN. */
-    me: read("/auth/me"),
-    /** A page of the tenants of which the caller is a member, including the current one. */
-    tenants: list("/auth/tenants"),
-    /** All of these tenants, by default the oldest membership first. */
-    tenantsAll: listAll("/auth/tenants", "tenants"),
-    /** Creates or joins another tenant with the same account. Errors: CONFLICT, NOT_FOUND. */
-    addTenant: create("/auth/tenants"),
     /**
      * Switches to another tenant: the stored session becomes one of that tenant. A client with its own
      * `accessToken`
@@ -116,7 +100,7 @@ export function authOf(
       // its error.
       await refreshing?.catch(() => undefined);
       const refresh_token = await currentRefreshToken();
-      return keep(await post.switch({ tenant_id: tenantId, refresh_token }, options));
+      return keep(await switchTenant({ tenant_id: tenantId, refresh_token }, options));
     },
   };
 }

@@ -3,68 +3,22 @@ import {
   type SupabaseClient,
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
-import { type Analytics, analyticsOf, type Dashboards, dashboardsOf } from "./analytics.js";
+import { type Analytics, analyticsOf } from "./analytics.js";
 import { type Auth, authOf } from "./auth.js";
-import { type Categories, categoriesOf, type Products, productsOf } from "./catalog.js";
-import { type ContentByType, type ContentTypes, contentOf, contentTypesOf } from "./content.js";
-import type { Database } from "./database.generated.js";
-import {
-  type Downloads,
-  downloadsOf,
-  type Files,
-  filesOf,
-  type LicenceKeys,
-  licenceKeysOf,
-} from "./digital.js";
+import { type Products, productsOf } from "./catalog.js";
+import { type ContentByType, contentOf } from "./content.js";
+import type { Database } from "./database.js";
 import { type Events, eventsOf } from "./events.js";
 import { type Exports, exportsOf } from "./exports.js";
 import { createHttp } from "./http.js";
-import { inventoryOf, type Stock } from "./inventory.js";
-import { type Invitations, invitationsOf } from "./invitations.js";
-import { type EmailTemplates, emailTemplatesOf, type Mails, mailsOf } from "./mails.js";
-import { type Marketplaces, marketplacesOf } from "./marketplaces.js";
-import { type Media, type MediaFolders, mediaFoldersOf, mediaOf } from "./media.js";
+import { type Media, mediaOf } from "./media.js";
+import { type Methods, methodsOf } from "./methods.generated.js";
 import { operationsOf } from "./operations.js";
-import {
-  type CommissionRates,
-  type Commissions,
-  commissionRatesOf,
-  commissionsOf,
-  type Orders,
-  ordersOf,
-  type Payments,
-  paymentsOf,
-  type Returns,
-  returnsOf,
-  type Shipments,
-  shipmentsOf,
-} from "./orders.js";
-import {
-  type Auctions,
-  auctionsOf,
-  type Campaigns,
-  campaignsOf,
-  type Placement,
-  placementOf,
-} from "./placement.js";
+import { type Orders, ordersOf } from "./orders.js";
 import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
-import { type Search, type Synonyms, searchOf, synonymsOf } from "./search.js";
-import { type Bookings, bookingsOf, type Calendars, calendarsOf } from "./services.js";
 import { refreshPatiently, sessionToken } from "./session-token.js";
-import { type Components, componentsOf, type Templates, templatesOf } from "./templates.js";
-import {
-  type Customers,
-  customersOf,
-  type Members,
-  membersOf,
-  type OwnTenant,
-  type Suppliers,
-  suppliersOf,
-  tenantOf,
-} from "./tenancy.js";
 import type { TrackingOptions } from "./tracking.js";
-import { type Webhooks, webhooksOf } from "./webhooks.js";
 
 /** The options of supabase-js, which are passed on, and those of this client. */
 export interface ClientOptions extends SupabaseClientOptions<"public"> {
@@ -91,46 +45,15 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
 }
 
 /** All operations of the HTTP API, grouped by subject, and supabase-js. */
-export interface SoukClient {
+export interface SoukClient extends Methods {
   auth: Auth;
-  tenant: OwnTenant;
-  members: Members;
-  invitations: Invitations;
-  suppliers: Suppliers;
-  customers: Customers;
-  marketplaces: Marketplaces;
-  categories: Categories;
   products: Products;
-  inventory: Stock;
   media: Media;
-  mediaFolders: MediaFolders;
   /** The content of one type: `content("static_pages").publish(id, {})`. */
   content: ContentByType;
-  contentTypes: ContentTypes;
-  templates: Templates;
-  components: Components;
-  emailTemplates: EmailTemplates;
-  mails: Mails;
-  search: Search;
-  synonyms: Synonyms;
-  files: Files;
-  licenceKeys: LicenceKeys;
-  calendars: Calendars;
   orders: Orders;
-  shipments: Shipments;
-  returns: Returns;
-  payments: Payments;
-  commissions: Commissions;
-  commissionRates: CommissionRates;
-  downloads: Downloads;
-  bookings: Bookings;
   events: Events;
-  webhooks: Webhooks;
-  campaigns: Campaigns;
-  placement: Placement;
-  auctions: Auctions;
   analytics: Analytics & Exports;
-  dashboards: Dashboards;
   realtime: Realtime;
   /** supabase-js with the same session, typed with the database: tables, functions, channels. */
   supabase: SupabaseClient<Database>;
@@ -172,44 +95,14 @@ export function createClient(
   });
   const operations = operationsOf(http);
   return {
+    ...methodsOf(operations),
     auth: authOf(operations, options.accessToken ? null : supabase),
-    tenant: tenantOf(operations),
-    members: membersOf(operations),
-    invitations: invitationsOf(operations),
-    suppliers: suppliersOf(operations),
-    customers: customersOf(operations),
-    marketplaces: marketplacesOf(operations),
-    categories: categoriesOf(operations),
     products: productsOf(operations, http),
-    inventory: inventoryOf(operations),
     media: mediaOf(operations, http),
-    mediaFolders: mediaFoldersOf(operations),
     content: contentOf(operations),
-    contentTypes: contentTypesOf(operations),
-    templates: templatesOf(operations),
-    components: componentsOf(operations),
-    emailTemplates: emailTemplatesOf(operations),
-    mails: mailsOf(operations),
-    search: searchOf(operations),
-    synonyms: synonymsOf(operations),
-    files: filesOf(operations),
-    licenceKeys: licenceKeysOf(operations),
-    calendars: calendarsOf(operations),
     orders: ordersOf(operations, http),
-    shipments: shipmentsOf(operations),
-    returns: returnsOf(operations),
-    payments: paymentsOf(operations),
-    commissions: commissionsOf(operations),
-    commissionRates: commissionRatesOf(operations),
-    downloads: downloadsOf(operations),
-    bookings: bookingsOf(operations),
     events: eventsOf(operations),
-    webhooks: webhooksOf(operations),
-    campaigns: campaignsOf(operations),
-    placement: placementOf(operations),
-    auctions: auctionsOf(operations),
     analytics: { ...analyticsOf(operations, http, tracking), ...exportsOf(operations) },
-    dashboards: dashboardsOf(operations),
     realtime: realtimeOf(supabase, accessToken),
     supabase,
   };

@@ -1,8 +1,7 @@
+import { analyticsMethods } from "./methods.generated.js";
 import type { Export, NewExport } from "./openapi.generated.js";
 import type { CreateOptions, Operations } from "./operations.js";
 import { pause } from "./retry.js";
-
-const EXPORTS = "/api/analytics/exports";
 
 /** The first pause between two requests, in ms. Each pause is half as long again as the one before. */
 const FIRST_PAUSE_MS = 200;
@@ -24,30 +23,10 @@ export class ExportError extends Error {
   }
 }
 
-export const exportsOf = ({ list, listAll, create, read, act }: Operations) => {
-  const ask = create("/api/analytics/export");
-  const get = read(`${EXPORTS}/{id}`);
+export const exportsOf = (operations: Operations) => {
+  const { createExport, getExport } = analyticsMethods(operations);
 
   return {
-    /** Asks for an export and does not wait for it. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR. */
-    createExport: ask,
-    /** A page of exports, newest first. Admins get all of the tenant, others their own. */
-    exports: list(EXPORTS),
-    /** Every export, oldest first unless asked otherwise. */
-    exportsAll: listAll(EXPORTS, "exports"),
-    /** An export with addresses that are valid for 24 hours. Errors: NOT_FOUND. */
-    getExport: get,
-    /** Deletes an export and its files. One that is being written stops. Errors: NOT_FOUND. */
-    removeExport: act("delete", `${EXPORTS}/{id}`),
-    /** Schedules an export each day, week or month. Errors: FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR. */
-    createExportSchedule: create(`${EXPORTS}/schedules`),
-    /** A page of schedules, newest first. Admins get all of the tenant, others their own. */
-    exportSchedules: list(`${EXPORTS}/schedules`),
-    /** Every schedule, oldest first unless asked otherwise. */
-    exportSchedulesAll: listAll(`${EXPORTS}/schedules`, "schedules"),
-    /** Errors: NOT_FOUND. */
-    removeExportSchedule: act("delete", `${EXPORTS}/schedules/{id}`),
-
     /**
      * Asks for an export and waits until it is ready. If the signal aborts the wait, the export is still written.
      * Errors: those of `createExport`; ExportError if the export fails.
@@ -55,17 +34,20 @@ export const exportsOf = ({ list, listAll, create, read, act }: Operations) => {
     async export(request: ExportRequest): Promise<ReadyExport> {
       const { onProgress, signal, headers, idempotencyKey, ...requested } = request;
       const call = { signal, headers };
-      let now = await ask(requested, { ...call, ...(idempotencyKey && { idempotencyKey }) });
+      let now = await createExport(requested, {
+        ...call,
+        ...(idempotencyKey && { idempotencyKey }),
+      });
       for (let waitMs = FIRST_PAUSE_MS; ; waitMs = Math.min(waitMs * 1.5, LONGEST_PAUSE_MS)) {
         onProgress?.(now);
         if (now.status === "ready" && now.url) return now as ReadyExport;
         if (now.status !== "queued" && now.status !== "running") throw new ExportError(now);
         await pause(waitMs, signal);
-        now = await get(now.id, call);
+        now = await getExport(now.id, call);
       }
     },
   };
 };
 
-/** Exports of orders, products, reports and other rows as files. */
+/** Exports of orders, products, reports and other rows as files, from the request to the file. */
 export interface Exports extends ReturnType<typeof exportsOf> {}

@@ -1,21 +1,20 @@
-export type { Analytics, Dashboards } from "./analytics.js";
+export type { Analytics } from "./analytics.js";
 export type { Auth } from "./auth.js";
-export type { Categories, Products } from "./catalog.js";
+export type { Products } from "./catalog.js";
 export { type ClientOptions, createClient, type SoukClient } from "./client.js";
-export type { ContentByType, ContentFields, ContentOf, ContentTypes } from "./content.js";
-export type { Database } from "./database.generated.js";
-export type { Downloads, Files, LicenceKeys } from "./digital.js";
+export type { ContentByType, ContentFields, ContentOf } from "./content.js";
+export type { Database } from "./database.js";
 export { ApiError, type Cap, type ContentConflict, type FieldError } from "./errors.js";
 export type { Events } from "./events.js";
 export { ExportError, type ExportRequest, type Exports, type ReadyExport } from "./exports.js";
 export type { CallOptions } from "./http.js";
 export type { ExportQuery, ImportOptions, ImportSource } from "./imports.js";
-export type { Stock } from "./inventory.js";
-export type { Invitations } from "./invitations.js";
 export type { JoinOptions, Subscription } from "./join-channel.js";
-export type { EmailTemplates, Mails } from "./mails.js";
-export type { Marketplaces } from "./marketplaces.js";
-export type { Media, MediaFolders, UploadFields, UploadOptions } from "./media.js";
+export type { Media, UploadFields, UploadOptions } from "./media.js";
+// All groups of methods that the OpenAPI document describes completely.
+export type * from "./methods.generated.js";
+// A schema has this name, too.
+export type { Placement } from "./methods.generated.js";
 // All schemas of the OpenAPI document, by name.
 export type * from "./openapi.generated.js";
 export type { AnswerOf, BodyOf, CreateOptions, QueryOf } from "./operations.js";
@@ -26,15 +25,7 @@ export type {
   OrderSubscription,
   Presence,
 } from "./order-channels.js";
-export type {
-  CommissionRates,
-  Commissions,
-  Orders,
-  Payments,
-  Returns,
-  Shipments,
-} from "./orders.js";
-export type { Auctions, Campaigns, Placement } from "./placement.js";
+export type { Orders } from "./orders.js";
 export type {
   Change,
   ListenOptions,
@@ -44,10 +35,6 @@ export type {
   Row,
 } from "./realtime.js";
 export type { RetryOptions, Wait } from "./retry.js";
-export type { Search, Synonyms } from "./search.js";
-export type { Bookings, Calendars } from "./services.js";
-export type { Components, Templates } from "./templates.js";
-export type { Customers, Members, OwnTenant, Suppliers } from "./tenancy.js";
 export type { TrackingOptions } from "./tracking.js";
 export {
   type ReceivedWebhook,
@@ -56,4 +43,3 @@ export {
   type WebhookHeaders,
   WebhookVerificationError,
 } from "./verify-webhook.js";
-export type { Webhooks } from "./webhooks.js";

@@ -1,5 +1,6 @@
 import { readError } from "./errors.js";
 import type { CallOptions, Http } from "./http.js";
+import { mediaMethods } from "./methods.generated.js";
 import type { AnnouncedMedia, MediaAsset } from "./openapi.generated.js";
 import type { CreateOptions, Operations } from "./operations.js";
 
@@ -34,34 +35,11 @@ const TYPES: Record<string, string> = {
   ...{ glb: "model/gltf-binary", gltf: "model/gltf+json", usdz: "model/vnd.usdz+zip" },
 };
 
-export const mediaOf = ({ list, listAll, create, read, send, act }: Operations, http: Http) => {
-  const announce = create("/api/media");
-  const replace = create("/api/media/{id}/replace");
-  const remove = act("delete", "/api/media/{id}");
+export const mediaOf = (operations: Operations, http: Http) => {
+  const methods = mediaMethods(operations);
 
   return {
-    /** A page of the library, newest first. */
-    list: list("/api/media"),
-    /** All assets of a list, by default the oldest first. */
-    listAll: listAll("/api/media", "media"),
-    /**
-     * Announces a file, and returns where to send its bytes. `upload` does this and the next steps.
-     */
-    create: announce,
-    /** Errors: NOT_FOUND. */
-    get: read("/api/media/{id}"),
-    /** Changes texts, tags, focal point or folder of an asset. Errors: NOT_FOUND. */
-    update: send("patch", "/api/media/{id}"),
-    /**
-     * Starts the check of the uploaded bytes. Errors: CONFLICT if none have arrived;
-     * UNSUPPORTED_MEDIA (422).
-     */
-    complete: act("post", "/api/media/{id}/complete"),
-    /** Announces a file that replaces an asset's. Errors: NOT_FOUND. */
-    replace,
-    /** Errors: CONFLICT if a record uses it (`usedBy`); NOT_FOUND. */
-    remove,
-
+    ...methods,
     /**
      * Uploads a file and resolves to the ready asset. A file larger than 6 MB goes in parts; a part that fails is
      * repeated. Errors: UNSUPPORTED_MEDIA (422); VALIDATION_ERROR on `size`, above a limit or the quota (`remaining`).
@@ -78,13 +56,13 @@ export const mediaOf = ({ list, listAll, create, read, send, act }: Operations, 
       };
       const once = { ...call, ...(idempotencyKey && { idempotencyKey }) };
       const announced = replaces
-        ? await replace(replaces, described, once)
-        : await announce({ ...fields, ...described }, once);
+        ? await methods.replace(replaces, described, once)
+        : await methods.create({ ...fields, ...described }, once);
       try {
         await sendBytes(file, announced.upload, http, onProgress, signal);
       } catch (error) {
         // An announced file counts against the quota for a day, so it is removed now. If that fails, it goes then.
-        if (!replaces) await remove(announced.id).catch(() => {});
+        if (!replaces) await methods.remove(announced.id).catch(() => {});
         throw error;
       }
       return (await http.call("POST", "/api/media/{id}/complete", {
@@ -99,20 +77,6 @@ export const mediaOf = ({ list, listAll, create, read, send, act }: Operations, 
 
 /** Images, videos, documents and 3D models. */
 export interface Media extends ReturnType<typeof mediaOf> {}
-
-export const mediaFoldersOf = ({ read, create, send, act }: Operations) => ({
-  /** All folders, as a tree. */
-  list: read("/api/media/folders"),
-  /** For content editors and admins. Errors: CONFLICT if the parent folder has one of that name. */
-  create: create("/api/media/folders"),
-  /** Renames a folder or moves it. Errors: CONFLICT, NOT_FOUND. */
-  update: send("patch", "/api/media/folders/{id}"),
-  /** Errors: CONFLICT if it is not empty; NOT_FOUND. */
-  remove: act("delete", "/api/media/folders/{id}"),
-});
-
-/** The folders of the media library. */
-export interface MediaFolders extends ReturnType<typeof mediaFoldersOf> {}
 
 function typeOf(file: Blob, filename: string, announced = file.type): string {
   const ending = filename.split(".").at(-1)?.toLowerCase() ?? "";

@@ -2239,7 +2239,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description For admins, clients and customers. Reserves the stock of every item, or refuses the whole order. A customer's unpaid orders are limited by the marketplace's settings max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY (422) with the item; LIMIT_REACHED (422) with the setting as cap; INVALID_TRANSITION (422) for replaces; NOT_FOUND (404) for replaces.
+         * @description For admins, clients and customers. Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY (422) with the item.
          */
         post: operations["orders.place"];
         delete?: never;
@@ -3342,9 +3342,38 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        EventRecords: EventRecords;
+        OrderStatus: OrderStatus;
+        PaymentStatus: PaymentStatus;
+        OrderItem: OrderItem;
+        OrderPart: OrderPart;
+        DeliveryRecipient: DeliveryRecipient;
+        LegalIdentity: LegalIdentity;
+        Address: Address;
+        OrderContact: OrderContact;
+        PaymentReport: PaymentReport;
+        RefundBearer: RefundBearer;
+        NoteVisibility: NoteVisibility;
+        Order: Order;
+        Shipment: Shipment;
+        ShipmentStatus: ShipmentStatus;
+        ReturnRequest: ReturnRequest;
+        ReturnRequestStatus: ReturnRequestStatus;
+        Product: Product;
+        ProductImage: ProductImage;
+        ProductAttribute: ProductAttribute;
+        PhysicalDetails: PhysicalDetails;
+        ProductVariant: ProductVariant;
+        Inventory: Inventory;
+        ProductStatus: ProductStatus;
+        Role: Role;
+        ContentStatus: ContentStatus;
+        SalesMismatch: SalesMismatch;
+        Webhook: Webhook;
+        EventName: EventName;
+        EventFields: EventFields;
         Session: Session;
         User: User;
-        Role: Role;
         Error: Error;
         ErrorCode: ErrorCode;
         Registration: Registration;
@@ -3364,14 +3393,7 @@ export interface components {
         InvitationAcceptance: InvitationAcceptance;
         ProductMatches: ProductMatches;
         ListedProduct: ListedProduct;
-        ProductImage: ProductImage;
-        ProductAttribute: ProductAttribute;
-        PhysicalDetails: PhysicalDetails;
-        ProductVariant: ProductVariant;
-        Inventory: Inventory;
-        ProductStatus: ProductStatus;
         Promotion: Promotion;
-        Product: Product;
         SemanticQuestion: SemanticQuestion;
         Tenant: Tenant;
         TenantSettings: TenantSettings;
@@ -3379,7 +3401,6 @@ export interface components {
         Member: Member;
         MemberChanges: MemberChanges;
         Supplier: Supplier;
-        LegalIdentity: LegalIdentity;
         NewSupplier: NewSupplier;
         NewLegalIdentity: NewLegalIdentity;
         SupplierChanges: SupplierChanges;
@@ -3392,7 +3413,6 @@ export interface components {
         MarketplaceSeo: MarketplaceSeo;
         MarketplaceBusiness: MarketplaceBusiness;
         DeliveryMethod: DeliveryMethod;
-        DeliveryRecipient: DeliveryRecipient;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
         Storefront: Storefront;
@@ -3454,7 +3474,6 @@ export interface components {
         ContentWorkflow: ContentWorkflow;
         ContentList: ContentList;
         Content: Content;
-        ContentStatus: ContentStatus;
         LocalizedString: LocalizedString;
         RichText: RichText;
         ContentBlock: ContentBlock;
@@ -3539,32 +3558,18 @@ export interface components {
         NewSearchSynonyms: NewSearchSynonyms;
         PastOrderLine: PastOrderLine;
         NewAddress: NewAddress;
-        OrderStatus: OrderStatus;
-        PaymentStatus: PaymentStatus;
         OrderDownloads: OrderDownloads;
         Download: Download;
         Licence: Licence;
-        Shipment: Shipment;
-        ShipmentStatus: ShipmentStatus;
         MovedShipment: MovedShipment;
         NewShipment: NewShipment;
         ShipmentChanges: ShipmentChanges;
         OrderCancellation: OrderCancellation;
         NewOrderCancellation: NewOrderCancellation;
-        ReturnRequest: ReturnRequest;
-        ReturnRequestStatus: ReturnRequestStatus;
         MovedReturnRequest: MovedReturnRequest;
         NewReturnRequest: NewReturnRequest;
         ReturnAnswer: ReturnAnswer;
         ReceivedReturn: ReceivedReturn;
-        Order: Order;
-        OrderItem: OrderItem;
-        OrderPart: OrderPart;
-        Address: Address;
-        OrderContact: OrderContact;
-        PaymentReport: PaymentReport;
-        RefundBearer: RefundBearer;
-        NoteVisibility: NoteVisibility;
         NewOrder: NewOrder;
         NewOrderContact: NewOrderContact;
         OrderStatusChange: OrderStatusChange;
@@ -3583,10 +3588,8 @@ export interface components {
         NewCommissionRate: NewCommissionRate;
         EventPage: EventPage;
         Event: Event;
-        EventName: EventName;
         EventTypeList: EventTypeList;
         EventType: EventType;
-        Webhook: Webhook;
         CreatedWebhook: CreatedWebhook;
         NewWebhook: NewWebhook;
         WebhookChanges: WebhookChanges;
@@ -18221,6 +18224,783 @@ export interface operations {
         };
     };
 }
+export type EventRecords = {
+    "order.created": {
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "order.status_changed": {
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "order.cancelled": {
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "order.completed": {
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "order.items_cancelled": {
+        cancellation: {
+            /** Format: uuid */
+            id: string;
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                quantity: number;
+                amount: number;
+            }[];
+            /** @description Their price, without delivery. */
+            amount: number;
+            reason: string | null;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "shipment.created": {
+        shipment: Shipment;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "shipment.delivered": {
+        shipment: Shipment;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "shipment.lost": {
+        shipment: Shipment;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "return.requested": {
+        return: ReturnRequest;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "return.approved": {
+        return: ReturnRequest;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "return.rejected": {
+        return: ReturnRequest;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "return.received": {
+        return: ReturnRequest;
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "payment.succeeded": {
+        payment: {
+            /** Format: uuid */
+            id: string;
+            status: PaymentReport;
+            /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+            amount: number;
+            currency: string;
+            reference: string;
+            /** @description The refunded amount of each item, if the refund names items. */
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                amount: number;
+            }[] | null;
+            delivery_amount: number | null;
+            borne_by: RefundBearer;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "payment.failed": {
+        payment: {
+            /** Format: uuid */
+            id: string;
+            status: PaymentReport;
+            /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+            amount: number;
+            currency: string;
+            reference: string;
+            /** @description The refunded amount of each item, if the refund names items. */
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                amount: number;
+            }[] | null;
+            delivery_amount: number | null;
+            borne_by: RefundBearer;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "payment.refunded": {
+        payment: {
+            /** Format: uuid */
+            id: string;
+            status: PaymentReport;
+            /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+            amount: number;
+            currency: string;
+            reference: string;
+            /** @description The refunded amount of each item, if the refund names items. */
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                amount: number;
+            }[] | null;
+            delivery_amount: number | null;
+            borne_by: RefundBearer;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "payment.refund_failed": {
+        payment: {
+            /** Format: uuid */
+            id: string;
+            status: PaymentReport;
+            /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+            amount: number;
+            currency: string;
+            reference: string;
+            /** @description The refunded amount of each item, if the refund names items. */
+            items: {
+                /** Format: uuid */
+                item_id: string;
+                amount: number;
+            }[] | null;
+            delivery_amount: number | null;
+            borne_by: RefundBearer;
+            /** Format: uuid */
+            actor_id: string | null;
+            created_at: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            order_id: string;
+        };
+        order: Order & {
+            /** @description The order's total_amount. */
+            total: number;
+        };
+    };
+    "product.created": {
+        product: Product;
+    };
+    "product.updated": {
+        product: Product;
+    };
+    "product.out_of_stock": {
+        product: Product;
+    };
+    "user.registered": {
+        user: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            role: Role;
+            email_verified: boolean;
+        };
+    };
+    "user.verified": {
+        user: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            role: Role;
+            email_verified: boolean;
+        };
+    };
+    "content.created": {
+        content: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            type: string;
+            slug: string;
+            /**
+             * Format: uuid
+             * @description The product or category that it describes.
+             */
+            subject_id: string | null;
+            /** @description By language. */
+            title: {
+                [key: string]: string;
+            };
+            status: ContentStatus;
+            /** Format: uuid */
+            author_id: string | null;
+            version_number: number;
+            /** @description The version that readers see; null if it is not published. */
+            published_version_number: number | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    "content.status_changed": {
+        content: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            type: string;
+            slug: string;
+            /**
+             * Format: uuid
+             * @description The product or category that it describes.
+             */
+            subject_id: string | null;
+            /** @description By language. */
+            title: {
+                [key: string]: string;
+            };
+            status: ContentStatus;
+            /** Format: uuid */
+            author_id: string | null;
+            version_number: number;
+            /** @description The version that readers see; null if it is not published. */
+            published_version_number: number | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    "content.published": {
+        content: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            type: string;
+            slug: string;
+            /**
+             * Format: uuid
+             * @description The product or category that it describes.
+             */
+            subject_id: string | null;
+            /** @description By language. */
+            title: {
+                [key: string]: string;
+            };
+            status: ContentStatus;
+            /** Format: uuid */
+            author_id: string | null;
+            version_number: number;
+            /** @description The version that readers see; null if it is not published. */
+            published_version_number: number | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    "content.deleted": {
+        content: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            type: string;
+            slug: string;
+            /**
+             * Format: uuid
+             * @description The product or category that it describes.
+             */
+            subject_id: string | null;
+            /** @description By language. */
+            title: {
+                [key: string]: string;
+            };
+            status: ContentStatus;
+            /** Format: uuid */
+            author_id: string | null;
+            version_number: number;
+            /** @description The version that readers see; null if it is not published. */
+            published_version_number: number | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    "analytics.mismatch": {
+        mismatch: SalesMismatch;
+    };
+    "webhook.failing": {
+        webhook: Webhook;
+    };
+    "webhook.disabled": {
+        webhook: Webhook;
+    };
+};
+/** @enum {string} */
+export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
+/** @enum {string} */
+export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
+export type OrderItem = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    /** Format: uuid */
+    supplier_id: string | null;
+    name: string;
+    quantity: number;
+    /** @description Pieces that left: in transit, delivered or lost. */
+    shipped_quantity: number;
+    /** @description Pieces that arrived, including returned ones. */
+    delivered_quantity: number;
+    cancelled_quantity: number;
+    returned_quantity: number;
+    lost_quantity: number;
+    starts_at: string | null;
+    price: number;
+    amount: number;
+};
+export type OrderPart = {
+    /**
+     * Format: uuid
+     * @description Null for the operator's part.
+     */
+    supplier_id: string | null;
+    status: OrderStatus;
+    subtotal: number;
+    delivery_amount: number;
+    delivery_recipient: DeliveryRecipient & unknown;
+    legal: LegalIdentity;
+};
+/**
+ * @description The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.
+ * @enum {string}
+ */
+export type DeliveryRecipient = "operator" | "supplier";
+/** @description The fields that are known. */
+export type LegalIdentity = {
+    name?: string;
+    address?: string;
+    tax_id?: string;
+};
+/** @description Null if none was sent. Only physical items require it. */
+export type Address = ({
+    street: string;
+    city: string;
+    postal_code: string;
+} & {
+    [key: string]: unknown;
+}) | null;
+export type OrderContact = {
+    email: string;
+    name?: string;
+    phone?: string;
+};
+/** @enum {string} */
+export type PaymentReport = "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
+/**
+ * @description The party that bears a refund; null for other reports.
+ * @enum {string|null}
+ */
+export type RefundBearer = "operator" | "supplier" | null;
+/** @enum {string} */
+export type NoteVisibility = "internal" | "customer";
+export type Order = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** @description 1, 2, 3, … in each marketplace, without gaps. */
+    number: number;
+    /** Format: uuid */
+    customer_id: string;
+    status: OrderStatus;
+    payment_status: PaymentStatus;
+    /** @description The sum of the items' amounts. */
+    subtotal_amount: number;
+    delivery_amount: number;
+    total_amount: number;
+    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
+    refund_due: number;
+    currency: string;
+    delivery_method: string | null;
+    payment_method: string | null;
+    /** @description Time until which a pending order waits for its payment; null if none is owed. */
+    payment_due_at: string | null;
+    items: OrderItem[];
+    /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
+    parts: OrderPart[];
+    shipping_address: Address;
+    contact: OrderContact | null;
+    /** @description The language of the order's mails; null if unknown. */
+    language: string | null;
+    history: {
+        old_status: OrderStatus;
+        new_status: OrderStatus;
+        note: string | null;
+        /**
+         * Format: uuid
+         * @description Null if a timer or another system made the change.
+         */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    payments: {
+        /** Format: uuid */
+        id: string;
+        status: PaymentReport;
+        /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
+        amount: number;
+        currency: string;
+        reference: string;
+        /** @description The refunded amount of each item, if the refund names items. */
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            amount: number;
+        }[] | null;
+        delivery_amount: number | null;
+        borne_by: RefundBearer;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    cancellations: {
+        /** Format: uuid */
+        id: string;
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            quantity: number;
+            amount: number;
+        }[];
+        /** @description Their price, without delivery. */
+        amount: number;
+        reason: string | null;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    returns: {
+        /** Format: uuid */
+        id: string;
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            quantity: number;
+            amount: number;
+            restocked: boolean;
+        }[];
+        /** @description Their price, without delivery. */
+        amount: number;
+        note: string | null;
+        /** Format: uuid */
+        actor_id: string | null;
+        created_at: string;
+    }[];
+    notes: {
+        /** Format: uuid */
+        id: string;
+        text: string;
+        visibility: NoteVisibility;
+        /** Format: uuid */
+        supplier_id: string | null;
+        /** Format: uuid */
+        author_id: string | null;
+        created_at: string;
+    }[];
+    /** @description A line per supplier, for admins and clients; suppliers see their own. */
+    commissions: {
+        /** Format: uuid */
+        supplier_id: string;
+        /** @description The rate of its items when the order was placed; null if they have several (order_item_commissions has each). */
+        commission_percent: number | null;
+        /** @description The rate of its delivery; 0 if no commission is taken on delivery. */
+        delivery_percent: number;
+        /** @description Items that were not cancelled, returned or lost. */
+        sales_amount: number;
+        /** @description The delivery, if the supplier receives it. */
+        delivery_amount: number;
+        commission_amount: number;
+        payout_amount: number;
+    }[];
+    /** @description The order's id in the system that it was imported from. */
+    external_id: string | null;
+    /** @description Time at which a past order was imported; null for an order that was placed here. */
+    imported_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+export type Shipment = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    status: ShipmentStatus;
+    /** @description Whether the shipment was lost and its pieces are reserved again. */
+    resent: boolean;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+    }[];
+    carrier: string | null;
+    tracking_number: string | null;
+    tracking_url: string | null;
+    note: string | null;
+    /**
+     * Format: uuid
+     * @description The user who created it.
+     */
+    actor_id: string | null;
+    /** @description Time at which it counts as delivered without a report. */
+    delivery_expected_by: string;
+    delivered_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
+export type ReturnRequest = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    status: ReturnRequestStatus;
+    items: {
+        /** Format: uuid */
+        item_id: string;
+        quantity: number;
+        received_quantity: number;
+    }[];
+    reason: string | null;
+    /** @description The note of the last answer. */
+    note: string | null;
+    /**
+     * Format: uuid
+     * @description The user who created it.
+     */
+    actor_id: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
+export type Product = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** Format: uuid */
+    category_id: string | null;
+    external_id: string | null;
+    /** @enum {string} */
+    kind: "physical" | "digital" | "service";
+    track_inventory: boolean;
+    name: string;
+    description: string;
+    price: number;
+    currency: string;
+    images: ProductImage[];
+    attributes: ProductAttribute[];
+    /** @description The value of the attribute brand. */
+    brand: string | null;
+    physical: PhysicalDetails;
+    /** Format: uuid */
+    template_id: string | null;
+    variants: ProductVariant[];
+    inventory: Inventory & unknown;
+    status: ProductStatus;
+    created_at: string;
+    updated_at: string;
+};
+/** @description Images of the media library have all fields, others only url and alt. */
+export type ProductImage = {
+    url: string;
+    alt: string;
+    /** Format: uuid */
+    asset_id?: string;
+    width?: number;
+    height?: number;
+    /** @description Smaller versions, in the format of HTML's `srcset`; null if there are none. */
+    srcset?: string | null;
+};
+/** @description If the category defines the attribute, its type, required and searchable are the category's. */
+export type ProductAttribute = {
+    name: string;
+    value: string;
+    /** @enum {string} */
+    type: "text" | "number" | "boolean" | "select";
+    required: boolean;
+    searchable: boolean;
+};
+export type PhysicalDetails = {
+    weight_grams: number | null;
+    length_mm: number | null;
+    width_mm: number | null;
+    height_mm: number | null;
+    delivery: string[] | null;
+} | null;
+export type ProductVariant = {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    sku: string | null;
+    price: number;
+    inventory: Inventory;
+};
+export type Inventory = {
+    quantity: number;
+    reserved: number;
+};
+/** @enum {string} */
+export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+/** @enum {string} */
+export type Role = "customer" | "supplier" | "client" | "admin";
+/** @enum {string} */
+export type ContentStatus = "draft" | "in_review" | "approved" | "published" | "archived";
+export type SalesMismatch = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    differences: {
+        /** @description Which sums should be equal. */
+        rule: string;
+        /** @description Null for numbers of visitors. */
+        currency: string | null;
+        /**
+         * Format: date
+         * @description Null for all days.
+         */
+        day: string | null;
+        /** @description By the orders, the book of sales, or the days of visitors. */
+        expected: number | null;
+        found: number | null;
+    }[];
+};
+export type Webhook = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    url: string;
+    description: string;
+    events: EventName[];
+    filter: {
+        marketplace_ids: string[] | null;
+        statuses: string[] | null;
+    } | null;
+    /** @description The names of the deliveries' headers. The values are not shown. */
+    header_names: string[];
+    active: boolean;
+    /**
+     * @description The reason if it was switched off automatically. gone: the receiver answered 410; failing: every attempt failed for a day.
+     * @enum {string|null}
+     */
+    disabled_reason: "gone" | "failing" | null;
+    /** @description Every attempt has failed since this time. */
+    failing_since: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "payment.refund_failed" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
+export type EventFields = {
+    "order.status_changed": {
+        /** Format: uuid */
+        order_id: string;
+        old_status: OrderStatus;
+        new_status: OrderStatus;
+    };
+    "content.status_changed": {
+        /** Format: uuid */
+        content_id: string;
+        old_status: ContentStatus;
+        new_status: ContentStatus;
+    };
+};
 /** @description The tokens are null if there is no new session: after a registration that needs a confirmed e-mail, and after switching without a refresh token. */
 export type Session = {
     access_token: string | null;
@@ -18245,8 +19025,6 @@ export type User = {
     /** @description Whether the user is a guest, who has not registered. */
     is_anonymous: boolean;
 };
-/** @enum {string} */
-export type Role = "customer" | "supplier" | "client" | "admin";
 export type Error = {
     error: {
         code: ErrorCode;
@@ -18464,47 +19242,6 @@ export type ListedProduct = Product & {
     relevance_score: number | null;
     promotion: Promotion;
 };
-/** @description Images of the media library have all fields, others only url and alt. */
-export type ProductImage = {
-    url: string;
-    alt: string;
-    /** Format: uuid */
-    asset_id?: string;
-    width?: number;
-    height?: number;
-    /** @description Smaller versions, in the format of HTML's `srcset`; null if there are none. */
-    srcset?: string | null;
-};
-/** @description If the category defines the attribute, its type, required and searchable are the category's. */
-export type ProductAttribute = {
-    name: string;
-    value: string;
-    /** @enum {string} */
-    type: "text" | "number" | "boolean" | "select";
-    required: boolean;
-    searchable: boolean;
-};
-export type PhysicalDetails = {
-    weight_grams: number | null;
-    length_mm: number | null;
-    width_mm: number | null;
-    height_mm: number | null;
-    delivery: string[] | null;
-} | null;
-export type ProductVariant = {
-    /** Format: uuid */
-    id: string;
-    name: string;
-    sku: string | null;
-    price: number;
-    inventory: Inventory;
-};
-export type Inventory = {
-    quantity: number;
-    reserved: number;
-};
-/** @enum {string} */
-export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
 /** @description The promotion, if the product is promoted and therefore listed first; else null. */
 export type Promotion = {
     /** Format: uuid */
@@ -18518,38 +19255,6 @@ export type Promotion = {
     /** @description Proves for a day that the caller was shown the promotion. Send it with reported impressions and clicks. */
     token: string;
 } | null;
-export type Product = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    marketplace_id: string;
-    /** Format: uuid */
-    supplier_id: string | null;
-    /** Format: uuid */
-    category_id: string | null;
-    external_id: string | null;
-    /** @enum {string} */
-    kind: "physical" | "digital" | "service";
-    track_inventory: boolean;
-    name: string;
-    description: string;
-    price: number;
-    currency: string;
-    images: ProductImage[];
-    attributes: ProductAttribute[];
-    /** @description The value of the attribute brand. */
-    brand: string | null;
-    physical: PhysicalDetails;
-    /** Format: uuid */
-    template_id: string | null;
-    variants: ProductVariant[];
-    inventory: Inventory & unknown;
-    status: ProductStatus;
-    created_at: string;
-    updated_at: string;
-};
 export type SemanticQuestion = {
     category?: string | string[];
     price_min?: number;
@@ -18682,12 +19387,6 @@ export type Supplier = {
     verified: boolean;
     legal: LegalIdentity;
     created_at: string;
-};
-/** @description The fields that are known. */
-export type LegalIdentity = {
-    name?: string;
-    address?: string;
-    tax_id?: string;
 };
 export type NewSupplier = {
     name: string;
@@ -18843,11 +19542,6 @@ export type DeliveryMethod = {
     /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
 };
-/**
- * @description The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.
- * @enum {string}
- */
-export type DeliveryRecipient = "operator" | "supplier";
 export type NewMarketplace = {
     name: string;
     /** @default  */
@@ -19974,8 +20668,6 @@ export type Content = {
     created_at: string;
     updated_at: string;
 };
-/** @enum {string} */
-export type ContentStatus = "draft" | "in_review" | "approved" | "published" | "archived";
 /**
  * @description By language. The marketplace's language is required.
  * @example {
@@ -21591,10 +22283,6 @@ export type NewAddress = {
 } & {
     [key: string]: unknown;
 };
-/** @enum {string} */
-export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
-/** @enum {string} */
-export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
 export type OrderDownloads = {
     files: Download[];
     licence_keys: Licence[];
@@ -21621,40 +22309,6 @@ export type Licence = {
     variant_id: string | null;
     code: string;
 };
-export type Shipment = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    order_id: string;
-    /** Format: uuid */
-    supplier_id: string | null;
-    status: ShipmentStatus;
-    /** @description Whether the shipment was lost and its pieces are reserved again. */
-    resent: boolean;
-    items: {
-        /** Format: uuid */
-        item_id: string;
-        quantity: number;
-    }[];
-    carrier: string | null;
-    tracking_number: string | null;
-    tracking_url: string | null;
-    note: string | null;
-    /**
-     * Format: uuid
-     * @description The user who created it.
-     */
-    actor_id: string | null;
-    /** @description Time at which it counts as delivered without a report. */
-    delivery_expected_by: string;
-    delivered_at: string | null;
-    created_at: string;
-    updated_at: string;
-};
-/** @enum {string} */
-export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
 export type MovedShipment = Shipment & {
     order_status: OrderStatus & unknown;
 };
@@ -21715,35 +22369,6 @@ export type NewOrderCancellation = {
     }[];
     reason?: string;
 };
-export type ReturnRequest = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    order_id: string;
-    /** Format: uuid */
-    supplier_id: string | null;
-    status: ReturnRequestStatus;
-    items: {
-        /** Format: uuid */
-        item_id: string;
-        quantity: number;
-        received_quantity: number;
-    }[];
-    reason: string | null;
-    /** @description The note of the last answer. */
-    note: string | null;
-    /**
-     * Format: uuid
-     * @description The user who created it.
-     */
-    actor_id: string | null;
-    created_at: string;
-    updated_at: string;
-};
-/** @enum {string} */
-export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
 export type MovedReturnRequest = ReturnRequest & {
     order_status: OrderStatus & unknown;
 };
@@ -21770,190 +22395,6 @@ export type ReceivedReturn = {
     }[];
     note?: string;
 };
-export type Order = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    marketplace_id: string;
-    /** @description 1, 2, 3, … in each marketplace, without gaps. */
-    number: number;
-    /** Format: uuid */
-    customer_id: string;
-    status: OrderStatus;
-    payment_status: PaymentStatus;
-    /** @description The sum of the items' amounts. */
-    subtotal_amount: number;
-    delivery_amount: number;
-    total_amount: number;
-    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
-    refund_due: number;
-    currency: string;
-    delivery_method: string | null;
-    payment_method: string | null;
-    /** @description Time until which a pending order waits for its payment; null if none is owed. */
-    payment_due_at: string | null;
-    items: OrderItem[];
-    /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
-    parts: OrderPart[];
-    shipping_address: Address;
-    contact: OrderContact | null;
-    /** @description The language of the order's mails; null if unknown. */
-    language: string | null;
-    history: {
-        old_status: OrderStatus;
-        new_status: OrderStatus;
-        note: string | null;
-        /**
-         * Format: uuid
-         * @description Null if a timer or another system made the change.
-         */
-        actor_id: string | null;
-        created_at: string;
-    }[];
-    payments: {
-        /** Format: uuid */
-        id: string;
-        status: PaymentReport;
-        /** @description Of a payment_reversed: the payment, or what refunds had left of it, if that is less. */
-        amount: number;
-        currency: string;
-        reference: string;
-        /** @description The refunded amount of each item, if the refund names items. */
-        items: {
-            /** Format: uuid */
-            item_id: string;
-            amount: number;
-        }[] | null;
-        delivery_amount: number | null;
-        borne_by: RefundBearer;
-        /** Format: uuid */
-        actor_id: string | null;
-        created_at: string;
-    }[];
-    cancellations: {
-        /** Format: uuid */
-        id: string;
-        items: {
-            /** Format: uuid */
-            item_id: string;
-            quantity: number;
-            amount: number;
-        }[];
-        /** @description Their price, without delivery. */
-        amount: number;
-        reason: string | null;
-        /** Format: uuid */
-        actor_id: string | null;
-        created_at: string;
-    }[];
-    returns: {
-        /** Format: uuid */
-        id: string;
-        items: {
-            /** Format: uuid */
-            item_id: string;
-            quantity: number;
-            amount: number;
-            restocked: boolean;
-        }[];
-        /** @description Their price, without delivery. */
-        amount: number;
-        note: string | null;
-        /** Format: uuid */
-        actor_id: string | null;
-        created_at: string;
-    }[];
-    notes: {
-        /** Format: uuid */
-        id: string;
-        text: string;
-        visibility: NoteVisibility;
-        /** Format: uuid */
-        supplier_id: string | null;
-        /** Format: uuid */
-        author_id: string | null;
-        created_at: string;
-    }[];
-    /** @description A line per supplier, for admins and clients; suppliers see their own. */
-    commissions: {
-        /** Format: uuid */
-        supplier_id: string;
-        /** @description The rate of its items when the order was placed; null if they have several (order_item_commissions has each). */
-        commission_percent: number | null;
-        /** @description The rate of its delivery; 0 if no commission is taken on delivery. */
-        delivery_percent: number;
-        /** @description Items that were not cancelled, returned or lost. */
-        sales_amount: number;
-        /** @description The delivery, if the supplier receives it. */
-        delivery_amount: number;
-        commission_amount: number;
-        payout_amount: number;
-    }[];
-    /** @description The order's id in the system that it was imported from. */
-    external_id: string | null;
-    /** @description Time at which a past order was imported; null for an order that was placed here. */
-    imported_at: string | null;
-    created_at: string;
-    updated_at: string;
-};
-export type OrderItem = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    product_id: string;
-    /** Format: uuid */
-    variant_id: string | null;
-    /** Format: uuid */
-    supplier_id: string | null;
-    name: string;
-    quantity: number;
-    /** @description Pieces that left: in transit, delivered or lost. */
-    shipped_quantity: number;
-    /** @description Pieces that arrived, including returned ones. */
-    delivered_quantity: number;
-    cancelled_quantity: number;
-    returned_quantity: number;
-    lost_quantity: number;
-    starts_at: string | null;
-    price: number;
-    amount: number;
-};
-export type OrderPart = {
-    /**
-     * Format: uuid
-     * @description Null for the operator's part.
-     */
-    supplier_id: string | null;
-    status: OrderStatus;
-    subtotal: number;
-    delivery_amount: number;
-    delivery_recipient: DeliveryRecipient & unknown;
-    legal: LegalIdentity;
-};
-/** @description Null if none was sent. Only physical items require it. */
-export type Address = ({
-    street: string;
-    city: string;
-    postal_code: string;
-} & {
-    [key: string]: unknown;
-}) | null;
-export type OrderContact = {
-    email: string;
-    name?: string;
-    phone?: string;
-};
-/** @enum {string} */
-export type PaymentReport = "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
-/**
- * @description The party that bears a refund; null for other reports.
- * @enum {string|null}
- */
-export type RefundBearer = "operator" | "supplier" | null;
-/** @enum {string} */
-export type NoteVisibility = "internal" | "customer";
 export type NewOrder = {
     /** @description Computed by the database. A sent value is ignored. */
     status?: unknown;
@@ -22250,8 +22691,6 @@ export type Event = {
 } & {
     [key: string]: unknown;
 };
-/** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "payment.refund_failed" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
 export type EventTypeList = {
     event_types: EventType[];
 };
@@ -22266,31 +22705,6 @@ export type EventType = {
     schema: {
         [key: string]: unknown;
     };
-};
-export type Webhook = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    url: string;
-    description: string;
-    events: EventName[];
-    filter: {
-        marketplace_ids: string[] | null;
-        statuses: string[] | null;
-    } | null;
-    /** @description The names of the deliveries' headers. The values are not shown. */
-    header_names: string[];
-    active: boolean;
-    /**
-     * @description The reason if it was switched off automatically. gone: the receiver answered 410; failing: every attempt failed for a day.
-     * @enum {string|null}
-     */
-    disabled_reason: "gone" | "failing" | null;
-    /** @description Every attempt has failed since this time. */
-    failing_since: string | null;
-    created_at: string;
-    updated_at: string;
 };
 export type CreatedWebhook = Webhook & {
     /** @description Shown only once. Null only if an Idempotency-Key is repeated after the secret of the first response has stopped signing. */

@@ -1,5 +1,5 @@
 import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
-import type { Database } from "./database.generated.js";
+import type { Database } from "./database.js";
 import { type Joining, type JoinOptions, joinChannel, type Subscription } from "./join-channel.js";
 
 type Order = Database["public"]["Tables"]["orders"]["Row"];

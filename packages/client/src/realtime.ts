@@ -5,7 +5,7 @@ import type {
   RealtimePostgresUpdatePayload,
   SupabaseClient,
 } from "@supabase/supabase-js";
-import type { Database } from "./database.generated.js";
+import type { Database } from "./database.js";
 import { type JoinOptions, joinChannel, type Subscription } from "./join-channel.js";
 import { type OrderListener, type OrderSubscription, orderChannelsOf } from "./order-channels.js";
 

@@ -18,10 +18,21 @@ const run = promisify(execFile);
 const repository = resolve(import.meta.dirname, "../../..");
 const source = join(repository, "packages/client");
 
+/** The lowest supabase-js of the range in package.json. */
+const LOWEST = "supabase-js-lowest";
+
+/** Makes a version of supabase-js that of the project. */
+async function useSupabase(name: string): Promise<void> {
+  const link = join(project, "node_modules/@supabase/supabase-js");
+  await rm(link, { force: true });
+  await symlink(join(repository, "node_modules", name), link, "dir");
+}
+
 /** An empty project somewhere else that has the package and what it depends on. */
 let project: string;
 let tarball: string;
 let packed: string[];
+let version: string;
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "souk-client-"));
@@ -35,7 +46,10 @@ beforeAll(async () => {
   const modules = join(project, "node_modules");
   await mkdir(join(modules, "@souk/client"), { recursive: true });
   await run("tar", ["-xzf", tarball, "--strip-components=1", "-C", join(modules, "@souk/client")]);
-  const { dependencies } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+  const { dependencies, ...about } = JSON.parse(
+    await readFile(join(source, "package.json"), "utf8"),
+  );
+  version = about.version;
   for (const name of [...Object.keys(dependencies), "@types/node"]) {
     await mkdir(join(modules, name, ".."), { recursive: true });
     await symlink(join(repository, "node_modules", name), join(modules, name), "dir");
@@ -90,8 +104,12 @@ describe("an installed package", () => {
     limit: 100,
   };
 
-  it.each(["NodeNext", "Bundler"])("type-checks with module resolution %s", async (resolution) => {
+  it.each([
+    ["NodeNext", "@supabase/supabase-js"],
+    ["Bundler", LOWEST],
+  ])("type-checks with module resolution %s and %s", async (resolution, supabase) => {
     const module = resolution === "Bundler" ? "ESNext" : resolution;
+    await useSupabase(supabase);
     await run(
       process.execPath,
       [
@@ -104,7 +122,8 @@ describe("an installed package", () => {
     ).catch(({ stdout }) => expect.fail(stdout));
   });
 
-  it("runs in Node", async () => {
+  it("runs in Node, with the lowest supabase-js that it allows", async () => {
+    await useSupabase(LOWEST);
     const server = await openServer(() => ({ body: answer }));
     const { code } = await transform(await readFile(join(project, "shop.ts")), { loader: "ts" });
     await writeFile(join(project, "shop.js"), code);
@@ -113,12 +132,19 @@ describe("an installed package", () => {
     expect(server.asked[0]?.headers).toMatchObject({ apikey: "a-key" });
   });
 
-  it("runs in Deno", async () => {
+  it("runs in Deno, which checks its types, by a name in deno.json", async () => {
+    await useSupabase("@supabase/supabase-js");
+    const imports = {
+      "@souk/client": `npm:@souk/client@${version}`,
+      "@souk/client/webhooks": `npm:@souk/client@${version}/webhooks`,
+    };
+    await writeFile(join(project, "deno.json"), JSON.stringify({ imports }));
     const server = await openServer(() => ({ body: answer }));
     const { stdout } = await run(
       findDeno(),
       [
-        ...["run", "--node-modules-dir=manual", "--cached-only", "--allow-net=127.0.0.1"],
+        ...["run", "--check", "--node-modules-dir=manual", "--cached-only"],
+        "--allow-net=127.0.0.1",
         ...["--allow-env", "--allow-read", "shop.ts", server.url],
       ],
       { cwd: project, env: { ...process.env, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" } },

@@ -34,6 +34,44 @@ export function known(souk: SoukClient, id: string): Promise<void> {
   return Promise.all([paid, rows, text, orders]).then(() => souk.files.remove(id, id));
 }
 
+/** Json columns, and functions, are typed for supabase-js as the records of the API are. */
+export async function typed({ supabase }: SoukClient, id: string): Promise<string[]> {
+  const { data: product } = await supabase
+    .from("products")
+    .select("name, images, attributes")
+    .eq("id", id)
+    .single()
+    .throwOnError();
+  const { data: order } = await supabase
+    .from("order_details")
+    .select("items, shipping_address")
+    .eq("id", id)
+    .single()
+    .throwOnError();
+  const { data: found } = await supabase.rpc("list_products", { search: "lamp" }).throwOnError();
+  // @ts-expect-error An image has an address, not a name.
+  product.images[0]?.name;
+  return [
+    ...product.images.map(({ url }) => url),
+    ...product.attributes.map(({ name }) => name),
+    ...order.items.map(({ name, price }) => `${name}: ${price.toFixed(2)}`),
+    ...found.products.map(({ name }) => name),
+    order.shipping_address?.city ?? "",
+  ];
+}
+
+/** An event has the records of its type. */
+export async function told(souk: SoukClient): Promise<string[]> {
+  const { events } = await souk.events.list();
+  return events.map((event) => {
+    if (event.event === "order.status_changed") return event.new_status;
+    if (event.event === "shipment.created" && !event.truncated) return event.data.shipment.status;
+    // @ts-expect-error A registration has no shipment.
+    if (event.event === "user.registered") return event.data.shipment;
+    return event.data && event.id;
+  });
+}
+
 /** What is wrong is refused. */
 export function refused(souk: SoukClient): void {
   // @ts-expect-error No order has this status.

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { callList } from "../http/page.ts";
+import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   cohorts,
@@ -57,7 +57,14 @@ customerRoutes.openapi(
   }),
   async (c) => {
     const input = { ...c.req.valid("query"), segment: c.req.valid("param").name };
-    return c.json(await callList(c, segmentCustomers, "analytics_segment_customers", input), 200);
+    return c.json(
+      await callPage(
+        segmentCustomers,
+        c.get("db").rpc("analytics_segment_customers", input),
+        input,
+      ),
+      200,
+    );
   },
 );
 

@@ -1,8 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate, authenticateAccount } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
@@ -18,6 +17,8 @@ export const invitations = createRoutes();
 
 const shared = { tags: ["Authentication"], middleware: authenticate };
 
+const invitationsPage = pageOf("invitations", invitation);
+
 invitations.openapi(
   createRoute({
     ...shared,
@@ -32,19 +33,14 @@ invitations.openapi(
         email: email.optional(),
       }),
     },
-    responses: answers(
-      200,
-      z.object({ invitations: z.array(invitation), ...pageFields }),
-      "The tenant's invitations, for admins and clients",
-    ),
+    responses: answers(200, invitationsPage, "The tenant's invitations, for admins and clients"),
   }),
   async (c) => {
     const { status, email, ...list } = c.req.valid("query");
     let query = c.get("db").from("invitation_details").select("*", { count: "exact" });
     if (status) query = query.eq("status", status);
     if (email) query = query.eq("email", email);
-    const { rows, ...page } = await readPage(query, list);
-    return c.json({ invitations: z.array(invitation).parse(rows), ...page }, 200);
+    return c.json(await readPage(invitationsPage, query, list), 200);
   },
 );
 

@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { comparable, email } from "../http/email.ts";
 import { language } from "../http/language.ts";
 import { visible, visibleOrEmpty } from "../http/names.ts";
+import { ROLES } from "../http/roles.ts";
 
-export const role = z.enum(["customer", "supplier", "client", "admin"]).openapi("Role");
+export const role = z.enum(ROLES).openapi("Role");
 
 export const memberStatus = z.enum(["active", "suspended"]).openapi("MemberStatus");
 

@@ -1,7 +1,6 @@
-import { z } from "@hono/zod-openapi";
 import { answers, body } from "../http/answers.ts";
 import { authenticateAccount } from "../http/authenticate.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { authRequestOf, switchTenant } from "./accounts.ts";
@@ -10,6 +9,8 @@ import { choice, membership, newMembership, session } from "./schema.ts";
 export const tenants = createRoutes();
 
 const shared = { tags: ["Authentication"], middleware: authenticateAccount };
+
+const tenantsPage = pageOf("tenants", membership);
 
 tenants.openapi(
   createRoute({
@@ -20,16 +21,11 @@ tenants.openapi(
     roles: "everyone",
     summary: "List the caller's tenants",
     request: { query: listQuery(["created_at", "name"]) },
-    responses: answers(
-      200,
-      z.object({ tenants: z.array(membership), ...pageFields }),
-      "The caller's memberships in all tenants",
-    ),
+    responses: answers(200, tenantsPage, "The caller's memberships in all tenants"),
   }),
   async (c) => {
     const mine = c.get("db").rpc("my_tenants", {}, { count: "exact" }).select("*");
-    const { rows, ...page } = await readPage(mine, c.req.valid("query"));
-    return c.json({ tenants: z.array(membership).parse(rows), ...page }, 200);
+    return c.json(await readPage(tenantsPage, mine, c.req.valid("query")), 200);
   },
 );
 

@@ -1,6 +1,6 @@
 import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { callList } from "../http/page.ts";
+import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   content,
@@ -126,6 +126,9 @@ moves.openapi(
   }),
   async (c) => {
     const args = { ...c.req.valid("param"), ...c.req.valid("query") };
-    return c.json(await callList(c, contentMoveList, "list_content_moves", args), 200);
+    return c.json(
+      await callPage(contentMoveList, c.get("db").rpc("list_content_moves", args), args),
+      200,
+    );
   },
 );

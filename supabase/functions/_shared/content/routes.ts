@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { etag } from "hono/etag";
 import { createMiddleware } from "hono/factory";
@@ -6,6 +7,7 @@ import { answers, body, noContent } from "../http/answers.ts";
 import { authenticate, databaseAsService } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { language } from "../http/language.ts";
+import { callPage, pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { branches } from "./branches.ts";
@@ -32,6 +34,9 @@ import { versions } from "./versions.ts";
 
 /** Routes below /content: records, of built-in types and of the tenant's own. */
 export const content = createRoutes();
+
+/** The page as the database returns it, with all languages and formats. */
+const storedPage = pageOf("content", z.custom<StoredContent>());
 
 const shared = { tags: ["Content"], middleware: authenticate };
 
@@ -72,17 +77,13 @@ content.openapi(
   }),
   async (c) => {
     const { sort: _, format, ...query } = c.req.valid("query");
-    const { data } = await c
-      .get("db")
-      .rpc("list_content", {
-        type: c.req.valid("param").type,
-        ...query,
-        preferred_languages: languagesOf(c),
-      })
-      .throwOnError();
-    const { content: found, total } = data as { content: StoredContent[]; total: number };
-    const { page, limit } = query;
-    return c.json({ content: found.map((one) => presented(one, format)), total, page, limit }, 200);
+    const listing = c.get("db").rpc("list_content", {
+      type: c.req.valid("param").type,
+      ...query,
+      preferred_languages: languagesOf(c),
+    });
+    const { content: found, ...page } = await callPage(storedPage, listing, query);
+    return c.json({ content: found.map((one) => presented(one, format)), ...page }, 200);
   },
 );
 

@@ -1,6 +1,6 @@
 import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { callList } from "../http/page.ts";
+import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { changesBetween } from "./compare.ts";
 import {
@@ -36,7 +36,10 @@ versions.openapi(
   }),
   async (c) => {
     const args = { ...c.req.valid("param"), ...c.req.valid("query") };
-    return c.json(await callList(c, contentVersionList, "list_content_versions", args), 200);
+    return c.json(
+      await callPage(contentVersionList, c.get("db").rpc("list_content_versions", args), args),
+      200,
+    );
   },
 );
 

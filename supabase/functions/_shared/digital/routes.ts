@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
-import { callList } from "../http/page.ts";
+import { callPage, pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { openStorage } from "../media/storage.ts";
@@ -25,6 +25,9 @@ export const digitalOfProduct = createRoutes();
 /** Routes below /orders: the files and licence keys that an order unlocks. */
 export const downloadsOfOrder = createRoutes();
 
+/** The page as the database returns it, without addresses. */
+const storedPage = pageOf("files", z.custom<StoredFile>());
+
 const shared = { tags: ["Digital goods"], middleware: authenticate };
 
 digitalOfProduct.openapi(
@@ -44,13 +47,9 @@ digitalOfProduct.openapi(
     const { id } = c.req.valid("param");
     // Files are always sorted by the time when they were added.
     const { sort: _, ...query } = c.req.valid("query");
-    const { data } = await c
-      .get("db")
-      .rpc("list_product_files", { product_id: id, ...query })
-      .throwOnError();
-    const files = await withAddresses(c, data.files);
-    const { page, limit } = query;
-    return c.json(productFileList.parse({ files, total: data.total, page, limit }), 200);
+    const listing = c.get("db").rpc("list_product_files", { product_id: id, ...query });
+    const { files, ...page } = await callPage(storedPage, listing, query);
+    return c.json(productFileList.parse({ files: await withAddresses(c, files), ...page }), 200);
   },
 );
 
@@ -121,7 +120,11 @@ digitalOfProduct.openapi(
     const { id } = c.req.valid("param");
     const { sort: _, ...query } = c.req.valid("query");
     return c.json(
-      await callList(c, licenceKeyList, "list_licence_keys", { product_id: id, ...query }),
+      await callPage(
+        licenceKeyList,
+        c.get("db").rpc("list_licence_keys", { product_id: id, ...query }),
+        query,
+      ),
       200,
     );
   },

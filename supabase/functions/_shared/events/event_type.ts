@@ -8,6 +8,9 @@ export interface EventType {
   /** The schema of the whole body, which is the same in webhooks and /api/events. */
   schema: z.ZodType<Record<string, unknown>>;
   example: Record<string, unknown>;
+  /** The records in `data`, and the further fields at the top level: the client's types are made of them. */
+  carried: z.ZodRawShape;
+  beside: z.ZodRawShape;
 }
 
 /** A capability's definition of an event. */
@@ -38,6 +41,8 @@ export function defineEvent<const Name extends string, Carried extends Record<st
     description,
     schema: z.union([whole, whole.extend(truncated(carried))]),
     example: { id: sample.id("e"), event: name, timestamp: sample.MOMENT, ...beside.sample, data },
+    carried,
+    beside: beside.shape,
   };
   return { [name]: type } as Record<Name, EventType>;
 }

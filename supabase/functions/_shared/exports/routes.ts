@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { listQuery, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { withAddresses } from "./addresses.ts";
@@ -47,6 +47,8 @@ newExports.openapi(
   },
 );
 
+const storedPage = pageOf("exports", storedExport);
+
 exportRoutes.openapi(
   createRoute({
     ...shared,
@@ -71,8 +73,8 @@ exportRoutes.openapi(
     let query = c.get("db").from("exports").select("*", { count: "exact" });
     if (type) query = query.eq("type", type);
     if (status) query = query.eq("status", status);
-    const { rows, ...page } = await readPage(query, list);
-    return c.json({ exports: await withAddresses(rows, c.get("signal")), ...page }, 200);
+    const { exports, ...page } = await readPage(storedPage, query, list);
+    return c.json({ exports: await withAddresses(exports, c.get("signal")), ...page }, 200);
   },
 );
 

@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, readPage } from "../http/page.ts";
@@ -54,8 +53,7 @@ schedules.openapi(
   }),
   async (c) => {
     const query = c.get("db").from("export_schedules").select("*", { count: "exact" });
-    const { rows, ...page } = await readPage(query, c.req.valid("query"));
-    return c.json({ schedules: z.array(exportSchedule).parse(rows), ...page }, 200);
+    return c.json(await readPage(exportScheduleList, query, c.req.valid("query")), 200);
   },
 );
 

@@ -56,8 +56,6 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
         "ratelimit-reset",
         "retry-after",
         "deprecation",
-        "sunset",
-        "link",
       ],
       maxAge: 86_400,
     }),

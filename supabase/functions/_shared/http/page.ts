@@ -1,7 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
-import type { Context } from "hono";
-import type { Arguments, Env, FunctionName } from "./env.ts";
 import { isVisible } from "./names.ts";
 import { decimal } from "./query.ts";
 
@@ -57,24 +55,35 @@ export const pageFields = {
   limit: z.number().int(),
 };
 
+/** The schema of a list: its records under `name`, and the fields of every list. */
+export function pageOf<const Name extends string, Item extends z.ZodType>(
+  name: Name,
+  record: Item,
+) {
+  const records = { [name]: z.array(record) } as Record<Name, z.ZodArray<Item>>;
+  return z.object({ ...records, ...pageFields });
+}
+
 /**
- * One page of a query that was selected with `count: "exact"`. Rows with equal values are ordered by the key, so that no
- * record appears twice or is lost between pages. A page behind the last one is empty.
+ * One page of a query that was selected with `count: "exact"`, as the schema of the list. Rows with equal values are
+ * ordered by the key, so that no record appears twice or is lost between pages. A page behind the last one is empty.
  */
-export async function readPage(
+export async function readPage<List extends z.ZodObject>(
+  list: List,
   query: Listable,
   { page, limit, sort, order }: ListQuery,
   key = "id",
-) {
+): Promise<z.infer<List>> {
   const ascending = order === "asc";
   // Names by their folded text, so that every server has them in one sequence.
   const column = sort === "name" ? "sort_name" : sort;
   const sorted = query.order(column, { ascending }).order(key, { ascending: true });
   const { data, count, error } = await sorted.range((page - 1) * limit, page * limit - 1);
-  if (error?.code === "PGRST103")
-    return { rows: [], total: rowsThereAre(error.details), page, limit };
-  if (error) throw new PostgrestError(error);
-  return { rows: data ?? [], total: count ?? 0, page, limit };
+  const isBehind = error?.code === "PGRST103";
+  if (error && !isBehind) throw new PostgrestError(error);
+  const [records = ""] = Object.keys(list.shape);
+  const total = isBehind ? rowsThereAre(error.details) : (count ?? 0);
+  return list.parse({ [records]: data ?? [], total, page, limit });
 }
 
 /** PostgREST refuses a range behind the last row. Its message has the number of rows. */
@@ -82,16 +91,12 @@ function rowsThereAre(details: string): number {
   return Number(/only (\d+) rows/.exec(details)?.[1] ?? 0);
 }
 
-/**
- * One page of a list that a function of the database returns, with its rows and their total number. `list` is the schema
- * of the response.
- */
-export async function callList<List extends z.ZodType, Name extends FunctionName>(
-  c: Context<Env>,
+/** One page of a list whose function returns its records and their total number, as the schema of the list. */
+export async function callPage<List extends z.ZodType>(
   list: List,
-  name: Name,
-  args: Arguments<Name> & { page: number; limit: number },
+  call: { throwOnError(): PromiseLike<{ data: unknown }> },
+  { page, limit }: { page: number; limit: number },
 ): Promise<z.infer<List>> {
-  const { data } = await c.get("db").rpc(name, args).throwOnError();
-  return list.parse({ ...(data as object), page: args.page, limit: args.limit });
+  const { data } = await call.throwOnError();
+  return list.parse({ ...(data as object), page, limit });
 }

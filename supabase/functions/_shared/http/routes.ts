@@ -8,10 +8,8 @@ import { ERRORS, type ErrorCode } from "./error_codes.ts";
 import { ApiError, type FieldError, pathOf, wrongFields } from "./errors.ts";
 import { NOT_KNOWN } from "./messages.ts";
 import { declareNeeds, type Needs } from "./needs.ts";
+import { ROLES, type Role } from "./roles.ts";
 import { knownFieldsOnly } from "./unknown_fields.ts";
-
-const ROLES = ["admin", "client", "supplier", "customer"] as const;
-type Role = (typeof ROLES)[number];
 
 /** Further details of an operation for the OpenAPI document. */
 interface OperationDetails {
@@ -53,7 +51,7 @@ export function createRoute<
   return createOpenApiRoute({
     ...route,
     description: descriptionOf(description),
-    ...(roles && { "x-roles": roles === "everyone" ? ROLES : roles }),
+    ...(roles && { "x-roles": roles === "everyone" ? ROLES.toReversed() : roles }),
     ...(once && { parameters: [idempotencyKey] }),
     middleware: [
       declareNeeds({

@@ -1,6 +1,6 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { callList } from "../http/page.ts";
+import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   changedInventory,
@@ -35,7 +35,10 @@ inventory.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    return c.json(await callList(c, inventoryList, "list_inventory", query), 200);
+    return c.json(
+      await callPage(inventoryList, c.get("db").rpc("list_inventory", query), query),
+      200,
+    );
   },
 );
 
@@ -55,7 +58,10 @@ inventory.openapi(
   async (c) => {
     // The number of a movement is its position in time, so it is the sort key.
     const { sort: _, ...query } = c.req.valid("query");
-    return c.json(await callList(c, movementList, "list_inventory_movements", query), 200);
+    return c.json(
+      await callPage(movementList, c.get("db").rpc("list_inventory_movements", query), query),
+      200,
+    );
   },
 );
 

@@ -1,9 +1,8 @@
-import { z } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate, databaseAsService } from "../http/authenticate.ts";
 import { ApiError } from "../http/errors.ts";
-import { pageFields, readPage } from "../http/page.ts";
+import { pageOf, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { reportsIn } from "./resend_reports.ts";
 import { mail, mailQuery } from "./schema.ts";
@@ -22,6 +21,8 @@ const limitReport = bodyLimit({
 
 const shared = { tags: ["Mail"], middleware: authenticate, roles: ["admin"] as const };
 
+const mailsPage = pageOf("mails", mail);
+
 mails.openapi(
   createRoute({
     ...shared,
@@ -31,11 +32,7 @@ mails.openapi(
     summary: "List mails",
     description: "The log of the last 90 days.",
     request: { query: mailQuery },
-    responses: answers(
-      200,
-      z.object({ mails: z.array(mail), ...pageFields }),
-      "The tenant's mails, newest first",
-    ),
+    responses: answers(200, mailsPage, "The tenant's mails, newest first"),
   }),
   async (c) => {
     const { status, template, to, event_id, ...list } = c.req.valid("query");
@@ -44,8 +41,7 @@ mails.openapi(
     if (template) query = query.eq("template", template);
     if (to) query = query.eq("to", to.toLowerCase());
     if (event_id) query = query.eq("event_id", event_id);
-    const { rows, ...page } = await readPage(query, list);
-    return c.json({ mails: z.array(mail).parse(rows), ...page }, 200);
+    return c.json(await readPage(mailsPage, query, list), 200);
   },
 );
 

@@ -1,8 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import { answers, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { suppression } from "./schema.ts";
 
@@ -10,6 +9,8 @@ import { suppression } from "./schema.ts";
 export const suppressions = createRoutes();
 
 const shared = { tags: ["Mail"], middleware: authenticate, roles: ["admin"] as const };
+
+const suppressionsPage = pageOf("suppressions", suppression);
 
 suppressions.openapi(
   createRoute({
@@ -22,18 +23,13 @@ suppressions.openapi(
     request: {
       query: listQuery(["created_at", "email"]).extend({ email: email.optional() }),
     },
-    responses: answers(
-      200,
-      z.object({ suppressions: z.array(suppression), ...pageFields }),
-      "The suppressions, newest first",
-    ),
+    responses: answers(200, suppressionsPage, "The suppressions, newest first"),
   }),
   async (c) => {
     const { email, ...list } = c.req.valid("query");
     let query = c.get("db").from("mail_suppressions").select("*", { count: "exact" });
     if (email) query = query.eq("email", email);
-    const { rows, ...page } = await readPage(query, list);
-    return c.json({ suppressions: z.array(suppression).parse(rows), ...page }, 200);
+    return c.json(await readPage(suppressionsPage, query, list), 200);
   },
 );
 

@@ -1,8 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { wrongFields } from "../http/errors.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { checkTexts } from "./checking.ts";
@@ -23,6 +22,8 @@ export const emailTemplates = createRoutes();
 
 const shared = { tags: ["Mail"], middleware: authenticate };
 
+const emailTemplatesPage = pageOf("email_templates", emailTemplate);
+
 emailTemplates.openapi(
   createRoute({
     ...shared,
@@ -32,16 +33,11 @@ emailTemplates.openapi(
     roles: ["admin", "client"],
     summary: "List e-mail templates",
     request: { query: listQuery(["created_at", "updated_at", "key", "name"]) },
-    responses: answers(
-      200,
-      z.object({ email_templates: z.array(emailTemplate), ...pageFields }),
-      "The e-mail templates, newest first",
-    ),
+    responses: answers(200, emailTemplatesPage, "The e-mail templates, newest first"),
   }),
   async (c) => {
     const all = c.get("db").from("email_templates").select("*", { count: "exact" });
-    const { rows, ...page } = await readPage(all, c.req.valid("query"));
-    return c.json({ email_templates: z.array(emailTemplate).parse(rows), ...page }, 200);
+    return c.json(await readPage(emailTemplatesPage, all, c.req.valid("query")), 200);
   },
 );
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
@@ -15,6 +15,8 @@ import {
 export const marketplaces = createRoutes();
 
 const shared = { tags: ["Marketplaces"], middleware: authenticate };
+
+const marketplacesPage = pageOf("marketplaces", marketplace);
 
 marketplaces.openapi(
   createRoute({
@@ -31,11 +33,7 @@ marketplaces.openapi(
         domain: hostName.optional(),
       }),
     },
-    responses: answers(
-      200,
-      z.object({ marketplaces: z.array(marketplace), ...pageFields }),
-      "The marketplaces the caller may see",
-    ),
+    responses: answers(200, marketplacesPage, "The marketplaces the caller may see"),
   }),
   async (c) => {
     const { status, category, domain, ...list } = c.req.valid("query");
@@ -43,8 +41,7 @@ marketplaces.openapi(
     if (status) query = query.eq("status", status);
     if (category) query = query.eq("category", category);
     if (domain) query = query.eq("domain", domain);
-    const { rows, ...page } = await readPage(query, list);
-    return c.json({ marketplaces: z.array(marketplace).parse(rows), ...page }, 200);
+    return c.json(await readPage(marketplacesPage, query, list), 200);
   },
 );
 

@@ -1,8 +1,10 @@
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
+import { callPage, pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { type StoredAsset, withAddresses, withAllAddresses } from "./addresses.ts";
@@ -23,6 +25,9 @@ export const media = createRoutes();
 
 media.route("/folders", folders);
 
+/** The page as the database returns it, without addresses. */
+const storedPage = pageOf("media", z.custom<StoredAsset>());
+
 const shared = { tags: ["Media"], middleware: authenticate };
 
 media.openapi(
@@ -41,10 +46,9 @@ media.openapi(
   async (c) => {
     // upload_date is the only sort.
     const { sort: _, ...query } = c.req.valid("query");
-    const { data } = await c.get("db").rpc("list_media", query).throwOnError();
-    const { media: stored, total } = data as { media: StoredAsset[]; total: number };
-    const { page, limit } = query;
-    return c.json({ media: await withAddresses(stored, c.get("signal")), total, page, limit }, 200);
+    const listing = c.get("db").rpc("list_media", query);
+    const { media: stored, ...page } = await callPage(storedPage, listing, query);
+    return c.json({ media: await withAddresses(stored, c.get("signal")), ...page }, 200);
   },
 );
 

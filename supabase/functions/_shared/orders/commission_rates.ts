@@ -1,13 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { commissionRate, newCommissionRate } from "./schema.ts";
 
 export const commissionRates = createRoutes();
 
 const shared = { tags: ["Orders"], middleware: authenticate };
+
+const commissionRatesPage = pageOf("commission_rates", commissionRate);
 
 commissionRates.openapi(
   createRoute({
@@ -25,7 +27,7 @@ commissionRates.openapi(
     },
     responses: answers(
       200,
-      z.object({ commission_rates: z.array(commissionRate), ...pageFields }),
+      commissionRatesPage,
       "The rates of suppliers and of categories; a supplier sees its own and those of categories",
     ),
   }),
@@ -34,8 +36,7 @@ commissionRates.openapi(
     let wanted = c.get("db").from("commission_rates").select("*", { count: "exact" });
     if (supplier_id) wanted = wanted.eq("supplier_id", supplier_id);
     if (category_id) wanted = wanted.eq("category_id", category_id);
-    const { rows, ...page } = await readPage(wanted, list);
-    return c.json({ commission_rates: z.array(commissionRate).parse(rows), ...page }, 200);
+    return c.json(await readPage(commissionRatesPage, wanted, list), 200);
   },
 );
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { callList, listQuery, pageFields } from "../http/page.ts";
+import { callPage, listQuery, pageFields } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { commission, commissionTotal, period } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
@@ -42,6 +42,6 @@ commissions.openapi(
   }),
   async (c) => {
     const { sort: _, ...query } = c.req.valid("query");
-    return c.json(await callList(c, listed, "list_commissions", query), 200);
+    return c.json(await callPage(listed, c.get("db").rpc("list_commissions", query), query), 200);
   },
 );

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { decimal } from "../http/query.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
@@ -22,6 +22,8 @@ import { orderStatus, paymentStatus } from "./statuses.ts";
 export const orders = createRoutes();
 
 const shared = { tags: ["Orders"], middleware: authenticate };
+
+const ordersPage = pageOf("orders", order);
 
 orders.openapi(
   createRoute({
@@ -54,7 +56,7 @@ orders.openapi(
     },
     responses: answers(
       200,
-      z.object({ orders: z.array(order), ...pageFields }),
+      ordersPage,
       "The orders the caller may see; suppliers see their own items only",
     ),
   }),
@@ -84,8 +86,7 @@ orders.openapi(
     if (to) query = query.lt("created_at", to);
     // Amounts in several currencies are not compared.
     if (sort === "total_amount") query = query.order("currency");
-    const { rows, ...counts } = await readPage(query, { page, limit, sort, order: direction });
-    return c.json({ orders: z.array(order).parse(rows), ...counts }, 200);
+    return c.json(await readPage(ordersPage, query, { page, limit, sort, order: direction }), 200);
   },
 );
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { callList, pageFields } from "../http/page.ts";
+import { callPage, pageFields } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   auction,
@@ -60,7 +60,7 @@ auctions.openapi(
   }),
   async (c) => {
     const input = c.req.valid("query");
-    return c.json(await callList(c, listed, "list_auctions", input), 200);
+    return c.json(await callPage(listed, c.get("db").rpc("list_auctions", input), input), 200);
   },
 );
 

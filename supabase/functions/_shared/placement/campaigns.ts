@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inSnakeCase } from "./camel_case.ts";
@@ -10,6 +10,8 @@ import { campaign, campaignChanges, campaignStatus, newCampaign, review } from "
 export const campaigns = createRoutes();
 
 const shared = { tags: ["Placement"], middleware: authenticate };
+
+const campaignsPage = pageOf("campaigns", campaign);
 
 campaigns.openapi(
   createRoute({
@@ -31,7 +33,7 @@ campaigns.openapi(
     },
     responses: answers(
       200,
-      z.object({ campaigns: z.array(campaign), ...pageFields }),
+      campaignsPage,
       "The campaigns the caller may see: all for admins and clients, a supplier's own, none for customers",
     ),
   }),
@@ -42,8 +44,7 @@ campaigns.openapi(
       if (value !== undefined) all = all.eq(column, value);
     // Amounts in several currencies are not compared.
     if (wish.sort === "bid_amount") all = all.order("currency");
-    const { rows, ...page } = await readPage(all, wish);
-    return c.json({ campaigns: z.array(campaign).parse(rows), ...page }, 200);
+    return c.json(await readPage(campaignsPage, all, wish), 200);
   },
 );
 

@@ -1,7 +1,6 @@
-import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { newSearchSynonyms, searchSynonyms } from "./synonym_schema.ts";
@@ -9,6 +8,8 @@ import { newSearchSynonyms, searchSynonyms } from "./synonym_schema.ts";
 export const synonyms = createRoutes();
 
 const shared = { tags: ["Search"], middleware: authenticate };
+
+const synonymsPage = pageOf("synonyms", searchSynonyms);
 
 synonyms.openapi(
   createRoute({
@@ -19,16 +20,11 @@ synonyms.openapi(
     roles: "everyone",
     summary: "List synonyms",
     request: { query: listQuery(["created_at", "updated_at"]) },
-    responses: answers(
-      200,
-      z.object({ synonyms: z.array(searchSynonyms), ...pageFields }),
-      "The tenant's groups of synonyms",
-    ),
+    responses: answers(200, synonymsPage, "The tenant's groups of synonyms"),
   }),
   async (c) => {
     const all = c.get("db").from("search_synonyms").select("*", { count: "exact" });
-    const { rows, ...page } = await readPage(all, c.req.valid("query"));
-    return c.json({ synonyms: z.array(searchSynonyms).parse(rows), ...page }, 200);
+    return c.json(await readPage(synonymsPage, all, c.req.valid("query")), 200);
   },
 );
 

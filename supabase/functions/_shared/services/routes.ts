@@ -1,6 +1,6 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { callList, readPage } from "../http/page.ts";
+import { callPage, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { bookingList, bookingQuery, calendar, newCalendar, slotList, slotQuery } from "./schema.ts";
 
@@ -73,7 +73,11 @@ calendarOfProduct.openapi(
     const { id } = c.req.valid("param");
     const { sort: _, ...query } = c.req.valid("query");
     return c.json(
-      await callList(c, slotList, "list_service_slots", { product_id: id, ...query }),
+      await callPage(
+        slotList,
+        c.get("db").rpc("list_service_slots", { product_id: id, ...query }),
+        query,
+      ),
       200,
     );
   },
@@ -102,7 +106,6 @@ bookings.openapi(
     if (product_id) query = query.eq("product_id", product_id);
     if (order_id) query = query.eq("order_id", order_id);
     if (status) query = query.eq("status", status);
-    const { rows, ...page } = await readPage(query, list);
-    return c.json(bookingList.parse({ bookings: rows, ...page }), 200);
+    return c.json(await readPage(bookingList, query, list), 200);
   },
 );

@@ -38,8 +38,7 @@ components.openapi(
     let query = c.get("db").from("template_components").select(COLUMNS, { count: "exact" });
     if (category) query = query.eq("category", category);
     if (search) query = query.ilike("name", `%${search.replace(/[\\%_]/g, "\\$&")}%`);
-    const { rows, ...rest } = await readPage(query, page);
-    return c.json(componentList.parse({ components: rows, ...rest }), 200);
+    return c.json(await readPage(componentList, query, page), 200);
   },
 );
 

@@ -1,7 +1,9 @@
+import { z } from "@hono/zod-openapi";
 import { versionBefore } from "../content/saving.ts";
 import { ifMatch } from "../content/schema.ts";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { callPage, pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { builtIn } from "./builtin/index.ts";
@@ -25,6 +27,9 @@ import { templateVersions } from "./versions.ts";
 /** Routes of templates. */
 export const templates = createRoutes();
 
+/** The page as the database returns it, which checked each template when it was saved. */
+const templatePage = pageOf("templates", z.custom<Template>());
+
 const shared = { tags: ["Templates"], middleware: authenticate };
 
 // Before `{id}`, which matches `components`, too.
@@ -46,9 +51,10 @@ templates.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const { data } = await c.get("db").rpc("list_templates", query).throwOnError();
-    const { templates: found, total } = data as { templates: Template[]; total: number };
-    return c.json({ templates: found, total, page: query.page, limit: query.limit }, 200);
+    return c.json(
+      await callPage(templatePage, c.get("db").rpc("list_templates", query), query),
+      200,
+    );
   },
 );
 

@@ -3,7 +3,7 @@ import { compareQuery, comparison } from "../content/schema.ts";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
-import { callList } from "../http/page.ts";
+import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   historyQuery,
@@ -31,7 +31,10 @@ templateVersions.openapi(
   }),
   async (c) => {
     const args = { template_id: c.req.valid("param").id, ...c.req.valid("query") };
-    return c.json(await callList(c, templateVersionList, "list_template_versions", args), 200);
+    return c.json(
+      await callPage(templateVersionList, c.get("db").rpc("list_template_versions", args), args),
+      200,
+    );
   },
 );
 

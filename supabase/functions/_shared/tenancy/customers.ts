@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { customer, newCustomer } from "./schema.ts";
@@ -10,6 +10,8 @@ import { customer, newCustomer } from "./schema.ts";
 export const customers = createRoutes();
 
 const shared = { tags: ["Tenancy"], middleware: authenticate };
+
+const customersPage = pageOf("customers", customer);
 
 customers.openapi(
   createRoute({
@@ -27,7 +29,7 @@ customers.openapi(
     },
     responses: answers(
       200,
-      z.object({ customers: z.array(customer), ...pageFields }),
+      customersPage,
       "All customers for admins and clients; customers see only themselves",
     ),
   }),
@@ -36,8 +38,7 @@ customers.openapi(
     let query = c.get("db").from("customers").select("*", { count: "exact" });
     if (email) query = query.eq("email", email);
     if (user_id) query = query.eq("user_id", user_id);
-    const { rows, ...page } = await readPage(query, list);
-    return c.json({ customers: z.array(customer).parse(rows), ...page }, 200);
+    return c.json(await readPage(customersPage, query, list), 200);
   },
 );
 

@@ -3,7 +3,7 @@ import { memberStatus, role } from "../auth/schema.ts";
 import { answers, body, flag, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { member, memberChanges } from "./schema.ts";
 
@@ -12,6 +12,8 @@ export const members = createRoutes();
 const shared = { tags: ["Tenancy"], middleware: authenticate };
 
 const userParam = z.object({ user_id: z.guid() });
+
+const membersPage = pageOf("members", member);
 
 members.openapi(
   createRoute({
@@ -34,7 +36,7 @@ members.openapi(
     },
     responses: answers(
       200,
-      z.object({ members: z.array(member), ...pageFields }),
+      membersPage,
       "The tenant's members; suppliers and customers see only themselves",
     ),
   }),
@@ -46,8 +48,7 @@ members.openapi(
     if (supplier_id) query = query.eq("supplier_id", supplier_id);
     if (email) query = query.eq("email", email);
     if (is_anonymous !== undefined) query = query.eq("is_anonymous", is_anonymous);
-    const { rows, ...page } = await readPage(query, list, "user_id");
-    return c.json({ members: z.array(member).parse(rows), ...page }, 200);
+    return c.json(await readPage(membersPage, query, list, "user_id"), 200);
   },
 );
 

@@ -1,7 +1,6 @@
-import { z } from "@hono/zod-openapi";
 import { answers, body, flag, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { newSupplier, supplier, supplierChanges } from "./schema.ts";
@@ -9,6 +8,8 @@ import { newSupplier, supplier, supplierChanges } from "./schema.ts";
 export const suppliers = createRoutes();
 
 const shared = { tags: ["Tenancy"], middleware: authenticate };
+
+const suppliersPage = pageOf("suppliers", supplier);
 
 suppliers.openapi(
   createRoute({
@@ -25,7 +26,7 @@ suppliers.openapi(
     },
     responses: answers(
       200,
-      z.object({ suppliers: z.array(supplier), ...pageFields }),
+      suppliersPage,
       "The organisations that sell on the tenant's marketplaces",
     ),
   }),
@@ -33,8 +34,7 @@ suppliers.openapi(
     const { verified, ...list } = c.req.valid("query");
     const all = c.get("db").from("suppliers").select("*", { count: "exact" });
     const wanted = verified === undefined ? all : all.eq("verified", verified);
-    const { rows, ...page } = await readPage(wanted, list);
-    return c.json({ suppliers: z.array(supplier).parse(rows), ...page }, 200);
+    return c.json(await readPage(suppliersPage, wanted, list), 200);
   },
 );
 

@@ -1,8 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
-import { listQuery, pageFields, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { deliveries } from "./deliveries.ts";
@@ -21,6 +20,8 @@ export const webhooks = createRoutes();
 
 const shared = { tags: ["Webhooks"], middleware: authenticate };
 
+const webhooksPage = pageOf("webhooks", webhook);
+
 webhooks.openapi(
   createRoute({
     ...shared,
@@ -30,16 +31,11 @@ webhooks.openapi(
     roles: ["admin", "client"],
     summary: "List webhooks",
     request: { query: listQuery(["created_at", "updated_at"]) },
-    responses: answers(
-      200,
-      z.object({ webhooks: z.array(webhook), ...pageFields }),
-      "The registrations; none for suppliers and customers",
-    ),
+    responses: answers(200, webhooksPage, "The registrations; none for suppliers and customers"),
   }),
   async (c) => {
     const all = c.get("db").from("webhook_details").select("*", { count: "exact" });
-    const { rows, ...page } = await readPage(all, c.req.valid("query"));
-    return c.json({ webhooks: z.array(webhook).parse(rows), ...page }, 200);
+    return c.json(await readPage(webhooksPage, all, c.req.valid("query")), 200);
   },
 );
 

@@ -1,0 +1,331 @@
+import { documentedOperations } from "../../scripts/document.js";
+
+// What each caller gets from each operation, and sees of each table and view. The roles that a route declares say most
+// of it; the rest is here. `npm run types` makes the tables in docs/roles.md of it.
+
+/** The callers of the matrix, in the order of its columns. */
+export const CALLERS = [
+  "admin",
+  "client",
+  "supplier",
+  "another supplier",
+  "customer",
+  "another customer",
+  "guest",
+  "anon",
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+/** The role of each caller that has one. */
+const ROLES: Partial<Record<Caller, string>> = {
+  admin: "admin",
+  client: "client",
+  supplier: "supplier",
+  "another supplier": "supplier",
+  customer: "customer",
+  "another customer": "customer",
+  guest: "customer",
+};
+
+/**
+ * Operations that do not answer `done` to the roles that their route declares, and 403 to others: the answers in the
+ * order of `CALLERS`. Lists answer `all`, `none`, or a word for anything else. What stands behind an address in brackets
+ * distinguishes two uses of one operation.
+ */
+const exceptions: Record<string, readonly string[]> = {
+  "done done done done done done 422 done": ["POST /auth/register"],
+  "done done done done done done 403 401": ["POST /auth/tenants"],
+  "all all none none none none none 401": [
+    "GET /auth/invitations",
+    "GET /api/email-templates",
+    "GET /api/webhooks",
+  ],
+  "404 404 404 404 404 404 403 401": ["POST /auth/invitations/accept"],
+  "done done 404 404 404 404 404 401": [
+    "GET /auth/invitations/{id}",
+    "GET /api/email-templates/{id}",
+    "POST /api/email-templates/{id}/render",
+    "GET /api/webhooks/{id}",
+    "POST /api/webhooks/{id}/test",
+    "GET /api/webhooks/{id}/logs",
+    "GET /api/webhooks/{id}/deliveries/{delivery_id}",
+  ],
+  "done 403 403 403 403 403 403 401": [
+    "PATCH /api/tenant (settings)",
+    "PATCH /api/suppliers/{id} (verified)",
+    "POST /api/content/{type}",
+    "PUT /api/content/{type}/{id}",
+    "DELETE /api/content/{type}/{id}",
+  ],
+  "all all own own own own own 401": ["GET /api/members", "GET /api/orders", "GET /api/bookings"],
+  "done done 404 404 done 404 404 401": ["GET /api/members/{user_id}", "GET /api/customers/{id}"],
+  "all all all all all all all 401": [
+    "GET /api/suppliers",
+    "GET /api/categories",
+    "GET /api/media",
+    "GET /api/media/folders",
+    "GET /api/content-types",
+    "GET /api/templates",
+    "GET /api/search/synonyms",
+  ],
+  "done 403 done 403 403 403 403 401": [
+    "PATCH /api/suppliers/{id}",
+    "PATCH /api/suppliers/{id} (legal)",
+    "PATCH /api/media/{id}",
+    "POST /api/media/{id}/complete",
+    "POST /api/media/{id}/replace",
+    "DELETE /api/media/{id}",
+    "POST /api/content/{type} (about a product)",
+  ],
+  "all all none none own own own 401": ["GET /api/customers"],
+  "all all all all active active active 401": ["GET /api/marketplaces"],
+  "all published published published published published published 401": [
+    "GET /api/content/{type}",
+  ],
+  "all none own own none none none 401": ["GET /api/content/{type} (about products)"],
+  "done 404 404 404 404 404 404 401": [
+    "GET /api/content/{type}/{id} (a draft)",
+    "GET /api/templates/components/{id}",
+    "GET /api/mails/{id}",
+    "GET /api/analytics/exports/{id}",
+    "DELETE /api/analytics/exports/{id}",
+    "DELETE /api/analytics/exports/schedules/{id}",
+  ],
+  "done 404 done 404 404 404 404 401": [
+    "GET /api/content/{type}/{id} (a draft about a product)",
+    "PUT /api/content/{type}/{id} (about a product)",
+    "DELETE /api/content/{type}/{id} (about a product)",
+    "POST /api/content/{type}/{id}/submit",
+    "GET /api/content/{type}/{id}/moves",
+    "GET /api/content/{type}/{id}/versions",
+    "GET /api/content/{type}/{id}/versions/{version}",
+    "GET /api/content/{type}/{id}/compare",
+    "POST /api/content/{type}/{id}/rollback",
+    "GET /api/content/{type}/{id}/branches",
+    "POST /api/content/{type}/{id}/branches",
+    "DELETE /api/content/{type}/{id}/branches/{name}",
+    "POST /api/content/{type}/{id}/merge",
+    "GET /api/content/{type}/{id}/localizations/{language}",
+    "PUT /api/content/{type}/{id}/localizations/{language}",
+    "PATCH /api/content/{type}/{id}/localizations/{language}/status",
+    "POST /api/content/{type}/{id}/preview",
+    "DELETE /api/content/{type}/{id}/preview",
+  ],
+  "done 404 403 404 404 404 404 401": [
+    "POST /api/content/{type}/{id}/approve",
+    "POST /api/content/{type}/{id}/reject",
+    "POST /api/content/{type}/{id}/publish",
+    "POST /api/content/{type}/{id}/unpublish",
+    "POST /api/content/{type}/{id}/archive",
+    "POST /api/content/{type}/{id}/restore",
+    "DELETE /api/content/{type}/{id}/schedule",
+  ],
+  "all none none none none none none 401": [
+    "GET /api/templates/components",
+    "GET /api/mails",
+    "GET /api/mails/suppressions",
+  ],
+  "all all own own active active active 401": ["GET /api/products"],
+  "all all own own 403 403 403 401": [
+    "GET /api/products/export",
+    "GET /api/inventory",
+    "GET /api/inventory/movements",
+  ],
+  "done done done 404 done done done 401": [
+    "GET /api/products/{id}/similar",
+    "GET /api/products/{id}",
+    "GET /api/products/{id}/calendar",
+    "GET /api/products/{id}/slots",
+  ],
+  "done 403 done 404 403 403 403 401": [
+    "PUT /api/products/{id}",
+    "DELETE /api/products/{id}",
+    "PATCH /api/products/{id}/inventory",
+    "POST /api/products/{id}/files",
+    "DELETE /api/products/{id}/files/{file_id}",
+    "POST /api/products/{id}/licence-keys",
+    "DELETE /api/products/{id}/licence-keys/{licence_key_id}",
+    "PUT /api/products/{id}/calendar",
+    "POST /api/orders/{id}/return-requests/{request_id}/approve",
+    "POST /api/orders/{id}/return-requests/{request_id}/reject",
+    "POST /api/orders/{id}/return-requests/{request_id}/receive",
+    "POST /api/v1/top-placement/campaigns",
+    "PATCH /api/v1/top-placement/campaigns/{id}",
+  ],
+  "done done done 404 403 403 403 401": [
+    "GET /api/products/{id}/inventory",
+    "GET /api/products/{id}/files",
+    "GET /api/products/{id}/licence-keys",
+    "POST /api/orders/{id}/shipments",
+    "PATCH /api/orders/{id}/shipments/{shipment_id}",
+    "GET /api/v1/top-placement/campaigns/{id}/stats",
+  ],
+  "done done 403 403 done 403 403 401": ["POST /api/orders"],
+  "done done done 404 done 404 404 401": [
+    "GET /api/orders/{id}",
+    "POST /api/orders/{id}/cancellations",
+    "GET /api/orders/{id}/shipments",
+    "GET /api/orders/{id}/return-requests",
+    "POST /api/orders/{id}/notes",
+  ],
+  "done 403 done 404 403 404 404 401": [
+    "PATCH /api/orders/{id}/status",
+    "PUT /api/orders/{id}/status",
+  ],
+  "done 403 403 404 done 404 404 401": ["PATCH /api/orders/{id}/status (cancelled)"],
+  "done done 403 403 done 404 404 401": [
+    "POST /api/orders/{id}/return-requests",
+    "POST /api/orders/{id}/return-requests/{request_id}/cancel",
+  ],
+  "done done 403 404 done 404 404 401": ["GET /api/orders/{id}/downloads"],
+  "all all own own none none none 401": [
+    "GET /api/commissions",
+    "GET /api/v1/top-placement/campaigns",
+  ],
+  "all all all own none none none 401": ["GET /api/commission-rates"],
+  "all all 403 403 403 403 403 401": ["GET /api/events", "GET /api/v1/top-placement/auctions"],
+  "done done done 404 404 404 404 401": [
+    "GET /api/v1/top-placement/campaigns/{id}",
+    "GET /api/v1/top-placement/campaigns/{id}/auctions",
+    "GET /api/v1/top-placement/campaigns/{id}/charges",
+  ],
+  "all all none none 403 403 403 401": ["GET /api/analytics/dashboards"],
+  "done done 404 404 403 403 403 401": [
+    "GET /api/analytics/dashboards/{id}",
+    "PUT /api/analytics/dashboards/{id}",
+    "DELETE /api/analytics/dashboards/{id}",
+    "GET /api/analytics/dashboards/{id}/data",
+  ],
+  "none none all none 403 403 403 401": ["GET /api/analytics/dashboards (a supplier's)"],
+  "404 404 done 404 403 403 403 401": [
+    "GET /api/analytics/dashboards/{id} (a supplier's)",
+    "PUT /api/analytics/dashboards/{id} (a supplier's)",
+    "DELETE /api/analytics/dashboards/{id} (a supplier's)",
+    "GET /api/analytics/dashboards/{id}/data (a supplier's)",
+  ],
+  "all own own own none none none 401": [
+    "GET /api/analytics/exports",
+    "GET /api/analytics/exports/schedules",
+  ],
+  "401 401 401 401 401 401 401 401": ["POST /auth/refresh"],
+};
+
+/** What each caller sees of the tables and views through supabase-js, in the order of `CALLERS`. */
+const readable: Record<string, readonly string[]> = {
+  "all all own own own own own 401": [
+    "bookings",
+    "members",
+    "order_cancellation_details",
+    "order_cancellation_items",
+    "order_cancellations",
+    "order_details",
+    "order_items",
+    "order_notes",
+    "order_parts",
+    "order_return_details",
+    "order_return_items",
+    "order_returns",
+    "order_status_changes",
+    "orders",
+    "return_request_details",
+    "return_request_items",
+    "return_requests",
+    "shipment_details",
+    "shipment_items",
+    "shipments",
+  ],
+  "all all own own none none none 401": [
+    "campaign_auctions",
+    "campaign_statistics",
+    "campaigns",
+    "commission_details",
+    "inventory_movements",
+    "licence_keys",
+    "order_commissions",
+    "order_item_commissions",
+    "placement_charges",
+    "product_files",
+  ],
+  "all all all all all all all 401": [
+    "categories",
+    "content_types",
+    "media_folders",
+    "published_content",
+    "search_synonyms",
+    "suppliers",
+    "templates",
+    "tenants",
+  ],
+  "all all all own none none none 401": ["commission_rates"],
+  "all none own own none none none 401": ["content", "content_localizations", "content_moves"],
+  "all all none none own own own 401": ["customers", "payments"],
+  "own own own own none none none 401": ["dashboards"],
+  "all all none none none none none 401": [
+    "email_templates",
+    "events",
+    "invitation_details",
+    "invitations",
+    "placement_settings",
+    "webhook_attempts",
+    "webhook_deliveries",
+    "webhook_details",
+    "webhooks",
+  ],
+  "all own own own none none none 401": ["export_schedules", "exports"],
+  "all all own own active active active 401": [
+    "inventory",
+    "product_details",
+    "product_variants",
+    "products",
+    "service_calendars",
+    "service_exceptions",
+    "service_hours",
+  ],
+  "all none none none none none none 401": [
+    "mail_suppressions",
+    "mails",
+    "template_components",
+    "template_localizations",
+  ],
+  "all all all all active active active 401": ["marketplaces"],
+  "all ready ready ready ready ready ready 401": ["media_assets"],
+  "all all all all none none none 401": ["placement_categories"],
+  "all all own own all all all 401": ["ranked_products"],
+};
+
+const byName = (groups: Record<string, readonly string[]>) =>
+  new Map(
+    Object.entries(groups).flatMap(([cells, names]) =>
+      names.map((name) => [name, cells.split(" ")] as const),
+    ),
+  );
+
+const documented = new Map((await documentedOperations()).map((one) => [one.name, one]));
+const excepted = byName(exceptions);
+
+/** The operation that a row is about: its method and address. */
+export const operationOf = (name: string) => name.split(" ").slice(0, 2).join(" ");
+
+/** What each caller gets from an operation, in the order of `CALLERS`. */
+export function cellsOf(name: string): string[] {
+  const operation = documented.get(operationOf(name));
+  if (!operation) throw new Error(`the API has no operation ${name}`);
+  const { roles, open, status } = operation;
+  return CALLERS.map((caller, i) => {
+    const cell = excepted.get(name)?.[i];
+    if (cell !== undefined) return cell === "done" ? status : cell;
+    const role = ROLES[caller];
+    if (open) return status;
+    if (!role) return "401";
+    return roles?.includes(role) ? status : "403";
+  });
+}
+
+/** Every row of the table of operations: each operation, and below it its further uses. */
+export const uses = [...documented.keys()].flatMap((operation) => [
+  operation,
+  ...[...excepted.keys()].filter((use) => use.startsWith(`${operation} `)),
+]);
+
+/** What each caller sees of each table and view, in the order of `CALLERS`. */
+export const reads = Object.fromEntries([...byName(readable)].sort(([a], [b]) => (a < b ? -1 : 1)));
