@@ -1,4 +1,5 @@
 // Made from the OpenAPI document by `npm run types`. Do not edit.
+import { withJoinedValues } from "./lists.js";
 import type { Operations } from "./operations.js";
 
 export const authMethods = ({ act, create, list, listAll, read, send }: Operations) => ({
@@ -338,7 +339,7 @@ export const searchMethods = ({ list }: Operations) => ({
    * the reciprocal rank fusion of both lists; a product that is first in both has 1. Without
    * vectors on the server, only the words count.
    */
-  semantic: list("/api/products/search/semantic"),
+  semantic: list("/api/products/search/semantic", withJoinedValues),
 });
 
 /** Search by questions. `products.list` searches by words. */
@@ -358,12 +359,12 @@ export const productsMethods = ({ act, create, list, listAll, read, send }: Oper
    */
   similar: list("/api/products/{id}/similar"),
   /** List and search products. */
-  list: list("/api/products"),
+  list: list("/api/products", withJoinedValues),
   /**
    * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
    * the others.
    */
-  listAll: listAll("/api/products", "products"),
+  listAll: listAll("/api/products", "products", withJoinedValues),
   /**
    * List a product for sale. For admins and suppliers. Its attributes must be those that its
    * category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.
@@ -937,8 +938,10 @@ export const ordersMethods = ({ create, list, listAll, read, send }: Operations)
   listAll: listAll("/api/orders", "orders"),
   /**
    * Place an order. For admins, clients and customers. Reserves the stock of every item, or refuses
-   * the whole order. Errors: PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY (422) with
-   * the item.
+   * the whole order. A customer's unpaid orders are limited by the marketplace's settings
+   * max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH
+   * (422) with the item; INSUFFICIENT_INVENTORY (422) with the item; LIMIT_REACHED (422) with the
+   * setting as cap; INVALID_TRANSITION (422) for replaces; NOT_FOUND (404) for replaces.
    */
   place: create("/api/orders"),
   /** Get an order with its history. Errors: NOT_FOUND (404). */

@@ -2239,7 +2239,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description For admins, clients and customers. Reserves the stock of every item, or refuses the whole order. Errors: PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY (422) with the item.
+         * @description For admins, clients and customers. Reserves the stock of every item, or refuses the whole order. A customer's unpaid orders are limited by the marketplace's settings max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY (422) with the item; LIMIT_REACHED (422) with the setting as cap; INVALID_TRANSITION (422) for replaces; NOT_FOUND (404) for replaces.
          */
         post: operations["orders.place"];
         delete?: never;
