@@ -248,7 +248,8 @@ describe("/api/docs", () => {
 
   test("has a place for each operation, by its id, with its roles and examples", () => {
     expect(page.body).toContain('<details id="orders.place">');
-    expect(page.body).toContain("<code>souk.orders.place</code> For: admin, client, customer.");
+    expect(page.body).toContain("<p>For admins, clients and customers. Reserves the stock");
+    expect(page.body).toContain("PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY");
     expect(page.body).toContain("&quot;shipping_address&quot;: {");
   });
 
