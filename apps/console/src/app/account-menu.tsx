@@ -19,7 +19,7 @@ export function AccountMenu() {
   const { user, tenant, role } = useSession();
   const tenants = useTenants();
   const change = useSwitchTenant();
-  const signOut = useMutation({ mutationFn: () => souk.supabase.auth.signOut({ scope: "local" }) });
+  const signOut = useMutation({ mutationFn: () => souk.auth.logout() });
   const [theme, setTheme] = useState(readTheme);
   const [dialog, setDialog] = useState<"invitation" | "shortcuts" | null>(null);
   const others = tenants.data?.tenants.filter(

@@ -8,7 +8,8 @@ export function NewOrders() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   useLive("orders", ["orders"], (change) => {
-    if (change.eventType !== "INSERT") return;
+    // Past orders that are imported are not new.
+    if (change.eventType !== "INSERT" || change.new.imported_at !== null) return;
     const { id, number } = change.new;
     const toast = toasts.add({
       title: t("orders.arrived", { number }),

@@ -6,6 +6,7 @@ import {
 } from "@tanstack/react-router";
 import { ErrorNote } from "../components/error-note";
 import { Loading } from "../components/loading";
+import { readCommissionSearch } from "../earnings/search";
 import { type ConsoleRole, may, type Permission } from "../lib/permissions";
 import { readOrderSearch } from "../orders/search";
 import { readProductSearch } from "../products/search";
@@ -97,12 +98,14 @@ const commissions = createRoute({
   ...page,
   path: "commissions",
   staticData: { needs: "commissions.read" },
+  validateSearch: readCommissionSearch,
   component: lazyRouteComponent(() => import("../earnings/commissions-page"), "CommissionsPage"),
 });
 const earnings = createRoute({
   ...page,
   path: "earnings",
   staticData: { needs: "earnings.read" },
+  validateSearch: readCommissionSearch,
   component: lazyRouteComponent(() => import("../earnings/earnings-page"), "EarningsPage"),
 });
 const exports = createRoute({

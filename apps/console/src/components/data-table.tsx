@@ -25,26 +25,23 @@ interface DataTableProps<Row> {
   label: string;
   // biome-ignore lint/suspicious/noExplicitAny: each column has a value of its own type, as TanStack Table declares it.
   columns: ColumnDef<Row, any>[];
-  rows: Row[];
+  /** How many rows there are. */
+  count: number;
+  /** The row at a place, counted from 0; undefined while it is not read. */
+  rowAt(place: number): Row | undefined;
   rowId(row: Row): string;
-  /** Called when the end of the rows comes into sight. */
-  onEnd?: () => void;
+  /** Called with the first and the last place in sight. */
+  onShow?: (first: number, last: number) => void;
   /** The rows that have just arrived are shown with a colour. */
   fresh?: ReadonlySet<string>;
 }
 
 /** A table of any length: only the rows in sight are drawn. */
-export function DataTable<Row>({ label, columns, rows, rowId, onEnd, fresh }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, count, rowAt, rowId, onShow, fresh } = props;
   const frame = useRef<HTMLDivElement>(null);
-  const table = useReactTable({
-    data: rows,
-    columns,
-    getRowId: rowId,
-    getCoreRowModel: getCoreRowModel(),
-  });
-  const all = table.getRowModel().rows;
   const virtual = useVirtualizer({
-    count: all.length,
+    count,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
@@ -54,19 +51,28 @@ export function DataTable<Row>({ label, columns, rows, rowId, onEnd, fresh }: Da
   const last = shown.at(-1);
   const before = first?.start ?? 0;
   const after = last ? virtual.getTotalSize() - last.end : 0;
-  const isAtEnd = last !== undefined && last.index >= all.length - OVERSCAN;
+  const records = shown.map(({ index }) => rowAt(index));
+  const table = useReactTable({
+    data: records.filter((record) => record !== undefined),
+    columns,
+    getRowId: rowId,
+    getCoreRowModel: getCoreRowModel(),
+    // The rows are others each time. To reset the state for them would render again, without end.
+    autoResetAll: false,
+  });
+  const { rowsById } = table.getRowModel();
 
   useEffect(() => {
-    if (isAtEnd) onEnd?.();
-  }, [isAtEnd, onEnd]);
+    if (first && last) onShow?.(first.index, last.index);
+  }, [first?.index, last?.index, onShow]);
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
     <section className="table-frame" ref={frame} tabIndex={0} aria-label={label}>
-      <table className="table" aria-rowcount={all.length}>
+      <table className="table" aria-rowcount={count + 1}>
         <thead>
           {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
+            <tr key={group.id} aria-rowindex={1}>
               {group.headers.map(({ id, column, getContext }) => (
                 <th key={id} scope="col" className={cellClass(column.columnDef.meta)}>
                   {flexRender(column.columnDef.header, getContext())}
@@ -77,11 +83,16 @@ export function DataTable<Row>({ label, columns, rows, rowId, onEnd, fresh }: Da
         </thead>
         <tbody>
           {before > 0 && <Spacer height={before} />}
-          {shown.map(({ index }) => {
-            const row = all[index];
-            if (!row) return null;
+          {shown.map(({ index }, i) => {
+            const record = records[i];
+            const row = record && rowsById[rowId(record)];
+            if (!row) return <PendingRow key={index} place={index} columns={columns.length} />;
             return (
-              <tr key={row.id} data-fresh={fresh?.has(row.id) || undefined}>
+              <tr
+                key={index}
+                aria-rowindex={index + 2}
+                data-fresh={fresh?.has(row.id) || undefined}
+              >
                 {row.getVisibleCells().map(({ id, column, getContext }) => (
                   <td key={id} className={cellClass(column.columnDef.meta)}>
                     {flexRender(column.columnDef.cell, getContext())}
@@ -94,6 +105,17 @@ export function DataTable<Row>({ label, columns, rows, rowId, onEnd, fresh }: Da
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** A row that is not read yet. */
+function PendingRow({ place, columns }: { place: number; columns: number }) {
+  return (
+    <tr className="pending" aria-rowindex={place + 2}>
+      <td colSpan={columns}>
+        <span aria-hidden="true" />
+      </td>
+    </tr>
   );
 }
 

@@ -1,6 +1,8 @@
 import { Field } from "@base-ui/react/field";
 import { Switch } from "@base-ui/react/switch";
 import type { ComponentProps, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { numberFrom } from "../lib/numbers";
 
 interface FieldProps {
   /** The path of the field in the API's record, by which the API blames it: `variants[0].price`. */
@@ -11,10 +13,16 @@ interface FieldProps {
   bare?: boolean;
 }
 
+interface FrameProps extends FieldProps {
+  /** What is wrong with the value before it is sent; null if nothing is. */
+  validate?: (value: unknown) => string | null;
+  children: ReactNode;
+}
+
 /** A label, a control, a hint, and what the API says of the field. */
-function Frame({ name, label, hint, bare, children }: FieldProps & { children: ReactNode }) {
+function Frame({ name, label, hint, bare, validate, children }: FrameProps) {
   return (
-    <Field.Root name={name} className="field">
+    <Field.Root name={name} validate={validate} className="field">
       <Field.Label className={bare ? "hidden" : "field-label"}>{label}</Field.Label>
       {children}
       {hint && <Field.Description className="field-hint">{hint}</Field.Description>}
@@ -35,9 +43,15 @@ interface TextFieldProps
 }
 
 export function TextField({ value, onChange, multiline, ...props }: TextFieldProps) {
+  const { t } = useTranslation();
   const { name, label, hint, bare, ...input } = props;
+  const isNumber = input.inputMode === "numeric" || input.inputMode === "decimal";
+  const validate = (typed: unknown) =>
+    isNumber && String(typed).trim() !== "" && numberFrom(String(typed)) === undefined
+      ? t("common.notANumber")
+      : null;
   return (
-    <Frame name={name} label={label} hint={hint} bare={bare}>
+    <Frame name={name} label={label} hint={hint} bare={bare} validate={validate}>
       <Field.Control
         {...input}
         className="control"

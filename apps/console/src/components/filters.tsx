@@ -1,5 +1,8 @@
 import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "./button";
 import type { Option } from "./field";
+import { Icon } from "./icon";
 
 export const Filters = ({ children }: { children: ReactNode }) => (
   <div className="filters">{children}</div>
@@ -33,5 +36,24 @@ export function FilterSelect<Value extends string>({
         </option>
       ))}
     </select>
+  );
+}
+
+/** A filter that another page has set, such as the orders of a customer. It is ended by a click. */
+export function FilterChip({
+  label,
+  value,
+  onClear,
+}: {
+  label: string;
+  value: string | undefined;
+  onClear(): void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Button onClick={onClear} aria-label={`${t("common.remove")}: ${label} ${value ?? ""}`}>
+      {value ? `${label}: ${value}` : label}
+      <Icon name="close" />
+    </Button>
   );
 }

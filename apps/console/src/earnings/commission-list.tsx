@@ -1,11 +1,10 @@
 import type { Commission } from "@souk/client";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Figures } from "../components/figures";
 import { PagedTable } from "../components/paged-table";
 import { useFormat } from "../lib/format";
-import { pagedList } from "../lib/queries";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { useCommissionColumns } from "./commission-columns";
 
@@ -28,12 +27,12 @@ export function CommissionList({
   const souk = useSouk();
   const format = useFormat();
   const columns = useCommissionColumns(ofAll);
-  const list = useInfiniteQuery(
-    pagedList(["commissions", filter], (page, signal) =>
-      souk.commissions.list({ ...page, ...filter }, { signal }),
-    ),
-  );
-  const totals = list.data?.pages[0]?.totals ?? [];
+  const list = usePagedList({
+    key: ["commissions", filter],
+    readPage: (page, signal) => souk.commissions.list({ ...page, ...filter }, { signal }),
+    rowsOf: (page) => page.commissions,
+  });
+  const totals = list.first?.totals ?? [];
   return (
     <>
       {totals.map(({ currency, ...total }) => (
@@ -52,7 +51,6 @@ export function CommissionList({
       <PagedTable
         label={t("commissions.title")}
         list={list}
-        rowsOf={(page) => page.commissions}
         rowId={({ order_id, supplier_id }) => `${order_id} ${supplier_id}`}
         columns={columns}
         empty={empty}

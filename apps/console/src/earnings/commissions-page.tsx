@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
@@ -6,14 +7,18 @@ import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { useSuppliers } from "../lib/names";
 import { PAYMENT_STATUSES } from "../orders/statuses";
-import { type CommissionFilter, CommissionList } from "./commission-list";
+import { CommissionList } from "./commission-list";
 import { RatesDialog } from "./rates-dialog";
+import type { CommissionSearch } from "./search";
 
 /** What the marketplace keeps of its suppliers' sales, and what is to be paid out. */
 export function CommissionsPage() {
   const { t } = useTranslation();
   const suppliers = useSuppliers();
-  const [filter, setFilter] = useState<CommissionFilter>({});
+  const search = useSearch({ from: "/commissions" });
+  const navigate = useNavigate({ from: "/commissions" });
+  const choose = (change: CommissionSearch) =>
+    navigate({ search: { ...search, ...change }, replace: true });
   const [areRatesOpen, setRatesOpen] = useState(false);
   return (
     <Page
@@ -26,19 +31,19 @@ export function CommissionsPage() {
           label={t("fields.supplier")}
           all={t("commissions.allSuppliers")}
           options={(suppliers.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          value={filter.supplier_id}
-          onChange={(supplier_id) => setFilter({ ...filter, supplier_id })}
+          value={search.supplier}
+          onChange={(supplier) => choose({ supplier })}
         />
         <FilterSelect
           label={t("orders.payment")}
           all={t("orders.anyPayment")}
           options={PAYMENT_STATUSES.map((value) => ({ value, label: t(`paymentStatus.${value}`) }))}
-          value={filter.payment_status}
-          onChange={(payment_status) => setFilter({ ...filter, payment_status })}
+          value={search.payment}
+          onChange={(payment) => choose({ payment })}
         />
       </Filters>
       <CommissionList
-        filter={filter}
+        filter={{ supplier_id: search.supplier, payment_status: search.payment }}
         ofAll
         empty={
           <Empty icon="earnings" title={t("commissions.none")}>

@@ -1,15 +1,16 @@
-import { useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Empty } from "../components/empty";
 import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { PAYMENT_STATUSES } from "../orders/statuses";
-import { type CommissionFilter, CommissionList } from "./commission-list";
+import { CommissionList } from "./commission-list";
 
 /** What a supplier earns. */
 export function EarningsPage() {
   const { t } = useTranslation();
-  const [payment, setPayment] = useState<CommissionFilter["payment_status"]>();
+  const { payment } = useSearch({ from: "/earnings" });
+  const navigate = useNavigate({ from: "/earnings" });
   return (
     <Page title={t("earnings.title")} lead={t("earnings.lead")}>
       <Filters>
@@ -18,7 +19,7 @@ export function EarningsPage() {
           all={t("orders.anyPayment")}
           options={PAYMENT_STATUSES.map((value) => ({ value, label: t(`paymentStatus.${value}`) }))}
           value={payment}
-          onChange={setPayment}
+          onChange={(chosen) => navigate({ search: { payment: chosen }, replace: true })}
         />
       </Filters>
       <CommissionList

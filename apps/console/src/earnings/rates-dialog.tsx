@@ -1,14 +1,18 @@
+import type { CommissionRate } from "@souk/client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
+import { ErrorNote } from "../components/error-note";
 import { SelectField, TextField } from "../components/field";
 import { Form } from "../components/form";
 import { Icon } from "../components/icon";
-import { numberFrom, useFormat } from "../lib/format";
+import { useFormat } from "../lib/format";
 import { nameIn, useSuppliers } from "../lib/names";
+import { numberFrom } from "../lib/numbers";
 import { useSouk } from "../lib/souk";
+import { toastDone } from "../lib/toasts";
 import { useCategoryOptions } from "../products/category-options";
 
 /** The commission of a supplier or a category, where it differs from the marketplace's. */
@@ -44,9 +48,24 @@ export function RatesDialog({ onClose }: { onClose(): void }) {
       return refresh();
     },
   });
-  const remove = useMutation({
-    mutationFn: (id: string) => souk.commissionRates.remove(id),
+  const restore = useMutation({
+    mutationFn: ({ supplier_id, category_id, commission_percent }: CommissionRate) =>
+      souk.commissionRates.set({
+        ...(supplier_id && { supplier_id }),
+        ...(category_id && { category_id }),
+        commission_percent,
+      }),
     onSuccess: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: CommissionRate) => souk.commissionRates.remove(id),
+    onSuccess: async (_, rate) => {
+      await refresh();
+      toastDone(t("commissions.rateRemoved", { name: nameOf(rate) }), {
+        label: t("common.undo"),
+        run: () => restore.mutate(rate),
+      });
+    },
   });
   const nameOf = (rate: { supplier_id: string | null; category_id: string | null }) =>
     nameIn(suppliers.data, rate.supplier_id) ??
@@ -62,7 +81,7 @@ export function RatesDialog({ onClose }: { onClose(): void }) {
               <Button
                 variant="quiet"
                 aria-label={`${t("common.remove")}: ${nameOf(rate)}`}
-                onClick={() => remove.mutate(rate.id)}
+                onClick={() => remove.mutate(rate)}
               >
                 <Icon name="trash" />
               </Button>
@@ -70,6 +89,7 @@ export function RatesDialog({ onClose }: { onClose(): void }) {
           </li>
         ))}
       </ul>
+      {remove.error && <ErrorNote error={remove.error} />}
       <Form action={set} onSubmit={() => set.mutate()} submit={t("commissions.setRate")}>
         <div className="field-row">
           <SelectField

@@ -1,5 +1,5 @@
 import type { Export, ExportFormat, ExportStatus, ExportType } from "@souk/client";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,7 +13,7 @@ import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
 import { useFormat } from "../lib/format";
 import { useLive } from "../lib/live";
-import { pagedList } from "../lib/queries";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { toastDone, toastError } from "../lib/toasts";
 import { PERIODS, type Period } from "../overview/period";
@@ -54,9 +54,11 @@ export function ExportsPage() {
   const { t } = useTranslation();
   const souk = useSouk();
   const columns = useExportColumns();
-  const list = useInfiniteQuery(
-    pagedList(["exports"], (page, signal) => souk.analytics.exports(page, { signal })),
-  );
+  const list = usePagedList({
+    key: ["exports"],
+    readPage: (page, signal) => souk.analytics.exports(page, { signal }),
+    rowsOf: (page) => page.exports,
+  });
   useLive("exports", ["exports"]);
   return (
     <Page title={t("exports.title")} lead={t("exports.lead")}>
@@ -64,7 +66,6 @@ export function ExportsPage() {
       <PagedTable
         label={t("exports.title")}
         list={list}
-        rowsOf={(page) => page.exports}
         rowId={(one) => one.id}
         columns={columns}
         empty={

@@ -1,7 +1,7 @@
 import type { Change, RealtimeTable } from "@souk/client";
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import { useSession } from "../session/session";
+import { useRefresh } from "./refresh";
 import { useSouk } from "./souk";
 
 /**
@@ -14,28 +14,21 @@ export function useLive<Table extends RealtimeTable>(
   onChange?: (change: Change<Table>) => void,
 ): void {
   const souk = useSouk();
-  const queries = useQueryClient();
   const { tenant } = useSession();
-  const refresh = useEffectEvent(() => {
-    void queries.invalidateQueries({ queryKey: key });
-  });
+  const refresh = useRefresh(key);
   const tell = useEffectEvent((change: Change<Table>) => onChange?.(change));
 
   useEffect(() => {
     // Without the filter, deletes of every tenant would be heard.
     const filter = `tenant_id=eq.${tenant.id}` as const;
-    const listening = souk.realtime.on(
-      table,
-      { filter, onReconnect: () => refresh() },
-      (change) => {
-        refresh();
-        tell(change);
-      },
-    );
+    const listening = souk.realtime.on(table, { filter, onReconnect: refresh }, (change) => {
+      refresh();
+      tell(change);
+    });
     // A page without live changes still works.
     listening.catch(() => {});
     return () => {
       listening.then((subscription) => subscription.unsubscribe()).catch(() => {});
     };
-  }, [souk, table, tenant.id]);
+  }, [souk, table, tenant.id, refresh]);
 }

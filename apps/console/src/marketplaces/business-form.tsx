@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SwitchField, TextField } from "../components/field";
 import { Form } from "../components/form";
-import { numberFrom } from "../lib/format";
 import { listIn } from "../lib/list-in";
+import { numberFrom, typedNumber } from "../lib/numbers";
 import { useChangeBusiness } from "./use-change";
 
 const NUMBERS = [
@@ -21,6 +21,8 @@ const SWITCHES = {
 } as const;
 const SWITCH_NAMES = ["guest_checkout", "ship_unpaid", "commission_on_delivery"] as const;
 
+const typedOr = (value: number | undefined) => (value === undefined ? "" : typedNumber(value));
+
 /** Commission, payment and the terms of a marketplace. */
 export function BusinessForm({ marketplace }: { marketplace: Marketplace }) {
   const { t } = useTranslation();
@@ -28,7 +30,7 @@ export function BusinessForm({ marketplace }: { marketplace: Marketplace }) {
   const before = marketplace.settings.business ?? {};
   const [methods, setMethods] = useState(before.payment_methods?.join(", ") ?? "");
   const [numbers, setNumbers] = useState<Record<string, string>>(
-    Object.fromEntries(NUMBERS.map((name) => [name, before[name]?.toString() ?? ""])),
+    Object.fromEntries(NUMBERS.map((name) => [name, typedOr(before[name])])),
   );
   const [switches, setSwitches] = useState<Record<string, boolean>>(
     Object.fromEntries(SWITCH_NAMES.map((name) => [name, before[name] ?? SWITCHES[name]])),

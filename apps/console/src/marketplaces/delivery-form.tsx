@@ -5,7 +5,7 @@ import { Button } from "../components/button";
 import { SelectField, SwitchField, TextField } from "../components/field";
 import { Form } from "../components/form";
 import { Icon } from "../components/icon";
-import { numberFrom } from "../lib/format";
+import { numberFrom, typedNumber } from "../lib/numbers";
 import { useChangeBusiness } from "./use-change";
 
 interface DraftMethod {
@@ -21,8 +21,8 @@ const draftOf = ({ key, name, price, free_from, per_supplier }: DeliveryMethod):
   id: key,
   key,
   name,
-  price: String(price),
-  free_from: free_from?.toString() ?? "",
+  price: typedNumber(price),
+  free_from: free_from === undefined || free_from === null ? "" : typedNumber(free_from),
   per_supplier: per_supplier ?? false,
 });
 

@@ -2,10 +2,11 @@ import type { Marketplace, MarketplaceStatus } from "@souk/client";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { ErrorNote } from "../components/error-note";
+import { toastDone } from "../lib/toasts";
 import { useChangeMarketplace } from "./use-change";
 
 /** The statuses that a marketplace can be moved to. */
-const MOVES: Record<MarketplaceStatus, readonly MarketplaceStatus[]> = {
+const MOVES: Record<MarketplaceStatus, readonly ("active" | "inactive")[]> = {
   draft: ["active"],
   active: ["inactive"],
   inactive: ["active"],
@@ -14,7 +15,24 @@ const MOVES: Record<MarketplaceStatus, readonly MarketplaceStatus[]> = {
 
 export function MarketplaceMoves({ marketplace }: { marketplace: Marketplace }) {
   const { t } = useTranslation();
-  const change = useChangeMarketplace(marketplace);
+  const change = useChangeMarketplace(marketplace, { isSilent: true });
+  // A draft does not come back, so only what was open or closed before can be undone.
+  const move = (status: "active" | "inactive", isUndo = false) =>
+    change.mutate(
+      { status },
+      {
+        onSuccess: ({ name }) =>
+          toastDone(
+            t(status === "active" ? "marketplaces.isOpen" : "marketplaces.isClosed", { name }),
+            isUndo || marketplace.status === "draft"
+              ? undefined
+              : {
+                  label: t("common.undo"),
+                  run: () => move(status === "active" ? "inactive" : "active", true),
+                },
+          ),
+      },
+    );
   return (
     <>
       {MOVES[marketplace.status].map((status) => (
@@ -22,7 +40,7 @@ export function MarketplaceMoves({ marketplace }: { marketplace: Marketplace }) 
           key={status}
           variant={status === "active" ? "primary" : "plain"}
           pending={change.isPending}
-          onClick={() => change.mutate({ status })}
+          onClick={() => move(status)}
         >
           {t(status === "active" ? "marketplaces.activate" : "marketplaces.deactivate")}
         </Button>

@@ -1,5 +1,4 @@
 import type { Marketplace } from "@souk/client";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
@@ -9,7 +8,7 @@ import { Empty } from "../components/empty";
 import { Icon } from "../components/icon";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
-import { pagedList } from "../lib/queries";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { MarketplaceBadge } from "./marketplace-badge";
 import { OpenMarketplace } from "./open-marketplace";
@@ -20,9 +19,11 @@ export function MarketplacesPage() {
   const { t } = useTranslation();
   const souk = useSouk();
   const [isOpening, setOpening] = useState(false);
-  const list = useInfiniteQuery(
-    pagedList(["marketplaces", "list"], (page, signal) => souk.marketplaces.list(page, { signal })),
-  );
+  const list = usePagedList({
+    key: ["marketplaces", "list"],
+    readPage: (page, signal) => souk.marketplaces.list(page, { signal }),
+    rowsOf: (page) => page.marketplaces,
+  });
   const columns = useMemo(
     () => [
       column.accessor("name", {
@@ -57,7 +58,6 @@ export function MarketplacesPage() {
       <PagedTable
         label={t("marketplaces.title")}
         list={list}
-        rowsOf={(page) => page.marketplaces}
         rowId={(marketplace) => marketplace.id}
         columns={columns}
         empty={

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 
-/** Changes a marketplace. */
-export function useChangeMarketplace({ id }: Marketplace) {
+/** Changes a marketplace, and says that it is saved unless the caller says more. */
+export function useChangeMarketplace({ id }: Marketplace, { isSilent = false } = {}) {
   const { t } = useTranslation();
   const souk = useSouk();
   const queries = useQueryClient();
@@ -14,7 +14,7 @@ export function useChangeMarketplace({ id }: Marketplace) {
     onSuccess: async (marketplace) => {
       queries.setQueryData(["marketplaces", "one", id], marketplace);
       await queries.invalidateQueries({ queryKey: ["marketplaces"] });
-      toastDone(t("common.saved"));
+      if (!isSilent) toastDone(t("common.saved"));
     },
   });
 }

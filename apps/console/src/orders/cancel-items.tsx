@@ -16,13 +16,13 @@ export function CancelItems({ order, onClose }: { order: Order; onClose(): void 
   const cancel = useOrderAction(
     (souk) =>
       souk.orders.cancelItems(order.id, { items: pieces.chosen, ...(reason && { reason }) }),
-    onClose,
+    { onDone: onClose },
   );
   return (
     <Dialog title={t("orders.cancelItems")} lead={t("orders.cancelHint")} onClose={onClose}>
       <Form
         action={cancel}
-        onSubmit={() => cancel.mutate(undefined)}
+        onSubmit={() => cancel.mutate()}
         submit={t("orders.cancelItems")}
         danger
         onCancel={onClose}

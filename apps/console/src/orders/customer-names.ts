@@ -7,14 +7,18 @@ import { useMay } from "../session/session";
  * The names of the customers of some pages of orders, by their ids. An order has no more than the id, so the table of
  * customers is read: one request for each page.
  */
-export function useCustomerNames(
-  pages: readonly (readonly Order[])[],
+export const useCustomerNames = (pages: readonly (readonly Order[])[]) =>
+  useNamesOfCustomers(pages.map((orders) => orders.map(({ customer_id }) => customer_id)));
+
+/** The names of customers, by their ids: one request for each group. */
+export function useNamesOfCustomers(
+  groups: readonly (readonly string[])[],
 ): ReadonlyMap<string, string> {
   const { supabase } = useSouk();
   const may = useMay();
   return useQueries({
-    queries: pages.map((orders) => {
-      const ids = [...new Set(orders.map(({ customer_id }) => customer_id))].toSorted();
+    queries: groups.map((group) => {
+      const ids = [...new Set(group)].toSorted();
       return {
         queryKey: ["customers", "names", ids],
         enabled: ids.length > 0 && may("customers.read"),

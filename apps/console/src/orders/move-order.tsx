@@ -1,27 +1,28 @@
-import type { Order, OrderStatus } from "@souk/client";
+import type { OrderStatus } from "@souk/client";
+import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../components/dialog";
 import { SelectField, TextField } from "../components/field";
 import { Form } from "../components/form";
-import { movesFrom } from "./statuses";
-import { useOrderAction } from "./use-order-action";
+
+interface MoveOrderProps {
+  /** The statuses to choose from. */
+  moves: readonly OrderStatus[];
+  move: UseMutationResult<unknown, Error, { status: OrderStatus; note?: string }>;
+  onClose(): void;
+}
 
 /** Moves a whole order to another status by hand. */
-export function MoveOrder({ order, onClose }: { order: Order; onClose(): void }) {
+export function MoveOrder({ moves, move, onClose }: MoveOrderProps) {
   const { t } = useTranslation();
-  const moves = movesFrom(order.status);
-  const [status, setStatus] = useState<OrderStatus>(moves[0] ?? order.status);
+  const [status, setStatus] = useState<OrderStatus>(moves[0] ?? "confirmed");
   const [note, setNote] = useState("");
-  const move = useOrderAction(
-    (souk) => souk.orders.changeStatus(order.id, { status, ...(note && { note }) }),
-    onClose,
-  );
   return (
     <Dialog title={t("orders.move")} lead={t("orders.moveHint")} onClose={onClose}>
       <Form
         action={move}
-        onSubmit={() => move.mutate(undefined)}
+        onSubmit={() => move.mutate({ status, ...(note && { note }) })}
         submit={t("orders.moveTo", { status: t(`orderStatus.${status}`) })}
         danger={status === "cancelled" || status === "returned"}
         onCancel={onClose}

@@ -1,35 +1,59 @@
-import type { Order, OrderStatus } from "@souk/client";
+import { ApiError, type Order, type OrderStatus } from "@souk/client";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Icon } from "../components/icon";
-import { useMay } from "../session/session";
+import { toastError } from "../lib/toasts";
+import { useMay, useSession } from "../session/session";
 import { CancelItems } from "./cancel-items";
 import { MoveOrder } from "./move-order";
 import { openPieces } from "./pieces";
 import { ShipItems } from "./ship-items";
-import { movesFrom } from "./statuses";
+import { movesOf } from "./statuses";
 import { useOrderAction } from "./use-order-action";
 
 /** What can be done with an order now, by the person who sees it. */
 export function OrderActions({ order }: { order: Order }) {
   const { t } = useTranslation();
   const may = useMay();
+  const { role } = useSession();
   const [dialog, setDialog] = useState<"ship" | "cancel" | "move" | null>(null);
-  const move = useOrderAction((souk, status: OrderStatus) =>
-    souk.orders.changeStatus(order.id, { status }),
+  // The API tells a supplier only by its refusal that the order has items of others.
+  const [isShared, setShared] = useState(false);
+  const close = () => setDialog(null);
+  const move = useOrderAction(
+    (souk, change: { status: OrderStatus; note?: string }) =>
+      souk.orders.changeStatus(order.id, change),
+    {
+      onDone: close,
+      onError: (error) => {
+        if (error instanceof ApiError && error.status === 403) {
+          setShared(true);
+          close();
+          toastError(t("orders.isShared"), t("orders.isSharedHint"));
+        } else if (dialog === null) toastError(t("common.failed"), error.message);
+      },
+    },
   );
   const isOpen = order.items.some((item) => openPieces(item) > 0);
-  const mayMove = may("orders.move") && movesFrom(order.status).length > 0;
-  const close = () => setDialog(null);
+  const moves = isShared ? [] : movesOf(order, role);
   return (
     <>
       {isOpen && may("orders.cancelItems") && (
         <Button onClick={() => setDialog("cancel")}>{t("orders.cancelItems")}</Button>
       )}
-      {mayMove && <Button onClick={() => setDialog("move")}>{t("orders.move")}</Button>}
-      {order.status === "pending" && may("orders.move") && (
-        <Button pending={move.isPending} onClick={() => move.mutate("confirmed")}>
+      {moves.length > 0 && (
+        <Button
+          onClick={() => {
+            move.reset();
+            setDialog("move");
+          }}
+        >
+          {t("orders.move")}
+        </Button>
+      )}
+      {moves.includes("confirmed") && (
+        <Button pending={move.isPending} onClick={() => move.mutate({ status: "confirmed" })}>
           <Icon name="check" />
           {t("orders.confirm")}
         </Button>
@@ -42,7 +66,7 @@ export function OrderActions({ order }: { order: Order }) {
       )}
       {dialog === "ship" && <ShipItems order={order} onClose={close} />}
       {dialog === "cancel" && <CancelItems order={order} onClose={close} />}
-      {dialog === "move" && <MoveOrder order={order} onClose={close} />}
+      {dialog === "move" && <MoveOrder moves={moves} move={move} onClose={close} />}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { OrderBadge, PaymentBadge } from "./order-badge";
 
 const column = createColumnHelper<Order>();
 
-/** The columns of a list of orders. Suppliers are not told who orders. */
+/** The columns of a list of orders. Suppliers are not told who orders, and see the status of their own part. */
 export function useOrderColumns(customers: ReadonlyMap<string, string>) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -49,10 +49,14 @@ export function useOrderColumns(customers: ReadonlyMap<string, string>) {
         meta: { wide: true, numeric: true },
         cell: (cell) => format.number(cell.getValue()),
       }),
-      column.accessor("status", {
-        header: t("orders.status"),
-        cell: (cell) => <OrderBadge status={cell.getValue()} />,
-      }),
+      column.accessor(
+        ({ status, parts }) => (showsCustomers ? status : (parts[0]?.status ?? status)),
+        {
+          id: "status",
+          header: t("orders.status"),
+          cell: (cell) => <OrderBadge status={cell.getValue()} />,
+        },
+      ),
       column.accessor("payment_status", {
         header: t("orders.payment"),
         meta: { wide: true },

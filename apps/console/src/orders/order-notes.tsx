@@ -13,10 +13,9 @@ export function OrderNotes({ order }: { order: Order }) {
   const format = useFormat();
   const [text, setText] = useState("");
   const [visibility, setVisibility] = useState<NoteVisibility>("internal");
-  const add = useOrderAction(
-    (souk) => souk.orders.addNote(order.id, { text, visibility }),
-    () => setText(""),
-  );
+  const add = useOrderAction((souk) => souk.orders.addNote(order.id, { text, visibility }), {
+    onDone: () => setText(""),
+  });
   const options = (["internal", "customer"] as const).map((value) => ({
     value,
     label: t(`orders.noteFor.${value}`),
@@ -36,7 +35,7 @@ export function OrderNotes({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
-      <Form action={add} onSubmit={() => add.mutate(undefined)} submit={t("orders.addNote")}>
+      <Form action={add} onSubmit={() => add.mutate()} submit={t("orders.addNote")}>
         <TextField
           name="text"
           label={t("orders.note")}

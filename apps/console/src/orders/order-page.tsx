@@ -1,12 +1,13 @@
 import type { Order } from "@souk/client";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useEffect, useEffectEvent } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNote } from "../components/error-note";
 import { Loading } from "../components/loading";
 import { Page } from "../components/page";
 import { useFormat } from "../lib/format";
+import { useRefresh } from "../lib/refresh";
 import { useSouk } from "../lib/souk";
 import { useMay } from "../session/session";
 import { OrderActions } from "./order-actions";
@@ -73,20 +74,17 @@ function OrderDetails({ order }: { order: Order }) {
 /** Reads the order anew whenever its channel tells of something. */
 function useOrderLive(orderId: string) {
   const souk = useSouk();
-  const queries = useQueryClient();
-  const refresh = useEffectEvent(() => {
-    void queries.invalidateQueries({ queryKey: ["orders"] });
-  });
+  const refresh = useRefresh(["orders"]);
   useEffect(() => {
     const listening = souk.realtime.order(orderId, {
-      onStatus: () => refresh(),
-      onPayment: () => refresh(),
-      onPieces: () => refresh(),
-      onReconnect: () => refresh(),
+      onStatus: refresh,
+      onPayment: refresh,
+      onPieces: refresh,
+      onReconnect: refresh,
     });
     listening.catch(() => {});
     return () => {
       listening.then((subscription) => subscription.unsubscribe()).catch(() => {});
     };
-  }, [souk, orderId]);
+  }, [souk, orderId, refresh]);
 }

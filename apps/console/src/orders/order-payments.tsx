@@ -3,10 +3,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Card } from "../components/card";
+import { Confirm } from "../components/confirm";
 import { Dialog } from "../components/dialog";
 import { TextField } from "../components/field";
 import { Form } from "../components/form";
-import { numberFrom, useFormat } from "../lib/format";
+import { useFormat } from "../lib/format";
+import { numberFrom, typedNumber } from "../lib/numbers";
 import { toastDone } from "../lib/toasts";
 import { useOrderAction } from "./use-order-action";
 
@@ -15,6 +17,7 @@ export function OrderPayments({ order }: { order: Order }) {
   const { t } = useTranslation();
   const format = useFormat();
   const [report, setReport] = useState<"paid" | "refunded" | null>(null);
+  const [undoing, setUndoing] = useState<UndoablePayment | null>(null);
   const isToPay = order.payment_status === "pending" || order.payment_status === "failed";
   const isOver = order.status === "cancelled" || order.status === "returned";
   return (
@@ -29,7 +32,14 @@ export function OrderPayments({ order }: { order: Order }) {
                 {payment.reference} · {format.time(payment.created_at)}
               </small>
             </span>
-            <span>{format.money(payment.amount, payment.currency)}</span>
+            <span className="line-actions">
+              {canBeUndone(order, payment) && (
+                <Button variant="quiet" onClick={() => setUndoing(payment)}>
+                  {t(`orders.undone.${payment.status}`)}
+                </Button>
+              )}
+              {format.money(payment.amount, payment.currency)}
+            </span>
           </li>
         ))}
       </ul>
@@ -42,6 +52,7 @@ export function OrderPayments({ order }: { order: Order }) {
         )}
       </div>
       {report && <RecordPayment order={order} status={report} onClose={() => setReport(null)} />}
+      {undoing && <UndoPayment order={order} payment={undoing} onClose={() => setUndoing(null)} />}
     </Card>
   );
 }
@@ -57,25 +68,22 @@ function RecordPayment({
 }) {
   const { t } = useTranslation();
   const due = status === "paid" ? order.total_amount : order.refund_due;
-  const [amount, setAmount] = useState(due > 0 ? String(due) : "");
+  const [amount, setAmount] = useState(due > 0 ? typedNumber(due) : "");
   const [reference, setReference] = useState("");
   const record = useOrderAction(
     (souk) =>
       souk.payments.record(order.id, { status, amount: numberFrom(amount) ?? 0, reference }),
-    () => {
-      toastDone(t("orders.recorded"));
-      onClose();
+    {
+      onDone: () => {
+        toastDone(t("orders.recorded"));
+        onClose();
+      },
     },
   );
   const title = status === "paid" ? t("orders.recordPayment") : t("orders.recordRefund");
   return (
     <Dialog title={title} lead={t("orders.recordHint")} onClose={onClose}>
-      <Form
-        action={record}
-        onSubmit={() => record.mutate(undefined)}
-        submit={title}
-        onCancel={onClose}
-      >
+      <Form action={record} onSubmit={() => record.mutate()} submit={title} onCancel={onClose}>
         <TextField
           name="amount"
           label={t("orders.amountIn", { currency: order.currency })}
@@ -94,5 +102,48 @@ function RecordPayment({
         />
       </Form>
     </Dialog>
+  );
+}
+
+type Payment = Order["payments"][number];
+/** A payment or a refund, which a payment service may report as undone. */
+type UndoablePayment = Payment & { status: "paid" | "refunded" };
+
+/** What is reported when a payment or a refund is undone. */
+const UNDOING = { paid: "payment_reversed", refunded: "refund_failed" } as const;
+
+function canBeUndone(order: Order, payment: Payment): payment is UndoablePayment {
+  const { status, reference } = payment;
+  if (status !== "paid" && status !== "refunded") return false;
+  return !order.payments.some(
+    (one) => one.status === UNDOING[status] && one.reference === reference,
+  );
+}
+
+/** Reports that a payment was reversed, or that a refund did not arrive. */
+function UndoPayment({
+  order,
+  payment: { status, reference },
+  onClose,
+}: {
+  order: Order;
+  payment: UndoablePayment;
+  onClose(): void;
+}) {
+  const { t } = useTranslation();
+  const undo = useOrderAction(
+    (souk) => souk.payments.record(order.id, { status: UNDOING[status], reference }),
+    { onDone: onClose },
+  );
+  return (
+    <Confirm
+      title={t(`paymentStatus.${UNDOING[status]}`)}
+      submit={t(`paymentStatus.${UNDOING[status]}`)}
+      action={undo}
+      onConfirm={() => undo.mutate()}
+      onClose={onClose}
+    >
+      {t(`orders.undoneHint.${status}`)}
+    </Confirm>
   );
 }

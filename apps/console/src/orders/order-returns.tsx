@@ -5,15 +5,17 @@ import { useTranslation } from "react-i18next";
 import { Badge } from "../components/badge";
 import { Button } from "../components/button";
 import { Card } from "../components/card";
-import { ErrorNote } from "../components/error-note";
 import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
 import { useMay } from "../session/session";
-import { piecesOutside } from "./pieces";
+import { AnswerReturn } from "./answer-return";
+import { piecesArrived, piecesOutside } from "./pieces";
+import { usePiecesText } from "./pieces-text";
 import { returnsQuery } from "./queries";
+import { ReceiveReturn } from "./receive-return";
+import { RequestReturn } from "./request-return";
 import { RETURN_TONES } from "./statuses";
 import { TakeBack } from "./take-back";
-import { useOrderAction } from "./use-order-action";
 
 /** What customers want to send back, and what came back. */
 export function OrderReturns({ order }: { order: Order }) {
@@ -21,20 +23,29 @@ export function OrderReturns({ order }: { order: Order }) {
   const format = useFormat();
   const may = useMay();
   const souk = useSouk();
+  const piecesText = usePiecesText(order);
   const requests = useQuery(returnsQuery(souk, order.id)).data?.return_requests ?? [];
-  const [isTakingBack, setTakingBack] = useState(false);
+  const [dialog, setDialog] = useState<"takeBack" | "request" | null>(null);
   const mayTakeBack = may("orders.takeBack") && order.items.some((item) => piecesOutside(item) > 0);
-  if (requests.length === 0 && order.returns.length === 0 && !mayTakeBack) return null;
+  const mayRequest = may("returns.request") && order.items.some((item) => piecesArrived(item) > 0);
+  const isEmpty = requests.length === 0 && order.returns.length === 0;
+  if (isEmpty && !mayTakeBack) return null;
+  const close = () => setDialog(null);
   return (
     <Card
       title={t("orders.returns")}
       actions={
-        mayTakeBack && <Button onClick={() => setTakingBack(true)}>{t("orders.takeBack")}</Button>
+        <span className="line-actions">
+          {mayRequest && (
+            <Button onClick={() => setDialog("request")}>{t("orders.requestReturn")}</Button>
+          )}
+          {mayTakeBack && (
+            <Button onClick={() => setDialog("takeBack")}>{t("orders.takeBack")}</Button>
+          )}
+        </span>
       }
     >
-      {requests.length === 0 && order.returns.length === 0 && (
-        <p className="muted">{t("orders.noReturns")}</p>
-      )}
+      {isEmpty && <p className="muted">{t("orders.noReturns")}</p>}
       <ul className="lines">
         {requests.map((request) => (
           <RequestLine key={request.id} order={order} request={request} />
@@ -42,7 +53,7 @@ export function OrderReturns({ order }: { order: Order }) {
         {order.returns.map((one) => (
           <li key={one.id}>
             <span>
-              {t("orders.cameBack")}
+              {t("orders.cameBack")}: {piecesText(one.items)}
               <small className="muted">
                 {format.time(one.created_at)} {one.note}
               </small>
@@ -51,51 +62,56 @@ export function OrderReturns({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
-      {isTakingBack && <TakeBack order={order} onClose={() => setTakingBack(false)} />}
+      {dialog === "takeBack" && <TakeBack order={order} onClose={close} />}
+      {dialog === "request" && <RequestReturn order={order} onClose={close} />}
     </Card>
   );
 }
 
+type Answer = "approve" | "reject" | "cancel" | "receive";
+
 function RequestLine({ order, request }: { order: Order; request: ReturnRequest }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const may = useMay();
-  const answer = useOrderAction((souk, move: "approve" | "reject" | "receive") =>
-    souk.returns[move](order.id, request.id, {}),
-  );
-  const pieces = request.items
-    .map(({ item_id, quantity }) => {
-      const name = order.items.find(({ id }) => id === item_id)?.name;
-      return `${format.number(quantity)} × ${name}`;
-    })
-    .join(", ");
+  const piecesText = usePiecesText(order);
+  const answers = useAnswers(request);
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const close = () => setAnswer(null);
   return (
     <li className="line-block">
       <div className="line-head">
         <Badge tone={RETURN_TONES[request.status]}>{t(`returnStatus.${request.status}`)}</Badge>
-        <span>{pieces}</span>
+        <span>{piecesText(request.items)}</span>
       </div>
+      <small className="muted">{format.time(request.created_at)}</small>
       {request.reason && <p>{request.reason}</p>}
-      {may("returns.answer") && (
-        <div className="line-actions">
-          {request.status === "requested" && (
-            <>
-              <Button pending={answer.isPending} onClick={() => answer.mutate("approve")}>
-                {t("orders.approveReturn")}
-              </Button>
-              <Button variant="quiet" onClick={() => answer.mutate("reject")}>
-                {t("orders.rejectReturn")}
-              </Button>
-            </>
-          )}
-          {request.status === "approved" && (
-            <Button pending={answer.isPending} onClick={() => answer.mutate("receive")}>
-              {t("orders.receiveReturn")}
-            </Button>
-          )}
-        </div>
+      {request.note && <p className="muted">{request.note}</p>}
+      <div className="line-actions">
+        {answers.map((one, place) => (
+          <Button
+            key={one}
+            variant={place === 0 ? "plain" : "quiet"}
+            onClick={() => setAnswer(one)}
+          >
+            {t(`orders.answers.${one}`)}
+          </Button>
+        ))}
+      </div>
+      {answer === "receive" && <ReceiveReturn order={order} request={request} onClose={close} />}
+      {answer !== null && answer !== "receive" && (
+        <AnswerReturn order={order} request={request} answer={answer} onClose={close} />
       )}
-      {answer.error && <ErrorNote error={answer.error} />}
     </li>
   );
+}
+
+/** What the person may answer to a request now. */
+function useAnswers({ status }: ReturnRequest): readonly Answer[] {
+  const may = useMay();
+  const isOpen = status === "requested" || status === "approved";
+  return [
+    ...(status === "requested" && may("returns.answer") ? (["approve", "reject"] as const) : []),
+    ...(status === "approved" && may("returns.answer") ? (["receive"] as const) : []),
+    ...(isOpen && may("returns.cancel") ? (["cancel"] as const) : []),
+  ];
 }

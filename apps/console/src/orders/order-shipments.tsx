@@ -1,5 +1,6 @@
-import type { Order, Shipment, ShipmentChanges } from "@souk/client";
+import type { Order, Shipment } from "@souk/client";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../components/badge";
 import { Button } from "../components/button";
@@ -7,9 +8,14 @@ import { Card } from "../components/card";
 import { ErrorNote } from "../components/error-note";
 import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
+import { useMay, useSession } from "../session/session";
+import { EditShipment } from "./edit-shipment";
+import { LoseShipment } from "./lose-shipment";
+import { usePiecesText } from "./pieces-text";
 import { shipmentsQuery } from "./queries";
 import { SHIPMENT_TONES } from "./statuses";
 import { useOrderAction } from "./use-order-action";
+import { VoidShipment } from "./void-shipment";
 
 export function OrderShipments({ order }: { order: Order }) {
   const { t } = useTranslation();
@@ -27,30 +33,32 @@ export function OrderShipments({ order }: { order: Order }) {
   );
 }
 
+/** What is done with a shipment in a dialog. */
+const DIALOGS = { edit: EditShipment, lost: LoseShipment, void: VoidShipment };
+
 function ShipmentLine({ order, shipment }: { order: Order; shipment: Shipment }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const change = useOrderAction((souk, changes: ShipmentChanges) =>
-    souk.shipments.update(order.id, shipment.id, changes),
+  const piecesText = usePiecesText(order);
+  const mayVoid = useMayVoid(shipment);
+  const [dialog, setDialog] = useState<keyof typeof DIALOGS | null>(null);
+  const deliver = useOrderAction((souk) =>
+    souk.shipments.update(order.id, shipment.id, { status: "delivered" }),
   );
-  const pieces = shipment.items
-    .map(({ item_id, quantity }) => {
-      const name = order.items.find(({ id }) => id === item_id)?.name;
-      return `${format.number(quantity)} × ${name}`;
-    })
-    .join(", ");
+  const OpenDialog = dialog && DIALOGS[dialog];
+  const isOnItsWay = shipment.status === "shipped";
   return (
     <li className="line-block">
       <div className="line-head">
         <Badge tone={SHIPMENT_TONES[shipment.status]}>
           {t(`shipmentStatus.${shipment.status}`)}
         </Badge>
-        <span>{pieces}</span>
+        <span>{piecesText(shipment.items)}</span>
       </div>
       <small className="muted">
         {format.time(shipment.created_at)}
         {shipment.carrier && ` · ${shipment.carrier}`}
-        {shipment.tracking_number && " · "}
+        {(shipment.tracking_number || shipment.tracking_url) && " · "}
         {shipment.tracking_url ? (
           <a href={shipment.tracking_url} target="_blank" rel="noreferrer">
             {shipment.tracking_number ?? t("fields.trackingUrl")}
@@ -58,21 +66,40 @@ function ShipmentLine({ order, shipment }: { order: Order; shipment: Shipment })
         ) : (
           shipment.tracking_number
         )}
+        {shipment.resent && ` · ${t("orders.resent")}`}
       </small>
-      {shipment.status === "shipped" && (
-        <div className="line-actions">
-          <Button pending={change.isPending} onClick={() => change.mutate({ status: "delivered" })}>
+      {shipment.note && <p>{shipment.note}</p>}
+      <div className="line-actions">
+        {isOnItsWay && (
+          <Button pending={deliver.isPending} onClick={() => deliver.mutate()}>
             {t("orders.markDelivered")}
           </Button>
-          <Button variant="quiet" onClick={() => change.mutate({ status: "lost" })}>
+        )}
+        <Button variant="quiet" onClick={() => setDialog("edit")}>
+          {t("orders.editShipment")}
+        </Button>
+        {isOnItsWay && (
+          <Button variant="quiet" onClick={() => setDialog("lost")}>
             {t("orders.markLost")}
           </Button>
-          <Button variant="quiet" onClick={() => change.mutate({ status: "void" })}>
+        )}
+        {isOnItsWay && mayVoid && (
+          <Button variant="quiet" onClick={() => setDialog("void")}>
             {t("orders.markVoid")}
           </Button>
-        </div>
+        )}
+      </div>
+      {deliver.error && <ErrorNote error={deliver.error} />}
+      {OpenDialog && (
+        <OpenDialog order={order} shipment={shipment} onClose={() => setDialog(null)} />
       )}
-      {change.error && <ErrorNote error={change.error} />}
     </li>
   );
+}
+
+/** Whether the person may say that a shipment was a mistake: its maker may, and admins. */
+function useMayVoid({ actor_id }: Shipment): boolean {
+  const may = useMay();
+  const { user } = useSession();
+  return may("shipments.voidAny") || actor_id === user.id;
 }

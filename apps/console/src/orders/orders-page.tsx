@@ -1,19 +1,20 @@
 import type { Order } from "@souk/client";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../components/button";
 import { Empty } from "../components/empty";
-import { FilterSelect, Filters } from "../components/filters";
+import { FilterChip, FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
 import { SearchField } from "../components/search-field";
 import { useMarketplaces } from "../lib/names";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
-import { useCustomerNames } from "./customer-names";
+import { useSession } from "../session/session";
+import { useCustomerNames, useNamesOfCustomers } from "./customer-names";
 import { useOrderColumns } from "./order-columns";
-import { ordersQuery } from "./queries";
+import { ordersIn } from "./queries";
 import type { OrderSearch } from "./search";
 import { ORDER_STATUSES, PAYMENT_STATUSES } from "./statuses";
 
@@ -22,17 +23,22 @@ export function OrdersPage() {
   const souk = useSouk();
   const search = useSearch({ from: "/orders" });
   const navigate = useNavigate({ from: "/orders" });
-  const list = useInfiniteQuery(ordersQuery(souk, search));
+  const { role } = useSession();
+  const list = usePagedList(ordersIn(souk, search, role));
   const marketplaces = useMarketplaces();
   const [openedAt] = useState(() => Date.now());
   const choose = (change: Partial<OrderSearch>) =>
     navigate({ search: { ...search, ...change }, replace: true });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
-  const pages = list.data?.pages ?? [];
-  const orders = pages.flatMap((page) => page.orders);
-  const customers = useCustomerNames(pages.map((page) => page.orders));
+  const customers = useCustomerNames(list.pages);
+  const chosenCustomer = useNamesOfCustomers([search.customer ? [search.customer] : []]);
   const columns = useOrderColumns(customers);
-  const fresh = new Set(orders.filter((order) => isNewer(order, openedAt)).map(({ id }) => id));
+  const fresh = new Set(
+    list.pages
+      .flat()
+      .filter((order) => isNewer(order, openedAt))
+      .map(({ id }) => id),
+  );
 
   return (
     <Page title={t("orders.title")} lead={t("orders.lead")}>
@@ -65,11 +71,17 @@ export function OrdersPage() {
             onChange={(marketplace) => choose({ marketplace })}
           />
         )}
+        {search.customer && (
+          <FilterChip
+            label={t("orders.customer")}
+            value={chosenCustomer.get(search.customer)}
+            onClear={() => choose({ customer: undefined })}
+          />
+        )}
       </Filters>
       <PagedTable
         label={t("orders.title")}
         list={list}
-        rowsOf={(page) => page.orders}
         rowId={(order) => order.id}
         columns={columns}
         fresh={fresh}

@@ -2,12 +2,13 @@ import type { OrderItem } from "@souk/client";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
+import { numberFrom, typedNumber } from "../lib/numbers";
 
 /** How many pieces of each item are meant; all that there are unless changed. */
 export function usePieces(items: readonly OrderItem[], available: (item: OrderItem) => number) {
   const choices = items.filter((item) => available(item) > 0);
   const [typed, setTyped] = useState<Record<string, string>>({});
-  const quantityOf = (item: OrderItem) => typed[item.id] ?? String(available(item));
+  const quantityOf = (item: OrderItem) => typed[item.id] ?? typedNumber(available(item));
   return {
     choices,
     available,
@@ -15,7 +16,7 @@ export function usePieces(items: readonly OrderItem[], available: (item: OrderIt
     set: (item: OrderItem, quantity: string) => setTyped({ ...typed, [item.id]: quantity }),
     /** What the API takes: the items of which at least one piece is meant. */
     chosen: choices
-      .map((item) => ({ item_id: item.id, quantity: Number(quantityOf(item)) }))
+      .map((item) => ({ item_id: item.id, quantity: numberFrom(quantityOf(item)) ?? 0 }))
       .filter(({ quantity }) => quantity > 0),
   };
 }

@@ -1,15 +1,18 @@
-import type { SoukClient } from "@souk/client";
+import type { AnswerOf, SoukClient } from "@souk/client";
 import { queryOptions } from "@tanstack/react-query";
-import { pagedList } from "../lib/queries";
+import type { PageQuery } from "../lib/paged-list";
+import type { ConsoleRole } from "../lib/permissions";
 import type { OrderSearch } from "./search";
 
-export const ordersQuery = (souk: SoukClient, search: OrderSearch) =>
-  pagedList(["orders", "list", search], (page, signal) => {
+export const ordersIn = (souk: SoukClient, search: OrderSearch, role: ConsoleRole) => ({
+  key: ["orders", "list", search],
+  readPage: (page: PageQuery, signal: AbortSignal) => {
     const number = Number(search.number);
     return souk.orders.list(
       {
         ...page,
-        status: search.status,
+        // Suppliers have to do with their own part.
+        [role === "supplier" ? "part_status" : "status"]: search.status,
         payment_status: search.payment,
         marketplace_id: search.marketplace,
         customer_id: search.customer,
@@ -17,7 +20,9 @@ export const ordersQuery = (souk: SoukClient, search: OrderSearch) =>
       },
       { signal },
     );
-  });
+  },
+  rowsOf: (page: AnswerOf<"get", "/api/orders">) => page.orders,
+});
 
 export const orderQuery = (souk: SoukClient, id: string) =>
   queryOptions({

@@ -1,5 +1,12 @@
-import type { OrderStatus, PaymentStatus, ReturnRequestStatus, ShipmentStatus } from "@souk/client";
+import type {
+  Order,
+  OrderStatus,
+  PaymentStatus,
+  ReturnRequestStatus,
+  ShipmentStatus,
+} from "@souk/client";
 import type { Tone } from "../components/badge";
+import type { ConsoleRole } from "../lib/permissions";
 
 export const ORDER_STATUSES = [
   "pending",
@@ -50,7 +57,7 @@ export const RETURN_TONES: Record<ReturnRequestStatus, Tone> = {
   cancelled: "neutral",
 };
 
-/** The statuses that an admin may move an order to by hand, the next one first. */
+/** The statuses after each. */
 const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ["confirmed", "processing", "shipped", "delivered", "cancelled"],
   confirmed: ["processing", "shipped", "delivered", "cancelled"],
@@ -61,4 +68,14 @@ const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
   returned: [],
 };
 
-export const movesFrom = (status: OrderStatus): readonly OrderStatus[] => MOVES[status];
+/**
+ * The statuses that somebody may move an order to by hand, the next one first. Suppliers only move on, and only orders
+ * without items of others. They are not told of the others, but where there are some, their own part soon has another
+ * status than the order.
+ */
+export function movesOf({ status, parts }: Order, role: ConsoleRole): readonly OrderStatus[] {
+  const moves = MOVES[status];
+  if (role === "admin") return moves;
+  if (parts.some((part) => part.status !== status)) return [];
+  return moves.filter((move) => move !== "cancelled" && move !== "returned");
+}

@@ -15,13 +15,13 @@ export function TakeBack({ order, onClose }: { order: Order; onClose(): void }) 
   const [note, setNote] = useState("");
   const takeBack = useOrderAction(
     (souk) => souk.orders.returnItems(order.id, { items: pieces.chosen, ...(note && { note }) }),
-    onClose,
+    { onDone: onClose },
   );
   return (
     <Dialog title={t("orders.takeBack")} lead={t("orders.takeBackHint")} onClose={onClose}>
       <Form
         action={takeBack}
-        onSubmit={() => takeBack.mutate(undefined)}
+        onSubmit={() => takeBack.mutate()}
         submit={t("orders.takeBack")}
         onCancel={onClose}
       >

@@ -2,18 +2,24 @@ import type { SoukClient } from "@souk/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSouk } from "../lib/souk";
 
+interface Outcome {
+  onDone?: () => void;
+  onError?: (error: Error) => void;
+}
+
 /** A call that changes an order. What is shown of orders is then read anew. */
-export function useOrderAction<Input, Answer>(
+export function useOrderAction<Input = void, Answer = unknown>(
   act: (souk: SoukClient, input: Input) => Promise<Answer>,
-  onDone?: () => void,
+  { onDone, onError }: Outcome = {},
 ) {
   const souk = useSouk();
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (input: Input) => act(souk, input),
+  return useMutation<Answer, Error, Input>({
+    mutationFn: (input) => act(souk, input),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["orders"] });
       onDone?.();
     },
+    onError,
   });
 }

@@ -1,5 +1,5 @@
 import type { Customer } from "@souk/client";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
@@ -13,7 +13,7 @@ import { Icon } from "../components/icon";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
 import { useFormat } from "../lib/format";
-import { pagedList } from "../lib/queries";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 
@@ -23,9 +23,11 @@ export function CustomersPage() {
   const { t } = useTranslation();
   const souk = useSouk();
   const [isAdding, setAdding] = useState(false);
-  const list = useInfiniteQuery(
-    pagedList(["customers", "list"], (page, signal) => souk.customers.list(page, { signal })),
-  );
+  const list = usePagedList({
+    key: ["customers", "list"],
+    readPage: (page, signal) => souk.customers.list(page, { signal }),
+    rowsOf: (page) => page.customers,
+  });
   const columns = useCustomerColumns();
   const add = (
     <Button variant="primary" data-shortcut="n" onClick={() => setAdding(true)}>
@@ -38,7 +40,6 @@ export function CustomersPage() {
       <PagedTable
         label={t("customers.title")}
         list={list}
-        rowsOf={(page) => page.customers}
         rowId={(customer) => customer.id}
         columns={columns}
         empty={

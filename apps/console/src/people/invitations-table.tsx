@@ -1,5 +1,5 @@
 import type { Invitation, InvitationStatus } from "@souk/client";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,7 +8,7 @@ import { Button } from "../components/button";
 import { Empty } from "../components/empty";
 import { PagedTable } from "../components/paged-table";
 import { useFormat } from "../lib/format";
-import { pagedList } from "../lib/queries";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { toastDone, toastError } from "../lib/toasts";
 
@@ -20,9 +20,11 @@ export function InvitationsTable() {
   const { t } = useTranslation();
   const souk = useSouk();
   const format = useFormat();
-  const list = useInfiniteQuery(
-    pagedList(["invitations", "list"], (page, signal) => souk.invitations.list(page, { signal })),
-  );
+  const list = usePagedList({
+    key: ["invitations", "list"],
+    readPage: (page, signal) => souk.invitations.list(page, { signal }),
+    rowsOf: (page) => page.invitations,
+  });
   const { mutate: withdraw } = useWithdraw();
   const columns = useMemo(
     () => [
@@ -66,7 +68,6 @@ export function InvitationsTable() {
     <PagedTable
       label={t("invitations.title")}
       list={list}
-      rowsOf={(page) => page.invitations}
       rowId={(invitation) => invitation.id}
       columns={columns}
       empty={

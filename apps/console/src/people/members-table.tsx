@@ -1,12 +1,11 @@
 import type { Member } from "@souk/client";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../components/badge";
 import { PagedTable } from "../components/paged-table";
 import { useFormat } from "../lib/format";
-import { pagedList } from "../lib/queries";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { MemberDialog } from "./member-dialog";
 
@@ -17,11 +16,11 @@ export function MembersTable() {
   const souk = useSouk();
   const format = useFormat();
   const [editing, setEditing] = useState<Member | null>(null);
-  const list = useInfiniteQuery(
-    pagedList(["members", "list"], (page, signal) =>
-      souk.members.list({ ...page, is_anonymous: false }, { signal }),
-    ),
-  );
+  const list = usePagedList({
+    key: ["members", "list"],
+    readPage: (page, signal) => souk.members.list({ ...page, is_anonymous: false }, { signal }),
+    rowsOf: (page) => page.members,
+  });
   const columns = useMemo(
     () => [
       column.accessor("name", {
@@ -62,7 +61,6 @@ export function MembersTable() {
       <PagedTable
         label={t("members.title")}
         list={list}
-        rowsOf={(page) => page.members}
         rowId={(member) => member.user_id}
         columns={columns}
         empty={null}

@@ -1,5 +1,5 @@
 import type { Supplier } from "@souk/client";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,7 +10,7 @@ import { Icon } from "../components/icon";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
 import { useFormat } from "../lib/format";
-import { pagedList } from "../lib/queries";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { toastDone, toastError } from "../lib/toasts";
 import { InviteDialog } from "./invite-dialog";
@@ -23,9 +23,11 @@ export function SuppliersPage() {
   const souk = useSouk();
   const [editing, setEditing] = useState<Supplier | null>(null);
   const [isInviting, setInviting] = useState(false);
-  const list = useInfiniteQuery(
-    pagedList(["suppliers", "list"], (page, signal) => souk.suppliers.list(page, { signal })),
-  );
+  const list = usePagedList({
+    key: ["suppliers", "list"],
+    readPage: (page, signal) => souk.suppliers.list(page, { signal }),
+    rowsOf: (page) => page.suppliers,
+  });
   const columns = useSupplierColumns(setEditing);
   const invite = (
     <Button variant="primary" data-shortcut="n" onClick={() => setInviting(true)}>
@@ -38,7 +40,6 @@ export function SuppliersPage() {
       <PagedTable
         label={t("suppliers.title")}
         list={list}
-        rowsOf={(page) => page.suppliers}
         rowId={(supplier) => supplier.id}
         columns={columns}
         empty={

@@ -1,5 +1,5 @@
 import type { NewProduct, Product, ProductChanges } from "@souk/client";
-import { numberFrom } from "../lib/format";
+import { numberFrom, typedNumber } from "../lib/numbers";
 
 export interface DraftPicture {
   /** Of the media library; undefined for a picture elsewhere. */
@@ -54,7 +54,7 @@ export function draftOf(product: Product): Draft {
   return {
     name: product.name,
     description: product.description,
-    price: String(product.price),
+    price: typedNumber(product.price),
     category_id: product.category_id ?? "",
     // What is sold out is listed all the same.
     status: status === "draft" || status === "inactive" ? status : "active",
@@ -65,8 +65,8 @@ export function draftOf(product: Product): Draft {
       id,
       name,
       sku: sku ?? "",
-      price: price === product.price ? "" : String(price),
-      quantity: String(inventory.quantity),
+      price: price === product.price ? "" : typedNumber(price),
+      quantity: typedNumber(inventory.quantity),
     })),
     quantity: "",
     marketplace_id: product.marketplace_id,
@@ -80,11 +80,11 @@ export const attributesOf = ({ attributes }: Draft) =>
     .filter(([, value]) => value.trim() !== "")
     .map(([name, value]) => ({ name, value }));
 
-/** What a new product and a changed one have in common. A price that is no number is left to the API to refuse. */
+/** What a new product and a changed one have in common. The form has checked the numbers. */
 const fieldsOf = (draft: Draft) => ({
   name: draft.name,
   description: draft.description,
-  price: numberFrom(draft.price) ?? Number.NaN,
+  price: numberFrom(draft.price) ?? 0,
   category_id: draft.category_id || null,
   images: draft.pictures.map(({ asset_id, url, alt }) =>
     asset_id ? { asset_id, alt } : { url, alt },

@@ -52,7 +52,8 @@ export function ImportResult({
         <DataTable
           label={t("imports.problems")}
           columns={columns}
-          rows={progress.errors}
+          count={progress.errors.length}
+          rowAt={(place) => progress.errors[place]}
           rowId={({ line, field, code }) => `${line} ${field} ${code}`}
         />
       )}

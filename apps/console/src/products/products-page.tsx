@@ -1,18 +1,19 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../components/button";
 import { Empty } from "../components/empty";
-import { FilterSelect, Filters } from "../components/filters";
+import { FilterChip, FilterSelect, Filters } from "../components/filters";
 import { Icon } from "../components/icon";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
 import { SearchField } from "../components/search-field";
 import { useLive } from "../lib/live";
+import { nameIn, useSuppliers } from "../lib/names";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { useCategoryOptions } from "./category-options";
 import { useProductColumns } from "./product-columns";
-import { productsQuery } from "./queries";
+import { productsIn } from "./queries";
 import { PRODUCT_STATUSES, type ProductSearch } from "./search";
 
 export function ProductsPage() {
@@ -20,9 +21,10 @@ export function ProductsPage() {
   const souk = useSouk();
   const search = useSearch({ from: "/products" });
   const navigate = useNavigate({ from: "/products" });
-  const list = useInfiniteQuery(productsQuery(souk, search));
+  const list = usePagedList(productsIn(souk, search));
   const columns = useProductColumns();
   const categories = useCategoryOptions();
+  const suppliers = useSuppliers();
   useLive("products", ["products"]);
   const choose = (change: Partial<ProductSearch>) =>
     navigate({ search: { ...search, ...change }, replace: true });
@@ -76,11 +78,17 @@ export function ProductsPage() {
           value={search.sort}
           onChange={(sort) => choose({ sort })}
         />
+        {search.supplier && (
+          <FilterChip
+            label={t("fields.supplier")}
+            value={nameIn(suppliers.data, search.supplier) ?? undefined}
+            onClear={() => choose({ supplier: undefined })}
+          />
+        )}
       </Filters>
       <PagedTable
         label={t("products.title")}
         list={list}
-        rowsOf={(page) => page.products}
         rowId={(product) => product.id}
         columns={columns}
         empty={

@@ -1,13 +1,14 @@
-import type { Category, SoukClient } from "@souk/client";
+import type { Category, ProductList, SoukClient } from "@souk/client";
 import { queryOptions } from "@tanstack/react-query";
-import { pagedList } from "../lib/queries";
+import type { PageQuery } from "../lib/paged-list";
 import type { ProductSearch } from "./search";
 
-export const productsQuery = (
+export const productsIn = (
   souk: SoukClient,
   { search, status, category, supplier, sort }: ProductSearch,
-) =>
-  pagedList(["products", "list", search, status, category, supplier, sort], (page, signal) =>
+) => ({
+  key: ["products", "list", search, status, category, supplier, sort],
+  readPage: (page: PageQuery, signal: AbortSignal) =>
     souk.products.list(
       {
         ...page,
@@ -20,7 +21,8 @@ export const productsQuery = (
       },
       { signal },
     ),
-  );
+  rowsOf: (page: ProductList) => page.products,
+});
 
 export const productQuery = (souk: SoukClient, id: string) =>
   queryOptions({

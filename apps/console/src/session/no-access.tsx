@@ -12,9 +12,7 @@ export function NoAccess() {
     <EntranceFrame title={t("entrance.noAccess")}>
       <p className="muted">{t("entrance.noAccessHint")}</p>
       <TenantList />
-      <Button onClick={() => souk.supabase.auth.signOut({ scope: "local" })}>
-        {t("session.signOut")}
-      </Button>
+      <Button onClick={() => souk.auth.logout()}>{t("session.signOut")}</Button>
     </EntranceFrame>
   );
 }

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Dialog } from "../components/dialog";
 import { SelectField, TextField } from "../components/field";
 import { Form } from "../components/form";
-import { numberFrom } from "../lib/format";
+import { numberFrom, typedNumber } from "../lib/numbers";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 
@@ -27,7 +27,7 @@ export function ChangeStock({ stocked, onClose }: { stocked: Stocked; onClose():
   const [operation, setOperation] = useState<(typeof OPERATIONS)[number]>("add");
   const [quantity, setQuantity] = useState("");
   const [note, setNote] = useState("");
-  const [threshold, setThreshold] = useState(String(stocked.low_stock_threshold));
+  const [threshold, setThreshold] = useState(typedNumber(stocked.low_stock_threshold));
   const variant = stocked.variant_id ? { variant_id: stocked.variant_id } : {};
 
   async function send(change: InventoryChange) {

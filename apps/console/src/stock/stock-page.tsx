@@ -1,5 +1,4 @@
 import type { InventoryRow } from "@souk/client";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
@@ -12,7 +11,7 @@ import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
 import { useFormat } from "../lib/format";
 import { useLive } from "../lib/live";
-import { pagedList } from "../lib/queries";
+import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { ChangeStock, type Stocked } from "./change-stock";
 
@@ -39,14 +38,12 @@ export function StockPage() {
   const { low } = useSearch({ from: "/stock" });
   const navigate = useNavigate({ from: "/stock" });
   const [changing, setChanging] = useState<Stocked | null>(null);
-  const list = useInfiniteQuery(
-    pagedList(["stock", "list", low], (page, signal) =>
-      souk.inventory.list(
-        { ...page, sort: "name", order: "asc", ...(low && { low_stock: true }) },
-        { signal },
-      ),
-    ),
-  );
+  const list = usePagedList({
+    key: ["stock", "list", low],
+    readPage: (page, signal) =>
+      souk.inventory.list({ ...page, sort: "name", order: "asc", low_stock: low }, { signal }),
+    rowsOf: (page) => page.inventory,
+  });
   const columns = useStockColumns(setChanging);
   useLive("inventory", ["stock"]);
   return (
@@ -65,7 +62,6 @@ export function StockPage() {
       <PagedTable
         label={t("stock.title")}
         list={list}
-        rowsOf={(page) => page.inventory}
         rowId={(row) => row.id}
         columns={columns}
         empty={

@@ -1,4 +1,4 @@
-import type { en } from "./en";
+import type { en } from "./en.ts";
 
 /** The plural forms that English does not have. */
 type MoreForms<Texts> = {

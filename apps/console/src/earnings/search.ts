@@ -1,0 +1,15 @@
+import type { PaymentStatus } from "@souk/client";
+import { oneOf, textOf } from "../lib/search-params";
+import { PAYMENT_STATUSES } from "../orders/statuses";
+
+/** The filters of commissions and earnings. */
+export interface CommissionSearch {
+  supplier?: string;
+  payment?: PaymentStatus;
+}
+
+/** Reads the filters in the address. */
+export const readCommissionSearch = (search: Record<string, unknown>): CommissionSearch => ({
+  supplier: textOf(search.supplier),
+  payment: oneOf(PAYMENT_STATUSES, search.payment),
+});

@@ -1,0 +1,29 @@
+import i18next from "i18next";
+
+const ARABIC_DIGITS = "٠١٢٣٤٥٦٧٨٩";
+const PERSIAN_DIGITS = "۰۱۲۳۴۵۶۷۸۹";
+
+/** How the page's language separates thousands and decimals. */
+const separators = () =>
+  i18next.language === "de" ? { thousands: ".", decimal: "," } : { thousands: ",", decimal: "." };
+
+/**
+ * Reads a number that was typed, in Latin or Arabic digits: `1,234.50`, in German `1.234,50`. A comma or a point that
+ * separates no thousands is a decimal one. Undefined where nothing or something else stands.
+ */
+export function numberFrom(text: string): number | undefined {
+  const { thousands, decimal } = separators();
+  const typed = text
+    .trim()
+    .replace(/[٠-٩]/g, (digit) => String(ARABIC_DIGITS.indexOf(digit)))
+    .replace(/[۰-۹]/g, (digit) => String(PERSIAN_DIGITS.indexOf(digit)))
+    .replace(/٬/g, thousands)
+    .replace(/٫/g, decimal);
+  const grouped = new RegExp(`^-?\\d{1,3}(\\${thousands}\\d{3})+(\\${decimal}\\d+)?$`);
+  const plain = (grouped.test(typed) ? typed.replaceAll(thousands, "") : typed).replace(",", ".");
+  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined;
+}
+
+/** A number as it is typed in the page's language: what `numberFrom` reads. */
+export const typedNumber = (value: number): string =>
+  String(value).replace(".", separators().decimal);

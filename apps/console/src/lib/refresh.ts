@@ -1,0 +1,25 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useEffectEvent, useRef } from "react";
+
+/** How long changes are gathered, so that many at once are read once. */
+const GATHER_MS = 200;
+
+/** Reads the queries that begin with `key` anew, a moment after it is called. */
+export function useRefresh(key: readonly string[]): () => void {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const refresh = useEffectEvent(() => {
+    timer.current = undefined;
+    void queries.invalidateQueries({ queryKey: key });
+  });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+  return useCallback(() => {
+    timer.current ??= setTimeout(refresh, GATHER_MS);
+  }, []);
+}

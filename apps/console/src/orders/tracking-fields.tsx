@@ -1,0 +1,56 @@
+import type { Shipment } from "@souk/client";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { TextField } from "../components/field";
+
+/** What a form says of a shipment's way; of one that is there already, if it is given. */
+export function useTracking(shipment?: Shipment) {
+  const [value, setValue] = useState({
+    carrier: shipment?.carrier ?? "",
+    tracking_number: shipment?.tracking_number ?? "",
+    tracking_url: shipment?.tracking_url ?? "",
+    note: shipment?.note ?? "",
+  });
+  return {
+    value,
+    set: (field: keyof typeof value) => (text: string) => setValue({ ...value, [field]: text }),
+  };
+}
+
+export function TrackingFields({ tracking }: { tracking: ReturnType<typeof useTracking> }) {
+  const { t } = useTranslation();
+  const { value, set } = tracking;
+  return (
+    <>
+      <div className="field-row">
+        <TextField
+          name="carrier"
+          label={t("fields.carrier")}
+          value={value.carrier}
+          onChange={set("carrier")}
+        />
+        <TextField
+          name="tracking_number"
+          label={t("fields.trackingNumber")}
+          value={value.tracking_number}
+          onChange={set("tracking_number")}
+        />
+      </div>
+      <TextField
+        name="tracking_url"
+        label={t("fields.trackingUrl")}
+        type="url"
+        placeholder="https://"
+        value={value.tracking_url}
+        onChange={set("tracking_url")}
+      />
+      <TextField
+        name="note"
+        label={t("fields.note")}
+        hint={t("orders.shipmentNoteHint")}
+        value={value.note}
+        onChange={set("note")}
+      />
+    </>
+  );
+}
