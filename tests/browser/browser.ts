@@ -89,11 +89,15 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
   };
 }
 
-/** What axe-core finds wrong with a page as it stands, contrast included: rule and elements. */
-export async function barriersOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run(),
+/**
+ * What axe-core finds wrong with a page as it stands, or with the part of it that a selector names, contrast included:
+ * rule and elements.
+ */
+export async function barriersOn(page: Page, part = "html"): Promise<string[]> {
+  if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(
+    (part) => (globalThis as unknown as { axe: typeof axe }).axe.run(part),
+    part,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
