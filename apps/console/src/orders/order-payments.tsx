@@ -31,15 +31,13 @@ export function OrderPayments({ order }: { order: Order }) {
               <small className="muted">
                 {payment.reference} · {format.time(payment.created_at)}
               </small>
-            </span>
-            <span className="line-actions">
               {canBeUndone(order, payment) && (
                 <Button variant="quiet" onClick={() => setUndoing(payment)}>
                   {t(`orders.undone.${payment.status}`)}
                 </Button>
               )}
-              {format.money(payment.amount, payment.currency)}
             </span>
+            <span>{format.money(payment.amount, payment.currency)}</span>
           </li>
         ))}
       </ul>
