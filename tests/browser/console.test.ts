@@ -299,7 +299,7 @@ describePages("the console", () => {
     // An order with items of others is the operator's to move. Its own part is the supplier's to cancel.
     await visit(page, `/orders/${shared.id}`);
     await page.getByRole("button", { name: "Confirm" }).click();
-    await page.getByText("Only the operator moves this order").waitFor();
+    await page.locator(".toast-title").getByText("Only the operator moves this order").waitFor();
     expect(await page.getByRole("button", { name: "Confirm" }).count()).toBe(0);
     // Chromium tells of the refusal, too.
     expect(faults.splice(0).filter((fault) => !fault.includes("403"))).toEqual([]);

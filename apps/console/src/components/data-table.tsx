@@ -57,6 +57,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     columns,
     getRowId: rowId,
     getCoreRowModel: getCoreRowModel(),
+    // The rows are others each time. To reset the state for them would render again, without end.
+    autoResetAll: false,
   });
   const { rowsById } = table.getRowModel();
 
