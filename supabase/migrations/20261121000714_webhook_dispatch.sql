@@ -534,14 +534,17 @@ returns table (
   id uuid, webhook_id uuid, url text, event text, body text, bytes integer, secrets text[], headers jsonb,
   leased_until timestamptz
 )
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select
-    t.id, t.webhook_id, t.url, t.event, t.body, t.bytes, t.secrets, t.headers, t.leased_until
-  from private.take_webhook_deliveries(
-    take_webhook_deliveries.dispatcher, take_webhook_deliveries.done, take_webhook_deliveries.batch,
-    take_webhook_deliveries.room, take_webhook_deliveries.with_bodies
-  ) t
+begin
+  return query
+    select
+      t.id, t.webhook_id, t.url, t.event, t.body, t.bytes, t.secrets, t.headers, t.leased_until
+    from private.take_webhook_deliveries(
+      take_webhook_deliveries.dispatcher, take_webhook_deliveries.done, take_webhook_deliveries.batch,
+      take_webhook_deliveries.room, take_webhook_deliveries.with_bodies
+    ) t;
+end
 $$;
 comment on function public.take_webhook_deliveries is
   'For the dispatcher: records what came of attempts (done: a list of {id, webhook_id, leased_until and url as it was taken with, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is given back untried) and takes up to batch deliveries that are due, leased to it for a minute, with what it takes to send them: bodies of as many bytes together as it has room for, at most those of the cap dispatch_bytes, but one delivery at least; or, not with_bodies, none, which webhook_body reads. What is neither recorded nor given back within that minute was an attempt that failed. With batch 0 it takes nothing, and wakes another dispatcher if something is left.';
