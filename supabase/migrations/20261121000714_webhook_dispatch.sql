@@ -69,6 +69,7 @@ comment on function private.shares_of is
 
 create function private.webhooks_in_turn(shares private.shares, ahead jsonb default '{}')
 returns table (webhook_id uuid, turn bigint)
+-- A plan from when the tables were empty, which a session keeps, would scan webhook_leases.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set jit = off set plan_cache_mode = force_generic_plan
@@ -114,6 +115,7 @@ create function private.deliveries_in_turn(
   held uuid[], dispatcher uuid, batch integer, shares private.shares, ahead jsonb, moment timestamptz
 )
 returns table (place_in_queue tid, delivery_id uuid, number bigint, bytes_of_tenant bigint)
+-- A plan from when the tables were empty, which a session keeps, would scan webhook_leases, webhooks and webhook_queue.
 language plpgsql stable security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set jit = off set plan_cache_mode = force_generic_plan
@@ -312,6 +314,7 @@ comment on function private.note_attempts is
   'Updates the state of a webhook after attempts: switched off when its receiver is gone, working when one was delivered, else failing.';
 
 create function private.record_attempts(done jsonb) returns void
+-- A plan from when the tables were empty, which a session keeps, would scan webhook_deliveries and webhooks.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan
