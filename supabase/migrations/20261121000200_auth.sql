@@ -566,9 +566,11 @@ $$;
 comment on function private.end_session_of_spent is 'See public.end_session_of_spent.';
 
 create function public.end_session_of_spent(token_hash text) returns boolean
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.end_session_of_spent(token_hash)
+begin
+  return private.end_session_of_spent(token_hash);
+end
 $$;
 comment on function public.end_session_of_spent is
   'For /auth/refresh: ends the session of a token whose first use was 10 seconds ago or earlier, with all its tokens. Returns whether it did.';

@@ -423,9 +423,11 @@ $$;
 comment on function private.limit_rest is 'See public.limit_rest.';
 
 create function public.limit_rest(enabled boolean) returns void
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.limit_rest(enabled)
+begin
+  perform private.limit_rest(enabled);
+end
 $$;
 comment on function public.limit_rest is
   'For the operator: whether requests to /rest/v1 are counted with those of the functions. Off by default, because it costs each request a statement, and reads cannot be counted there.';
@@ -438,9 +440,11 @@ $$;
 comment on function private.functions_key() is 'See public.functions_key.';
 
 create function public.functions_key() returns text
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
-  select private.functions_key()
+begin
+  return private.functions_key();
+end
 $$;
 comment on function public.functions_key() is
   'For the functions: the key that they send with a user''s token, so that /rest/v1 does not count a request again.';

@@ -94,11 +94,11 @@ create function public.create_media_asset(
   filename text, size bigint, content_type text, alt_text text default '', tags text[] default '{}',
   folder_id uuid default null, private boolean default false
 ) returns jsonb
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.create_media_asset(
-    $1, $2, $3, $4, $5, $6, $7
-  )
+begin
+  return private.create_media_asset($1, $2, $3, $4, $5, $6, $7);
+end
 $$;
 comment on function public.create_media_asset is
   'Announces a file: its bytes count against the quota from now on. Answers the asset and the path in the bucket uploads for its bytes. Refuses with FORBIDDEN, UNSUPPORTED_MEDIA, and with VALIDATION_ERROR on size, where details.remaining is the room left in bytes.';
@@ -130,9 +130,11 @@ $$;
 comment on function private.replace_media_asset is 'As public.replace_media_asset.';
 
 create function public.replace_media_asset(asset_id uuid, filename text, size bigint, content_type text) returns jsonb
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.replace_media_asset(asset_id, filename, size, content_type)
+begin
+  return private.replace_media_asset(asset_id, filename, size, content_type);
+end
 $$;
 comment on function public.replace_media_asset is
   'Announces a file that replaces an asset''s. The asset does not change until the upload is completed. Answers as create_media_asset does.';
@@ -183,9 +185,11 @@ create function public.register_media(
   bucket text, path text, alt_text text default '', tags text[] default '{}', folder_id uuid default null,
   private boolean default false
 ) returns jsonb
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.register_media($1, $2, $3, $4, $5, $6)
+begin
+  return private.register_media($1, $2, $3, $4, $5, $6);
+end
 $$;
 comment on function public.register_media is
   'Makes an asset of an object that the caller uploaded to the bucket uploads, below the tenant''s id. Answers its record; POST /api/media/{id}/complete then checks the bytes.';
@@ -220,9 +224,11 @@ $$;
 comment on function private.media_upload is 'As public.media_upload.';
 
 create function public.media_upload(asset_id uuid) returns jsonb
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.media_upload(asset_id)
+begin
+  return private.media_upload(asset_id);
+end
 $$;
 comment on function public.media_upload is
   'An asset that the caller may change, and its upload; null without one. Refuses with NOT_FOUND, FORBIDDEN.';

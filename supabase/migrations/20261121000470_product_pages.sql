@@ -35,6 +35,7 @@ create index products_category_idx on public.products (tenant_id, category_id, l
 -- functions ------------------------------------------------------------------------------------
 
 create function private.has_price_between(product_id uuid, price_min numeric, price_max numeric) returns boolean
+-- A plan from when the tables were empty, which a session keeps, would scan products and product_variants.
 language plpgsql stable security definer cost 1000 set search_path = '' set enable_seqscan = off
 as $$
 begin
@@ -197,6 +198,7 @@ comment on function private.product_filters is
   'The filters that a caller asks for. Refuses with VALIDATION_ERROR too many or too long values, and prices without a marketplace or currency in a tenant with several currencies.';
 
 create function private.product_page(ids uuid[], relevance_scores double precision[], promotions jsonb[]) returns json
+-- A plan from when the tables were empty, which a session keeps, would scan products, their openings, variants and stock.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$

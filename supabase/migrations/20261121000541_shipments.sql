@@ -485,9 +485,11 @@ comment on function private.deliver_due_shipments is
   'Marks shipments as delivered whose delivery_expected_by is past, at most so many. Those of an order that fails are tried again in an hour. Answers how many.';
 
 create function public.deliver_due_shipments(batch integer default 100) returns integer
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.deliver_due_shipments(batch)
+begin
+  return private.deliver_due_shipments(batch);
+end
 $$;
 comment on function public.deliver_due_shipments is
   'For a cron job: marks shipments as delivered whose delivery_expected_by is past, at most so many. Answers how many.';

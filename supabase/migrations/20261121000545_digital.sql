@@ -451,9 +451,11 @@ comment on function private.add_licence_keys is
   'Adds licence keys, and as many pieces of stock. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.add_licence_keys(product_id uuid, codes text[], variant_id uuid default null) returns jsonb
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.add_licence_keys(product_id, codes, variant_id)
+begin
+  return private.add_licence_keys(product_id, codes, variant_id);
+end
 $$;
 comment on function public.add_licence_keys is
   'Adds up to 1000 licence keys to a digital product with track_inventory. Codes that it has already are left, and their places answered as duplicates.';
@@ -490,9 +492,11 @@ comment on function private.remove_licence_key is
   'Removes a key that nobody has, and its piece of stock. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT, INSUFFICIENT_INVENTORY.';
 
 create function public.remove_licence_key(product_id uuid, licence_key_id uuid) returns void
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.remove_licence_key(product_id, licence_key_id)
+begin
+  perform private.remove_licence_key(product_id, licence_key_id);
+end
 $$;
 comment on function public.remove_licence_key is 'Removes a licence key that was not handed out, and its piece of stock.';
 
@@ -566,9 +570,11 @@ create function public.list_licence_keys(
   page integer default 1,
   "limit" integer default 100
 ) returns jsonb
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
-  select private.list_licence_keys(product_id, variant_id, status, "order", page, "limit")
+begin
+  return private.list_licence_keys(product_id, variant_id, status, "order", page, "limit");
+end
 $$;
 comment on function public.list_licence_keys is
   'A page of a product''s licence keys, their codes masked, by the time they were added, and how many there are in each status. For its supplier, admins and clients.';
@@ -765,9 +771,11 @@ $$;
 comment on function private.order_downloads is 'What an order unlocks. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function public.order_downloads(order_id uuid) returns jsonb
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
-  select private.order_downloads(order_id)
+begin
+  return private.order_downloads(order_id);
+end
 $$;
 comment on function public.order_downloads is
   'The files and licence keys that an order unlocks for its customer: nothing until it is paid or delivered, and nothing after a return, a refund or a payment that was reversed.';

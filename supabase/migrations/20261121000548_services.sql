@@ -322,11 +322,13 @@ create function public.set_service_calendar(
   hours jsonb default '[]',
   exceptions jsonb default '[]'
 ) returns jsonb
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.set_service_calendar(
+begin
+  return private.set_service_calendar(
     product_id, time_zone, duration_minutes, capacity, lead_minutes, location, hours, exceptions
-  )
+  );
+end
 $$;
 comment on function public.set_service_calendar is
   'Makes the calendar of a service, or replaces it whole: hours is a list of weekday (1 is Monday), opens, closes; exceptions one of date and hours, none of which closes the day. What is booked stays booked.';

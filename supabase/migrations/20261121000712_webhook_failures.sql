@@ -148,6 +148,7 @@ comment on function private.note_failures is
   'Counts the failed attempts of a webhook since its last success, warns its tenant, and finally switches it off.';
 
 create function private.end_leases() returns void
+-- A plan from when the tables were empty, which a session keeps, would scan webhook_leases, webhook_deliveries and webhooks.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan

@@ -69,6 +69,7 @@ comment on function private.shares_of is
 
 create function private.webhooks_in_turn(shares private.shares, ahead jsonb default '{}')
 returns table (webhook_id uuid, turn bigint)
+-- A plan from when the tables were empty, which a session keeps, would scan webhook_leases.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set jit = off set plan_cache_mode = force_generic_plan
@@ -114,6 +115,7 @@ create function private.deliveries_in_turn(
   held uuid[], dispatcher uuid, batch integer, shares private.shares, ahead jsonb, moment timestamptz
 )
 returns table (place_in_queue tid, delivery_id uuid, number bigint, bytes_of_tenant bigint)
+-- A plan from when the tables were empty, which a session keeps, would scan webhook_leases, webhooks and webhook_queue.
 language plpgsql stable security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set jit = off set plan_cache_mode = force_generic_plan
@@ -312,6 +314,7 @@ comment on function private.note_attempts is
   'Updates the state of a webhook after attempts: switched off when its receiver is gone, working when one was delivered, else failing.';
 
 create function private.record_attempts(done jsonb) returns void
+-- A plan from when the tables were empty, which a session keeps, would scan webhook_deliveries and webhooks.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan
@@ -534,14 +537,17 @@ returns table (
   id uuid, webhook_id uuid, url text, event text, body text, bytes integer, secrets text[], headers jsonb,
   leased_until timestamptz
 )
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select
-    t.id, t.webhook_id, t.url, t.event, t.body, t.bytes, t.secrets, t.headers, t.leased_until
-  from private.take_webhook_deliveries(
-    take_webhook_deliveries.dispatcher, take_webhook_deliveries.done, take_webhook_deliveries.batch,
-    take_webhook_deliveries.room, take_webhook_deliveries.with_bodies
-  ) t
+begin
+  return query
+    select
+      t.id, t.webhook_id, t.url, t.event, t.body, t.bytes, t.secrets, t.headers, t.leased_until
+    from private.take_webhook_deliveries(
+      take_webhook_deliveries.dispatcher, take_webhook_deliveries.done, take_webhook_deliveries.batch,
+      take_webhook_deliveries.room, take_webhook_deliveries.with_bodies
+    ) t;
+end
 $$;
 comment on function public.take_webhook_deliveries is
   'For the dispatcher: records what came of attempts (done: a list of {id, webhook_id, leased_until and url as it was taken with, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is given back untried) and takes up to batch deliveries that are due, leased to it for a minute, with what it takes to send them: bodies of as many bytes together as it has room for, at most those of the cap dispatch_bytes, but one delivery at least; or, not with_bodies, none, which webhook_body reads. What is neither recorded nor given back within that minute was an attempt that failed. With batch 0 it takes nothing, and wakes another dispatcher if something is left.';

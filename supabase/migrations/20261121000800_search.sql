@@ -329,6 +329,7 @@ create function private.texts_of(ids uuid[])
 returns table (
   product_id uuid, tenant_id uuid, language text, named text, described text, placed text, told text
 )
+-- A plan from when the tables were empty, which a session keeps, would scan products and product_variants.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 set enable_hashjoin = off set enable_mergejoin = off
@@ -419,6 +420,7 @@ comment on function private.dictionary_words is
   'The words of a product''s texts, each once, and whether only its description has it: those of 3 letters or more, since shorter ones have no parts to be found by.';
 
 create function private.write_product_texts(ids uuid[]) returns void
+-- A plan from when the tables were empty, which a session keeps, would scan products, product_texts and search_words.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -569,6 +571,7 @@ comment on function private.write_products_of_marketplace() is
 -- where a statement may only take so long, and lose nothing by it.
 
 create function private.write_outdated_texts(after uuid) returns uuid
+-- A plan from when the tables were empty, which a session keeps, would scan outdated_texts and products.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -622,6 +625,7 @@ comment on procedure private.write_outdated_texts() is
   'For the clock: writes texts that are out of date, 200 in a transaction.';
 
 create function private.find_outdated_texts(tenant_id uuid, after uuid) returns uuid
+-- A plan from when the tables were empty, which a session keeps, would scan products and product_texts.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 set enable_hashjoin = off set enable_mergejoin = off

@@ -94,6 +94,7 @@ comment on function private.slips_allowed is
   'How far a word may be from the one that was meant: a word of four letters may have one that is wrong, one of eight two.';
 
 create function private.words_with(tenant_id uuid, part text, out words text[], out described text[])
+-- A plan from when the tables were empty, which a session keeps, would scan search_words.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -120,6 +121,7 @@ comment on function private.words_with is
   'Words of a tenant''s products that hold a part of 3 letters or more: the 100 shortest, first those that stand elsewhere than in descriptions (words), then those that only descriptions have (described).';
 
 create function private.words_like(tenant_id uuid, misspelt text) returns text[]
+-- A plan from when the tables were empty, which a session keeps, would scan search_words.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -156,6 +158,7 @@ comment on function private.words_like is
   'What a word may have been meant to be: the tenant''s words that differ from it by one letter, or two where it has eight. Numbers are not guessed.';
 
 create function private.synonym_groups(tenant_id uuid, asked text[]) returns uuid[]
+-- A plan from when the tables were empty, which a session keeps, would scan search_synonyms.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -175,6 +178,7 @@ comment on function private.synonym_groups is
 
 create function private.synonyms_in(groups uuid[], key text, languages text[], asked text[])
 returns table (first integer, last integer, alternatives text, lexemes text[])
+-- A plan from when the tables were empty, which a session keeps, would scan search_synonyms.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -217,6 +221,7 @@ comment on function private.synonyms_in is
   'Which of the words that are asked stand for others, from the first to the last of them, and for which: as a part of a tsquery, and the lexemes in it.';
 
 create function private.is_in_a_text(tenant_id uuid, lexemes text[]) returns boolean
+-- A plan from when the tables were empty, which a session keeps, would scan product_texts.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$

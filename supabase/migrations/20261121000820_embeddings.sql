@@ -492,10 +492,13 @@ comment on function private.take_embedding_jobs is 'As public.take_embedding_job
 
 create function public.take_embedding_jobs(done jsonb, model text, batch integer)
 returns table (tenant_id uuid, product_id uuid, content text, leased_until timestamptz)
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select t.tenant_id, t.product_id, t.content, t.leased_until
-  from private.take_embedding_jobs(take_embedding_jobs.done, take_embedding_jobs.model, take_embedding_jobs.batch) t
+begin
+  return query
+    select t.tenant_id, t.product_id, t.content, t.leased_until
+    from private.take_embedding_jobs(take_embedding_jobs.done, take_embedding_jobs.model, take_embedding_jobs.batch) t;
+end
 $$;
 comment on function public.take_embedding_jobs is
   'For the function embed: records what was made (done: a list of {tenant_id, product_id, leased_until as it was taken with, embedding: the vector as text, error, retry_after_seconds}; of the model builtin the database makes the vectors) and takes up to batch products whose vector is to be made by that model, leased for two minutes, with their texts. A model other than the one in use takes its place, and all vectors are made anew. With batch 0 it takes nothing, and wakes the function again if something is left; with null it only records.';
@@ -524,9 +527,12 @@ $$;
 comment on function private.take_lesson() is 'As public.take_lesson.';
 
 create function public.take_lesson() returns table (tenant_id uuid, leased_until timestamptz)
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select t.tenant_id, t.leased_until from private.take_lesson() t
+begin
+  return query
+    select t.tenant_id, t.leased_until from private.take_lesson() t;
+end
 $$;
 comment on function public.take_lesson() is
   'For the function embed: a tenant whose catalog has changed so much that its words are to be learnt anew, leased for five minutes or more.';

@@ -58,6 +58,182 @@ create index campaign_auctions_campaign_idx on public.campaign_auctions (tenant_
 
 -- functions ------------------------------------------------------------------------------------
 
+-- Without settings of its own, so that it becomes a part of the query that calls it.
+create function private.running_campaigns(
+  tenant uuid, branch uuid[], explained boolean, among uuid[], at_least numeric, below numeric
+) returns setof public.campaigns
+language sql stable
+begin atomic
+  select c.*
+  from public.campaigns c
+  where running_campaigns.branch is null
+    and c.tenant_id = running_campaigns.tenant
+    and c.status = 'active'
+    and (running_campaigns.among is null or c.product_id = any (running_campaigns.among))
+    and (running_campaigns.at_least is null or c.bid_amount >= running_campaigns.at_least)
+    and (running_campaigns.below is null or c.bid_amount < running_campaigns.below)
+  union all
+  select c.*
+  from public.campaigns c
+  where running_campaigns.branch is not null
+    and c.tenant_id = running_campaigns.tenant
+    and c.category_id = any (running_campaigns.branch)
+    and c.status = 'active'
+    and (running_campaigns.among is null or c.product_id = any (running_campaigns.among))
+    and (running_campaigns.at_least is null or c.bid_amount >= running_campaigns.at_least)
+    and (running_campaigns.below is null or c.bid_amount < running_campaigns.below)
+  union all
+  select c.*
+  from public.campaigns c
+  where running_campaigns.explained
+    and c.tenant_id = running_campaigns.tenant
+    and c.status = 'exhausted'
+    and (running_campaigns.branch is null or c.category_id = any (running_campaigns.branch));
+end;
+comment on function private.running_campaigns is
+  'The active campaigns of a tenant in these categories (null: all), for some products (among, null: all) and with some bids (at_least, below); with explained also the exhausted campaigns of the categories.';
+
+-- Without settings of its own, so that it becomes a part of the query that calls it.
+create function private.asked_of_campaign(
+  configured public.placement_categories, usual public.placement_categories, tenant uuid, main text,
+  promoted_in uuid, product_category uuid, currency text
+) returns table (
+  max_slots integer, rotation_minutes integer, display_priority text, is_above boolean, way uuid[],
+  min_bid numeric, min_quality numeric
+)
+language sql stable
+begin atomic
+  select
+    r.max_slots, r.rotation_minutes, r.display_priority, w.is_above, w.way,
+    case when w.way is null then r.min_bid else (t.terms).min_bid end,
+    coalesce((t.terms).min_quality, r.min_quality)
+  from (
+    select
+      coalesce((configured).max_slots, (usual).max_slots) as max_slots,
+      case
+        when asked_of_campaign.currency = main then coalesce((configured).min_bid, (usual).min_bid)
+        else (
+          select s.min_bid from private.placement_prices(configured) as s where s.currency = asked_of_campaign.currency
+        )
+      end as min_bid,
+      coalesce((configured).rotation_minutes, (usual).rotation_minutes) as rotation_minutes,
+      coalesce((configured).display_priority, (usual).display_priority) as display_priority,
+      coalesce((configured).min_quality, (usual).min_quality) as min_quality
+  ) as r
+  cross join lateral (
+    select
+      product_category is distinct from promoted_in as is_above,
+      case
+        when product_category is distinct from promoted_in
+          then private.placement_way(tenant, product_category, promoted_in)
+      end as way
+    offset 0
+  ) as w
+  cross join lateral (
+    -- Most campaigns are in the category of their product, where nothing more is asked.
+    select case when w.way is not null then private.placement_terms(tenant, w.way, asked_of_campaign.currency) end as terms
+    offset 0
+  ) as t;
+end;
+comment on function private.asked_of_campaign is
+  'What the category in which a product is promoted asks of the campaign. configured: the category''s row, null if it has none, so that usual holds. main: the tenant''s main currency. is_above: it is not the product''s own category; way: the categories between both, null if it is not above it any more.';
+
+create function private.closed_categories(tenant_id uuid) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return array(
+    select below.id
+    from public.placement_categories f
+    cross join lateral unnest(private.category_branch(f.tenant_id, f.category_id)) as below (id)
+    where f.tenant_id = closed_categories.tenant_id and f.forbidden
+  );
+end
+$$;
+comment on function private.closed_categories is
+  'All categories in which nothing may be promoted, as placement_is_forbidden says it of one.';
+
+create function private.judged_campaigns(
+  tenant uuid, branch uuid[], regions text[], explained boolean, among uuid[], at_least numeric, below numeric
+) returns table (
+  id uuid, product_id uuid, category_id uuid, product_category_id uuid, supplier_id uuid, bid_amount numeric,
+  pricing_model public.pricing_model, marketplace_id uuid, created_at timestamptz, labels text[], highlighted boolean,
+  pinned boolean, max_slots integer, min_bid numeric, display_priority text, rotation_minutes integer, way uuid[],
+  quality numeric, reason text
+)
+language plpgsql stable security definer rows 20 set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  today constant date := (now() at time zone 'utc')::date;
+  -- What holds for a category of which nothing was said.
+  usual constant public.placement_categories := private.placement_category(tenant, null);
+  main constant text := private.main_currency(tenant);
+  -- Read before: joined, they might lead to all of their products.
+  open_marketplaces constant uuid[] := array(
+    select m.id from public.marketplaces m where m.tenant_id = tenant and m.status = 'active'
+  );
+  closed constant uuid[] := private.closed_categories(tenant);
+begin
+  return query
+    with running as materialized (
+      select r.* from private.running_campaigns(tenant, branch, explained, among, at_least, below) as r
+    )
+    select
+      k.id, k.product_id, k.category_id, p.category_id, k.supplier_id, k.bid_amount, k.pricing_model,
+      k.marketplace_id, k.created_at, k.labels, k.highlighted, k.pinned, a.max_slots, a.min_bid, a.display_priority,
+      a.rotation_minutes, a.way, q.quality,
+      -- There is one reason for each row, and it is looked for once.
+      case
+        -- A campaign may have begun since this transaction did, while that waited for the category's lock.
+        when k.start_date > clock_timestamp() or now() >= k.end_date then 'dates'
+        when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
+        when k.regions is not null and not coalesce(k.regions && judged_campaigns.regions, false) then 'region'
+        when p.status = 'out_of_stock' then 'stock'
+        when p.status <> 'active' or p.marketplace_id <> all (open_marketplaces) then 'status'
+        when a.is_above and a.way is null then 'category'
+        when private.is_in_stock(p.id, p.track_inventory) is not true then 'stock'
+        when q.quality < a.min_quality then 'quality'
+        when k.status = 'exhausted' then 'budget'
+        -- A campaign that is paid by the day keeps its places, whatever a click would cost.
+        when k.pricing_model = 'fixed' then null
+        -- In a currency in which the category has no prices, no bid is enough.
+        when (k.bid_amount >= a.min_bid) is not true then 'bid'
+        when k.daily_budget - k.bid_amount < coalesce(
+          (select s.spend from public.campaign_statistics s where s.campaign_id = k.id and s.date = today), 0
+        ) + case
+          when k.pricing_model = 'hybrid'
+            then (select private.unpaid_fee(c, today) from public.campaigns c where c.id = k.id)
+          else 0
+        end then 'budget'
+      end
+    from (select r.*, count(*) over (partition by r.bid_amount) > 1 as is_equalled from running r) as k
+    left join public.placement_categories o on o.tenant_id = tenant and o.category_id = k.category_id
+    join public.products p on p.tenant_id = tenant and p.id = k.product_id
+    cross join lateral private.asked_of_campaign(o, usual, tenant, main, k.category_id, p.category_id, k.currency) as a
+    cross join lateral (
+      -- Only where it is asked for, because nothing else of a product costs as much to find out.
+      select case
+        when explained or a.min_quality > 0 or k.is_equalled and a.display_priority = 'quality'
+          then private.product_quality(p)
+      end as quality
+      offset 0
+    ) as q;
+end
+$$;
+comment on function private.judged_campaigns is
+  'The campaigns of running_campaigns with what their category asks, and the reason why each may take no place before people in these regions; null if it may take one.';
+
+-- Without settings of its own, so that it becomes a part of the query that calls it.
+create function private.turn_of(campaign_id uuid, rotation_minutes integer) returns double precision
+language sql stable
+return (
+  uuid_hash_extended(campaign_id, floor(date_part('epoch', now()) / (60 * rotation_minutes))::bigint)
+  & x'fffffffffffff'::bigint
+) / 4503599627370496.0::double precision;
+comment on function private.turn_of is
+  'A number from 0 to 1 for a campaign, another one at each turn of its category, so that equal bids take turns.';
+
 create function private.contenders(
   tenant_id uuid, branch uuid[], regions text[] default null, explained boolean default true,
   among uuid[] default null, at_least numeric default null, below numeric default null
@@ -65,148 +241,23 @@ create function private.contenders(
 language plpgsql stable security definer rows 20 set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
-declare
-  tenant constant uuid := contenders.tenant_id;
-  today constant date := (now() at time zone 'utc')::date;
-  -- What holds for a category of which nothing was said.
-  usual constant public.placement_categories := private.placement_category(contenders.tenant_id, null);
-  main constant text := private.main_currency(contenders.tenant_id);
-  -- Read before: joined, they might lead to all of their products.
-  active_marketplaces constant uuid[] := array(
-    select m.id from public.marketplaces m where m.tenant_id = contenders.tenant_id and m.status = 'active'
-  );
-  -- As private.placement_is_forbidden says it, of all categories at once.
-  closed constant uuid[] := array(
-    select below.id
-    from public.placement_categories f
-    cross join lateral unnest(private.category_branch(f.tenant_id, f.category_id)) as below (id)
-    where f.tenant_id = contenders.tenant_id and f.forbidden
-  );
 begin
   return query
-    with running as materialized (
-      select c.*
-      from public.campaigns c
-      where contenders.branch is null
-        and c.tenant_id = tenant
-        and c.status = 'active'
-        and (contenders.among is null or c.product_id = any (contenders.among))
-        and (contenders.at_least is null or c.bid_amount >= contenders.at_least)
-        and (contenders.below is null or c.bid_amount < contenders.below)
-      union all
-      select c.*
-      from public.campaigns c
-      where contenders.branch is not null
-        and c.tenant_id = tenant
-        and c.category_id = any (contenders.branch)
-        and c.status = 'active'
-        and (contenders.among is null or c.product_id = any (contenders.among))
-        and (contenders.at_least is null or c.bid_amount >= contenders.at_least)
-        and (contenders.below is null or c.bid_amount < contenders.below)
-      union all
-      select c.*
-      from public.campaigns c
-      where contenders.explained
-        and c.tenant_id = tenant
-        and c.status = 'exhausted'
-        and (contenders.branch is null or c.category_id = any (contenders.branch))
-    ),
-    -- Of each row there is one reason, and it is looked for once.
-    looked_at as materialized (
+    with ranked as (
       select
-        k.id, k.product_id, k.category_id, p.category_id as product_category_id, k.supplier_id, k.bid_amount,
-        k.pricing_model, k.marketplace_id, k.created_at, k.labels, k.highlighted, k.pinned,
-        r.max_slots, a.min_bid, r.display_priority, r.rotation_minutes, w.way, q.quality,
-        case
-          -- A campaign may have begun since this transaction did, while that waited for the category's lock.
-          when k.start_date > clock_timestamp() or now() >= k.end_date then 'dates'
-          when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
-          when k.regions is not null and not coalesce(k.regions && contenders.regions, false) then 'region'
-          when p.status = 'out_of_stock' then 'stock'
-          when p.status <> 'active' or p.marketplace_id <> all (active_marketplaces) then 'status'
-          when w.is_above and w.way is null then 'category'
-          when private.is_in_stock(p.id, p.track_inventory) is not true then 'stock'
-          when q.quality < a.min_quality then 'quality'
-          when k.status = 'exhausted' then 'budget'
-          -- What is paid by the day has its places whatever a click would cost.
-          when k.pricing_model = 'fixed' then null
-          -- In a currency in which the category has no prices, no bid is enough.
-          when (k.bid_amount >= a.min_bid) is not true then 'bid'
-          when k.daily_budget - k.bid_amount < coalesce(
-            (
-              select s.spend
-              from public.campaign_statistics s
-              where s.campaign_id = k.id and s.date = today
-            ),
-            0
-          ) + case
-            when k.pricing_model = 'hybrid'
-              then (select private.unpaid_fee(c, today) from public.campaigns c where c.id = k.id)
-            else 0
-          end then 'budget'
-        end as reason
-      from (
-        select k.*, count(*) over (partition by k.bid_amount) > 1 as is_equalled
-        from running k
-      ) as k
-      left join public.placement_categories o on o.tenant_id = tenant and o.category_id = k.category_id
-      cross join lateral (
-        select
-          coalesce(o.max_slots, usual.max_slots) as max_slots,
-          case
-            when k.currency = main then coalesce(o.min_bid, usual.min_bid)
-            else (select s.min_bid from private.placement_prices(o) as s where s.currency = k.currency)
-          end as min_bid,
-          coalesce(o.rotation_minutes, usual.rotation_minutes) as rotation_minutes,
-          coalesce(o.display_priority, usual.display_priority) as display_priority,
-          coalesce(o.min_quality, usual.min_quality) as min_quality
-      ) as r
-      join public.products p on p.tenant_id = tenant and p.id = k.product_id
-      cross join lateral (
-        select
-          p.category_id is distinct from k.category_id as is_above,
-          case
-            when p.category_id is distinct from k.category_id
-              then private.placement_way(tenant, p.category_id, k.category_id)
-          end as way
-        offset 0
-      ) as w
-      cross join lateral (
-        -- Most are promoted where they are, and ask nothing more.
-        select case when w.way is not null then private.placement_terms(tenant, w.way, k.currency) end as terms
-        offset 0
-      ) as t
-      cross join lateral (
-        select
-          case when w.way is null then r.min_bid else (t.terms).min_bid end as min_bid, coalesce((t.terms).min_quality, r.min_quality) as min_quality
-      ) as a
-      cross join lateral (
-        -- Of what is asked for only; it is the dearest thing to know of a product.
-        select case
-          when contenders.explained or a.min_quality > 0 or k.is_equalled and r.display_priority = 'quality'
-            then private.product_quality(p)
-        end as quality
-        offset 0
-      ) as q
-    ),
-    ranked as (
-      select
-        l.*,
-        l.reason is null as may_win,
+        j.*,
+        j.reason is null as may_win,
         turned.turn,
-        case l.display_priority
-          when 'quality' then coalesce(l.quality::double precision, 0)
-          when 'newest' then date_part('epoch', l.created_at) / 1e10
+        case j.display_priority
+          when 'quality' then coalesce(j.quality::double precision, 0)
+          when 'newest' then date_part('epoch', j.created_at) / 1e10
           else turned.turn
         end as merit
-      from looked_at l
-      cross join lateral (
-        -- Between 0 and 1, another one at each turn of the category.
-        select (
-          (uuid_hash_extended(l.id, floor(date_part('epoch', now()) / (60 * l.rotation_minutes))::bigint) & x'fffffffffffff'::bigint)
-            / 4503599627370496.0::double precision
-        ) as turn
-      ) as turned
+      from private.judged_campaigns(
+        contenders.tenant_id, contenders.branch, contenders.regions, contenders.explained, contenders.among,
+        contenders.at_least, contenders.below
+      ) as j
+      cross join lateral (select private.turn_of(j.id, j.rotation_minutes) as turn) as turned
     )
     select
       n.id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.marketplace_id,

@@ -263,37 +263,36 @@ $$;
 comment on function private.campaign_to_change is
   'A campaign of the caller''s, brought up to now and locked with the others of its category. Refuses with NOT_FOUND.';
 
-create function private.change_campaign(campaign_id uuid, changes jsonb) returns void
-language plpgsql security definer set search_path = ''
+create function private.check_campaign_wish(changes jsonb) returns void
+language plpgsql stable security definer set search_path = ''
 as $$
-declare
-  wish constant text := changes ->> 'status';
-  target public.campaigns;
-  wished public.campaign_status;
-  bid numeric;
-  most numeric;
-  budget numeric;
-  least_bid numeric;
-  day_fee numeric := 0;
-  blamed text;
 begin
   if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
     perform private.refuse('FORBIDDEN', 'Your role may not change campaigns.');
   end if;
   perform private.known_only(changes, '{status,bid_amount,max_bid,daily_budget}');
   perform private.insist(
-    not changes ? 'status' or coalesce(wish in ('active', 'paused', 'cancelled'), false),
+    not changes ? 'status' or coalesce(changes ->> 'status' in ('active', 'paused', 'cancelled'), false),
     'status', 'active, paused or cancelled', changes -> 'status'
   );
   perform private.insist(changes -> 'bid_amount' <> 'null', 'bid_amount', 'an amount', 'null')
   where changes ? 'bid_amount';
-  target := private.campaign_to_change(change_campaign.campaign_id);
+end
+$$;
+comment on function private.check_campaign_wish is
+  'Refuses a caller who may not change campaigns (FORBIDDEN), and changes that no campaign takes (VALIDATION_ERROR).';
 
+create function private.changed_status(target public.campaigns, changes jsonb) returns public.campaign_status
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  wish constant text := changes ->> 'status';
+  first_field constant text := (select min(k.key) from jsonb_object_keys(changes) as k (key));
+begin
   if target.status in ('completed', 'rejected', 'cancelled') or target.end_date <= now() then
     perform private.refuse(
       'INVALID_TRANSITION', format('The campaign is %s: it cannot change any more.', target.status),
-      (select min(k.key) from jsonb_object_keys(changes) as k (key)),
-      changes -> (select min(k.key) from jsonb_object_keys(changes) as k (key))
+      first_field, changes -> first_field
     );
   elsif wish = target.status::text or wish = 'active' and target.status in ('pending_review', 'scheduled') then
     perform private.refuse(
@@ -301,62 +300,85 @@ begin
       'status', to_jsonb(wish)
     );
   end if;
-  wished := case
+  return case
     when wish is null then target.status
     when wish <> 'active' then wish::public.campaign_status
-    -- Its budget says below whether it goes on.
+    -- Its budget decides afterwards whether it goes on.
     when target.status = 'exhausted' then 'exhausted'
     else private.reviewed_status(target.start_date)
   end;
+end
+$$;
+comment on function private.changed_status is
+  'The status of a campaign after these changes. Refuses with INVALID_TRANSITION a campaign that has ended, and a status that it cannot take.';
 
-  least_bid := (private.placement_terms(target.tenant_id, private.campaign_way(target), target.currency)).min_bid;
-  bid := case
-    when changes ? 'bid_amount' then private.checked_amount((changes ->> 'bid_amount')::numeric, 'bid_amount')
-    else target.bid_amount
+create function private.changed_amount(changes jsonb, field text, current_amount numeric) returns numeric
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return case
+    when changes ? field then private.checked_amount((changes ->> field)::numeric, field) else current_amount
   end;
-  most := case
-    when changes ? 'max_bid' then private.checked_amount((changes ->> 'max_bid')::numeric, 'max_bid')
-    else target.max_bid
-  end;
-  budget := case
-    when changes ? 'daily_budget' then private.checked_amount((changes ->> 'daily_budget')::numeric, 'daily_budget')
-    else target.daily_budget
-  end;
+end
+$$;
+comment on function private.changed_amount is 'An amount of a campaign after these changes. Refuses with VALIDATION_ERROR a wrong amount.';
 
-  if target.pricing_model = 'fixed' then
-    perform private.insist(
-      bid >= target.bid_amount, 'bid_amount', format('at least the price of a day: %s', target.bid_amount),
-      changes -> 'bid_amount'
-    );
-    perform private.insist(
-      budget is null or budget >= target.bid_amount, 'daily_budget',
-      format('at least the price of a day: %s', target.bid_amount), changes -> 'daily_budget'
-    );
-    bid := target.bid_amount;
-    budget := null;
-  else
-    perform private.insist(
-      bid >= least_bid or not changes ? 'bid_amount', 'bid_amount',
-      case
-        when least_bid is null then format('as it was: the category has no prices in %s any more', target.currency)
-        else format('at least the category''s least bid: %s', least_bid)
-      end,
-      changes -> 'bid_amount'
-    );
-    if target.pricing_model = 'hybrid' then
-      day_fee := private.day_fee(target, 0);
-    end if;
-    blamed := case when changes ? 'daily_budget' then 'daily_budget' else 'bid_amount' end;
-    perform private.insist(
-      budget is null or budget >= bid + day_fee, blamed,
-      case blamed
-        when 'bid_amount' then 'within the daily budget'
-        else case target.pricing_model when 'hybrid' then 'at least the bid and the fee of a day' else 'at least the bid' end
-      end,
-      changes -> blamed
-    );
-  end if;
-  blamed := case when changes ? 'max_bid' then 'max_bid' else 'bid_amount' end;
+create function private.check_changed_price(target public.campaigns, changes jsonb, inout bid numeric, inout budget numeric)
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  day_price text := format('at least the price of a day: %s', target.bid_amount);
+begin
+  perform private.insist(bid >= target.bid_amount, 'bid_amount', day_price, changes -> 'bid_amount');
+  perform private.insist(
+    budget is null or budget >= target.bid_amount, 'daily_budget', day_price, changes -> 'daily_budget'
+  );
+  bid := target.bid_amount;
+  budget := null;
+end
+$$;
+comment on function private.check_changed_price is
+  'The bid and the budget of a campaign that is paid by the day, which never change. Refuses with VALIDATION_ERROR amounts below the price of a day.';
+
+create function private.check_changed_bid(target public.campaigns, changes jsonb, bid numeric, budget numeric)
+returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  least_bid numeric :=
+    (private.placement_terms(target.tenant_id, private.campaign_way(target), target.currency)).min_bid;
+  day_fee numeric := case target.pricing_model when 'hybrid' then private.day_fee(target, 0) else 0 end;
+  blamed text := case when changes ? 'daily_budget' then 'daily_budget' else 'bid_amount' end;
+begin
+  perform private.insist(
+    bid >= least_bid or not changes ? 'bid_amount', 'bid_amount',
+    case
+      when least_bid is null then format('as it was: the category has no prices in %s any more', target.currency)
+      else format('at least the category''s least bid: %s', least_bid)
+    end,
+    changes -> 'bid_amount'
+  );
+  perform private.insist(
+    budget is null or budget >= bid + day_fee, blamed,
+    case
+      when blamed = 'bid_amount' then 'within the daily budget'
+      when target.pricing_model = 'hybrid' then 'at least the bid and the fee of a day'
+      else 'at least the bid'
+    end,
+    changes -> blamed
+  );
+end
+$$;
+comment on function private.check_changed_bid is
+  'Refuses with VALIDATION_ERROR a bid below what the category asks, and a budget that does not cover a click and the fee of a day.';
+
+create function private.check_changed_maximum(target public.campaigns, changes jsonb, bid numeric, most numeric)
+returns void
+language plpgsql stable set search_path = ''
+as $$
+declare
+  blamed text := case when changes ? 'max_bid' then 'max_bid' else 'bid_amount' end;
+begin
   perform private.insist(
     most is null or target.pricing_model = 'auction' and most >= bid, blamed,
     case
@@ -366,6 +388,34 @@ begin
     end,
     changes -> blamed
   );
+end
+$$;
+comment on function private.check_changed_maximum is
+  'Refuses with VALIDATION_ERROR a max_bid below the bid, or of a campaign that holds no auction.';
+
+create function private.change_campaign(campaign_id uuid, changes jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.campaigns;
+  wished public.campaign_status;
+  bid numeric;
+  most numeric;
+  budget numeric;
+begin
+  perform private.check_campaign_wish(changes);
+  target := private.campaign_to_change(change_campaign.campaign_id);
+  wished := private.changed_status(target, changes);
+  bid := private.changed_amount(changes, 'bid_amount', target.bid_amount);
+  most := private.changed_amount(changes, 'max_bid', target.max_bid);
+  budget := private.changed_amount(changes, 'daily_budget', target.daily_budget);
+
+  if target.pricing_model = 'fixed' then
+    select p.bid, p.budget into bid, budget from private.check_changed_price(target, changes, bid, budget) as p;
+  else
+    perform private.check_changed_bid(target, changes, bid, budget);
+  end if;
+  perform private.check_changed_maximum(target, changes, bid, most);
 
   if wished = 'exhausted' and budget is null then
     wished := 'active';
@@ -374,11 +424,11 @@ begin
   set status = wished, bid_amount = bid, max_bid = most, daily_budget = budget
   where c.id = target.id;
   perform private.follow_budgets(array[target.id]);
-  if wish = 'active' and exists (
+  if changes ->> 'status' = 'active' and exists (
     select 1 from public.campaigns c where c.id = target.id and c.status = 'exhausted' and target.status = 'exhausted'
   ) then
     perform private.refuse(
-      'INVALID_TRANSITION', 'The budget of today is used up. Raise it, or wait until tomorrow.', 'status', to_jsonb(wish)
+      'INVALID_TRANSITION', 'The budget of today is used up. Raise it, or wait until tomorrow.', 'status', '"active"'
     );
   end if;
   perform private.raise_bids(target.tenant_id, target.category_id);

@@ -1,6 +1,15 @@
 -- What promoted placement comes to: for whoever pays for a campaign, and for whoever sells the places. All of
 -- it is read from the days' statistics, so that it costs the same however many clicks there were.
 
+-- types ----------------------------------------------------------------------------------------
+
+create type private.placement_sum as (
+  campaign_id uuid, supplier_id uuid, category_id uuid, currency text, date date,
+  impressions bigint, clicks bigint, spend numeric, sales_count bigint, sales_amount numeric
+);
+comment on type private.placement_sum is
+  'Sums of campaign_statistics: of a campaign, or, with a date, of all campaigns in a currency on that day.';
+
 -- functions ------------------------------------------------------------------------------------
 
 create function private.placement_ratios(
@@ -58,34 +67,48 @@ $$;
 comment on function public.campaign_report is
   'What a campaign brought and cost, in all and on each day from the first to the last date (in UTC, both included). Refuses with FORBIDDEN for customers, NOT_FOUND.';
 
-create function private.placement_report("from" date, "to" date) returns jsonb
-language plpgsql stable security definer set search_path = ''
+create function private.placement_sums(tenant uuid, "from" date, "to" date) returns setof private.placement_sum
+language sql stable set search_path = ''
 as $$
-#variable_conflict use_column
-declare
-  tenant uuid := private.tenant_id();
-  answer jsonb;
-begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not see what placement earns.');
-  end if;
+  select
+    s.campaign_id, c.supplier_id, c.category_id, m.currency, s.date,
+    sum(s.impressions), sum(s.clicks), sum(s.spend), sum(s.sales_count), sum(s.sales_amount)
+  from public.campaign_statistics s
+  join public.campaigns c on c.tenant_id = tenant and c.id = s.campaign_id
+  join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
+  where s.tenant_id = tenant and s.date between placement_sums."from" and placement_sums."to"
+  group by grouping sets ((s.campaign_id, c.supplier_id, c.category_id, m.currency), (s.date, m.currency))
+$$;
+comment on function private.placement_sums is
+  'The sums of each campaign of a tenant from the first to the last of these dates, and those of each day, from one read of the statistics.';
 
-  with counted as materialized (
+create function private.placement_totals(sums private.placement_sum[]) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select coalesce(jsonb_agg(t.line order by t.currency), '[]')
+  from (
     select
-      s.campaign_id, s.date, c.supplier_id, c.category_id, m.currency,
-      s.impressions, s.clicks, s.spend, s.sales_count, s.sales_amount
-    from public.campaign_statistics s
-    join public.campaigns c on c.tenant_id = tenant and c.id = s.campaign_id
-    join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
-    where s.tenant_id = tenant and s.date between placement_report."from" and placement_report."to"
-  ),
-  running as materialized (
-    select c.id, c.category_id, m.currency
-    from public.campaigns c
-    join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
-    where c.tenant_id = tenant and c.status = 'active'
-  ),
-  contending as (
+      s.currency,
+      jsonb_build_object(
+        'currency', s.currency,
+        'revenue', sum(s.spend),
+        'campaigns', count(*),
+        'cost_per_click', sum(s.spend)::double precision / nullif(sum(s.clicks), 0),
+        'cost_per_campaign', round(sum(s.spend) / count(*), 2)
+      ) || private.placement_ratios(
+        sum(s.impressions)::bigint, sum(s.clicks)::bigint, sum(s.spend), sum(s.sales_count)::bigint, sum(s.sales_amount)
+      ) as line
+    from unnest(sums) as s
+    where s.date is null
+    group by s.currency
+  ) as t
+$$;
+comment on function private.placement_totals is 'The section totals of placement_report: a line for each currency.';
+
+create function private.placement_by_category(tenant uuid, sums private.placement_sum[]) returns jsonb
+language sql stable set search_path = ''
+as $$
+  with contending as (
     select n.category_id, count(*) as contenders
     from private.contenders(tenant, null, null, false) as n
     -- A campaign for a region contends there.
@@ -95,98 +118,107 @@ begin
   by_category as (
     select
       k.category_id, k.currency, sum(k.spend) as revenue, sum(k.impressions) as impressions,
-      sum(k.clicks) as clicks, count(distinct k.running) as active_campaigns
+      sum(k.clicks) as clicks, count(k.running) as active_campaigns
     from (
-      select t.category_id, t.currency, t.spend, t.impressions, t.clicks, null::uuid as running from counted t
+      select s.category_id, s.currency, s.spend, s.impressions, s.clicks, null::uuid as running
+      from unnest(sums) as s
+      where s.date is null
       union all
-      select r.category_id, r.currency, 0, 0, 0, r.id from running r
+      select c.category_id, m.currency, 0, 0, 0, c.id
+      from public.campaigns c
+      join public.marketplaces m on m.tenant_id = tenant and m.id = c.marketplace_id
+      where c.tenant_id = tenant and c.status = 'active'
     ) as k
     group by k.category_id, k.currency
   )
-  select jsonb_build_object(
-    'from', placement_report."from",
-    'to', placement_report."to",
-    'totals', (
-      select coalesce(jsonb_agg(t.line order by t.currency), '[]')
-      from (
-        select
-          k.currency,
-          jsonb_build_object(
-            'currency', k.currency,
-            'revenue', sum(k.spend),
-            'campaigns', count(distinct k.campaign_id),
-            'cost_per_click', sum(k.spend)::double precision / nullif(sum(k.clicks), 0),
-            'cost_per_campaign', round(sum(k.spend) / count(distinct k.campaign_id), 2)
-          ) || private.placement_ratios(
-            sum(k.impressions), sum(k.clicks), sum(k.spend), sum(k.sales_count), sum(k.sales_amount)
-          ) as line
-        from counted k
-        group by k.currency
-      ) as t
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'category_id', b.category_id,
+        'name', c.name,
+        'currency', b.currency,
+        'revenue', b.revenue,
+        'impressions', b.impressions,
+        'clicks', b.clicks,
+        'active_campaigns', b.active_campaigns,
+        'contenders', coalesce(n.contenders, 0),
+        'max_slots', r.max_slots,
+        'competition', coalesce(n.contenders, 0)::double precision / r.max_slots
+      )
+      order by b.currency, b.revenue desc, b.category_id
     ),
-    'categories', (
+    '[]'
+  )
+  from by_category b
+  left join public.categories c on c.tenant_id = tenant and c.id = b.category_id
+  left join contending n on n.category_id = b.category_id
+  cross join lateral private.placement_category(tenant, b.category_id) as r
+$$;
+comment on function private.placement_by_category is
+  'The section categories of placement_report: a line for each category and currency, also for categories in which campaigns run without statistics.';
+
+create function private.placement_by_supplier(tenant uuid, sums private.placement_sum[]) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select coalesce(jsonb_agg(t.line order by t.currency, t.spend desc, t.supplier_id), '[]')
+  from (
+    select
+      s.supplier_id, s.currency, sum(s.spend) as spend,
+      jsonb_build_object(
+        'supplier_id', s.supplier_id,
+        'name', min(seller.name),
+        'currency', s.currency,
+        'campaigns', count(*)
+      ) || private.placement_ratios(
+        sum(s.impressions)::bigint, sum(s.clicks)::bigint, sum(s.spend), sum(s.sales_count)::bigint, sum(s.sales_amount)
+      ) as line
+    from unnest(sums) as s
+    left join public.suppliers seller on seller.tenant_id = tenant and seller.id = s.supplier_id
+    where s.date is null
+    group by s.supplier_id, s.currency
+  ) as t
+$$;
+comment on function private.placement_by_supplier is
+  'The section suppliers of placement_report: a line for each supplier and currency.';
+
+create function private.placement_report("from" date, "to" date) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  tenant uuid := private.tenant_id();
+  sums private.placement_sum[];
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Your role may not see what placement earns.');
+  end if;
+
+  sums := array(select s from private.placement_sums(tenant, "from", "to") as s);
+  return jsonb_build_object(
+    'from', "from",
+    'to', "to",
+    'totals', private.placement_totals(sums),
+    'categories', private.placement_by_category(tenant, sums),
+    'suppliers', private.placement_by_supplier(tenant, sums),
+    'daily', (
       select coalesce(
         jsonb_agg(
           jsonb_build_object(
-            'category_id', b.category_id,
-            'name', c.name,
-            'currency', b.currency,
-            'revenue', b.revenue,
-            'impressions', b.impressions,
-            'clicks', b.clicks,
-            'active_campaigns', b.active_campaigns,
-            'contenders', coalesce(n.contenders, 0),
-            'max_slots', r.max_slots,
-            'competition', coalesce(n.contenders, 0)::double precision / r.max_slots
+            'date', s.date,
+            'currency', s.currency,
+            'revenue', s.spend,
+            'impressions', s.impressions,
+            'clicks', s.clicks,
+            'sales_count', s.sales_count,
+            'sales_amount', s.sales_amount
           )
-          order by b.currency, b.revenue desc, b.category_id
+          order by s.date, s.currency
         ),
         '[]'
       )
-      from by_category b
-      left join public.categories c on c.tenant_id = tenant and c.id = b.category_id
-      left join contending n on n.category_id = b.category_id
-      cross join lateral private.placement_category(tenant, b.category_id) as r
-    ),
-    'suppliers', (
-      select coalesce(jsonb_agg(t.line order by t.currency, t.spend desc, t.supplier_id), '[]')
-      from (
-        select
-          k.supplier_id, k.currency, sum(k.spend) as spend,
-          jsonb_build_object(
-            'supplier_id', k.supplier_id,
-            'name', min(s.name),
-            'currency', k.currency,
-            'campaigns', count(distinct k.campaign_id)
-          ) || private.placement_ratios(
-            sum(k.impressions), sum(k.clicks), sum(k.spend), sum(k.sales_count), sum(k.sales_amount)
-          ) as line
-        from counted k
-        left join public.suppliers s on s.tenant_id = tenant and s.id = k.supplier_id
-        group by k.supplier_id, k.currency
-      ) as t
-    ),
-    'daily', (
-      select coalesce(jsonb_agg(t.line order by t.date, t.currency), '[]')
-      from (
-        select
-          k.date, k.currency,
-          jsonb_build_object(
-            'date', k.date,
-            'currency', k.currency,
-            'revenue', sum(k.spend),
-            'impressions', sum(k.impressions),
-            'clicks', sum(k.clicks),
-            'sales_count', sum(k.sales_count),
-            'sales_amount', sum(k.sales_amount)
-          ) as line
-        from counted k
-        group by k.date, k.currency
-      ) as t
+      from unnest(sums) as s
+      where s.date is not null
     )
-  )
-  into answer;
-  return answer;
+  );
 end
 $$;
 comment on function private.placement_report is

@@ -270,9 +270,11 @@ $$;
 comment on function private.export_files_to_remove() is 'Implements public.export_files_to_remove.';
 
 create function public.export_files_to_remove() returns text[]
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.export_files_to_remove()
+begin
+  return private.export_files_to_remove();
+end
 $$;
 comment on function public.export_files_to_remove() is
   'For the dispatcher: the paths of files that are to be deleted through Storage, at most 1,000. Forgets exports that have none left.';

@@ -321,9 +321,11 @@ $$;
 comment on function private.take_mails is 'As public.take_mails.';
 
 create function public.take_mails(batch integer) returns jsonb
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.take_mails(batch)
+begin
+  return private.take_mails(batch);
+end
 $$;
 comment on function public.take_mails is
   'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Answers each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
@@ -354,9 +356,11 @@ $$;
 comment on function private.keep_letters is 'As public.keep_letters.';
 
 create function public.keep_letters(letters jsonb) returns void
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.keep_letters(letters)
+begin
+  perform private.keep_letters(letters);
+end
 $$;
 comment on function public.keep_letters is
   'For the dispatcher: stores rendered letters, {id, lease, subject, html, text, error}, before they are sent; a letter without html cannot be rendered. error: why the built-in letter replaces the tenant''s.';
@@ -404,9 +408,11 @@ create function public.record_mail(
   id uuid, lease uuid, outcome text, provider_id text default null, error text default null,
   retry_after_seconds integer default null, address_gone boolean default false
 ) returns void
-language sql set search_path = ''
+language plpgsql set search_path = ''
 as $$
-  select private.record_mail(id, lease, outcome, provider_id, error, retry_after_seconds, address_gone)
+begin
+  perform private.record_mail(id, lease, outcome, provider_id, error, retry_after_seconds, address_gone);
+end
 $$;
 comment on function public.record_mail is
   'For the dispatcher: records the outcome of a mail. outcome: sent; throttled or untried: no attempt, due again after retry_after_seconds; temporary: a failed attempt of five; permanent: failed. address_gone: the address does not exist, and is suppressed.';

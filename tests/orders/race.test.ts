@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type Answer,
+  letReserve,
   listProduct,
   must,
   openBazaar,
@@ -224,7 +225,9 @@ describe("an order", () => {
   });
 
   it("takes no piece back twice when two are returned at once", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const bazaar = await openBazaar();
+    const { operator, supplier, customer } = bazaar;
+    await letReserve(bazaar);
     const product = await listProduct(supplier, { inventory: { quantity: 100 } });
     const orders = await Promise.all(Array.from({ length: 6 }, () => placed(customer, product, 5)));
     await Promise.all(orders.map((order) => moved(operator, order, "shipped")));

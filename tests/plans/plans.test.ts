@@ -551,7 +551,7 @@ const chores: Record<string, string> = {
 /** Functions that say how they are planned, and are asked by none of these. */
 const notAsked = new Set([
   // Auctions, which "what a list costs" looks at.
-  ...["private.contenders", "private.first_bids"],
+  ...["private.contenders", "private.judged_campaigns", "private.first_bids"],
   // They look nothing up that grows with the products.
   ...["private.embed_text", "private.synonyms_in", "private.take_embedding_jobs"],
   // At commit, which is not reached here.

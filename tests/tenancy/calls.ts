@@ -344,6 +344,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     orderOf({ ...theirs, customerId: ours.customerId }),
     orderOf({ ...theirs, marketplace: ours.marketplace, customerId: ours.customerId }),
     orderOf({ ...ours, customerId: theirs.customerId }),
+    { ...orderOf(ours), replaces: theirs.order.id },
   ],
   placement_report: () => [{}, { from: "2026-01-01" }],
   read_export_rows: null,

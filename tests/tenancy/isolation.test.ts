@@ -417,6 +417,20 @@ describe("the schema", () => {
     ).toEqual([]);
   });
 
+  it("puts PL/pgSQL before each private function of the same name", async () => {
+    expect(
+      await rows(`
+        select front.proname from pg_proc front
+        join pg_language l on l.oid = front.prolang
+        where front.pronamespace = 'public'::regnamespace and l.lanname <> 'plpgsql' and exists (
+          select from pg_proc p
+          where p.pronamespace = 'private'::regnamespace and p.proname = front.proname and p.prosecdef
+            and front.prosrc like '%private.' || p.proname || '(%'
+        )
+      `),
+    ).toEqual([]);
+  });
+
   it("has partitions in private alone, which nobody reaches but by way of their table", async () => {
     const partitions = await rows(`
       select c.relname, c.relnamespace::regnamespace::text as schema,
