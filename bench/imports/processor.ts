@@ -64,8 +64,20 @@ function processes(): Process[] {
   });
 }
 
+/**
+ * CPU time so far of a process with one thread, such as a backend of Postgres, in milliseconds and
+ * more precise than the ticks of /proc/…/stat. 0 if it has ended, or without Linux.
+ */
+export function threadTime(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** CPU time of the backend of one connection so far, in milliseconds. */
 export async function backendTime(db: pg.Client): Promise<number> {
   const { rows } = await db.query("select pg_backend_pid() as pid");
-  return processes().find(({ pid }) => pid === rows[0].pid)?.spent ?? 0;
+  return threadTime(rows[0].pid);
 }

@@ -175,6 +175,55 @@ $$;
 comment on function private.differences_of_customers is
   'Where a tenant''s customer days differ from their lines of the book.';
 
+create function private.differences_of_gaps(tenant_id uuid) returns setof private.sales_difference
+language sql stable security definer set search_path = '' set work_mem = '32MB'
+as $$
+  with told as (
+    select distinct p.marketplace_id, d.customer_id, d.day
+    from private.customer_days d
+    cross join lateral (values (d.marketplace_id), (null)) as p (marketplace_id)
+    where d.tenant_id = differences_of_gaps.tenant_id and d.grain = 'marketplace' and d.orders > 0
+  ),
+  days as (
+    select t.marketplace_id, t.day, count(*) as customers, count(t.previous_day) as returning, sum(t.day - t.previous_day) as gaps
+    from (
+      select t.*, lag(t.day) over (partition by t.marketplace_id, t.customer_id order by t.day) as previous_day from told t
+    ) as t
+    group by 1, 2
+  ),
+  kept as (
+    select
+      g.marketplace_id, g.day, sum(g.customers) as customers,
+      coalesce(sum(g.customers) filter (where isfinite(g.previous_day)), 0) as returning,
+      sum(g.customers * (g.day - g.previous_day)) filter (where isfinite(g.previous_day)) as gaps
+    from private.customer_gaps g
+    where g.tenant_id = differences_of_gaps.tenant_id
+    group by 1, 2
+  )
+  select
+    coalesce(d.marketplace_id, k.marketplace_id, (
+      select m.id from public.marketplaces m
+      where m.tenant_id = differences_of_gaps.tenant_id
+      order by m.created_at, m.id
+      limit 1
+    )),
+    null,
+    f.rule || case when coalesce(d.marketplace_id, k.marketplace_id) is null then ', all marketplaces' else '' end,
+    coalesce(d.day, k.day), f.expected, f.found
+  from days d
+  full join kept k on k.day = d.day and k.marketplace_id is not distinct from d.marketplace_id
+  cross join lateral (
+    values
+      ('customers', d.customers, k.customers), ('returning customers', d.returning, k.returning),
+      ('gaps of customers', d.gaps, k.gaps)
+  ) as f (rule, expected, found)
+  where coalesce(f.expected, 0) <> coalesce(f.found, 0)
+    -- While the rollups are made again, no report reads them.
+    and not exists (select from private.sales_redraws r where r.tenant_id = differences_of_gaps.tenant_id)
+$$;
+comment on function private.differences_of_gaps is
+  'Where the rollup of a tenant''s customers differs from their days. What concerns all marketplaces is told of the oldest one.';
+
 create function private.tell_differences(tenant_id uuid, differences private.sales_difference[]) returns integer
 language plpgsql security definer set search_path = ''
 as $$
@@ -223,6 +272,8 @@ begin
       select d from private.differences_from_book(tenant) as d
       union all
       select d from private.differences_of_customers(tenant) as d
+      union all
+      select d from private.differences_of_gaps(tenant) as d
     )
   );
 end

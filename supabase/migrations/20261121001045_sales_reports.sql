@@ -120,16 +120,6 @@ as $$
 $$;
 comment on function private.sum_in is 'The sum of all figures of one currency; zeros if there are none.';
 
-create function private.count_ordering_customers(
-  scope private.analytics_scope, since date, until date, ends_at timestamptz
-) returns bigint
-language sql stable security definer set search_path = ''
-as $$
-  select count(distinct r.customer_id) from private.customer_rows(scope, since, until, ends_at) as r where r.orders > 0
-$$;
-comment on function private.count_ordering_customers is
-  'How many customers ordered on the days since to until, or up to before ends_at.';
-
 create function private.conversion_rate(scope private.analytics_scope, since date, until date) returns numeric
 language sql stable security definer set search_path = ''
 as $$
@@ -182,7 +172,7 @@ begin
     ),
     'customers', jsonb_build_object(
       'total', customers,
-      'new', private.count_new_customers(scope, period.starts_at, period.ends_at),
+      'new', private.count_new_customers(scope, period.since, period.until),
       'change', private.told_change(private.change_of(customers, customers_before))
     ),
     'conversion_rate', jsonb_build_object(
@@ -416,28 +406,17 @@ begin
   perform private.insist(by in ('revenue', 'sales_count'), 'by', 'revenue or sales_count', to_jsonb(by));
   perform private.insist("limit" >= 1, 'limit', 'a number from 1 on', to_jsonb("limit"));
   with best as (
-    select
-      row_number() over (order by case by when 'revenue' then s.revenue else s.sales_count end desc, s.revenue desc, s.id)
-        as rank,
-      s.*
-    from (
-      select s.product_id as id, sum(private.revenue_of(s)) as revenue, sum(s.items - s.lost_items)::bigint as sales_count
-      from private.sum_sales(scope, by_day, period.since, period.until, null, '{product_id}') as s
-      where s.currency = told_currency and s.product_id is not null
-      group by s.product_id
-      having sum(s.items) > 0
+    select row_number() over () as rank, s.product_id as id, s.revenue, s.pieces as sales_count
+    from private.sell_best(
+      scope, by_day, period.since, period.until, null, told_currency, by, least("limit", 100)
     ) as s
-    order by 1
-    limit least("limit", 100)
   ),
   before as (
-    select s.product_id as id, sum(private.revenue_of(s)) as revenue
-    from private.sum_sales(
-      scope, by_day, period.before_since, period.before_until, period.before_ends_at, '{product_id}',
+    select s.product_id as id, s.revenue
+    from private.sell_best(
+      scope, by_day, period.before_since, period.before_until, period.before_ends_at, told_currency, by, 100,
       array(select b.id from best b)
     ) as s
-    where s.currency = told_currency
-    group by s.product_id
   )
   select jsonb_agg(
     jsonb_build_object(

@@ -25,65 +25,81 @@ comment on function private.segments is 'The segments in the order in which they
 
 create function private.segmented_customers(scope private.analytics_scope, currency text)
 returns setof private.segmented_customer
-language sql stable security definer set search_path = '' set work_mem = '32MB'
+-- One query, because rows that leave a function are stored on their way.
+language plpgsql stable security definer set search_path = '' set work_mem = '32MB'
 as $$
-  with clock as (
-    select
-      d.today,
-      (d.today - 180)::timestamp at time zone scope.time_zone as lost_before,
-      (d.today - 89)::timestamp at time zone scope.time_zone as at_risk_before,
-      (d.today - 29)::timestamp at time zone scope.time_zone as new_since
-    from (select (now() at time zone scope.time_zone)::date as today) as d
-  ),
-  year as materialized (
-    select r.customer_id, r.orders::bigint as orders, r.revenue
-    from clock c
-    cross join lateral private.customer_rows(
-      -- A tenant without marketplaces has no currency.
-      scope, c.today - 364, c.today, null, coalesce(segmented_customers.currency, '')
-    ) as r
-  ),
-  top as (
-    select y.customer_id
-    from year y
-    where y.orders > 0
-    order by y.revenue desc, y.customer_id
-    limit (select ceil(count(*) / 10.0) from year y where y.orders > 0)
-  ),
-  ever as materialized (
-    select
-      r.customer_id, min(r.first_ordered_at) as first_ordered_at, max(r.last_ordered_at) as last_ordered_at
-    from private.ordering_rows(scope) as r
-    group by r.customer_id
+declare
+  today date := (now() at time zone scope.time_zone)::date;
+  from_rollups boolean := private.rolls_up_customers(scope);
+  span private.sales_span := private.sales_span(scope, from_rollups, today - 364, today, null);
+begin
+  return query execute format(
+    $query$
+      with year as materialized (
+        select
+          s.customer_id, sum(s.orders) as orders, coalesce(sum(s.revenue) filter (where s.currency = $8), 0) as revenue
+        from (%s) as s
+        group by s.customer_id
+      ),
+      -- The last customer of the top tenth.
+      last as (
+        select y.revenue, y.customer_id
+        from year y
+        where y.orders > 0
+        order by y.revenue desc, y.customer_id
+        offset (select greatest(ceil(count(*) / 10.0) - 1, 0) from year y where y.orders > 0)
+        limit 1
+      )
+      select
+        e.customer_id,
+        case
+          when e.last_ordered_at < $9 then 'lost'
+          when e.last_ordered_at < $10 then 'at_risk'
+          when y.orders >= 5 or y.orders >= 2 and (y.revenue > l.revenue or y.revenue = l.revenue and y.customer_id <= l.customer_id)
+            then 'vip'
+          when e.first_ordered_at >= $11 then 'new'
+          else 'returning'
+        end,
+        coalesce(y.orders, 0), coalesce(y.revenue, 0), e.first_ordered_at, e.last_ordered_at
+      from (
+        select
+          o.customer_id, min(o.first_ordered_at) as first_ordered_at, max(o.last_ordered_at) as last_ordered_at
+        from (%s) as o
+        group by o.customer_id
+      ) as e
+      left join year y on y.customer_id = e.customer_id
+      left join last l on true
+    $query$,
+    private.customer_query(scope, from_rollups), private.ordering_query(scope)
   )
-  select
-    e.customer_id,
-    case
-      when e.last_ordered_at < c.lost_before then 'lost'
-      when e.last_ordered_at < c.at_risk_before then 'at_risk'
-      when y.orders >= 5 or y.orders >= 2 and t.customer_id is not null then 'vip'
-      when e.first_ordered_at >= c.new_since then 'new'
-      else 'returning'
-    end,
-    coalesce(y.orders, 0), coalesce(y.revenue, 0), e.first_ordered_at, e.last_ordered_at
-  from clock c
-  cross join ever e
-  left join year y on y.customer_id = e.customer_id
-  left join top t on t.customer_id = e.customer_id
+  using
+    scope, span.since, span.whole_until, span.starts_at, span.whole_ends_at, span.book_starts_at, span.ends_at, currency,
+    (today - 180)::timestamp at time zone scope.time_zone, (today - 89)::timestamp at time zone scope.time_zone,
+    (today - 29)::timestamp at time zone scope.time_zone;
+end
 $$;
 comment on function private.segmented_customers is 'Every customer who ordered in a scope, with its segment.';
 
 create function private.prospects(scope private.analytics_scope) returns setof uuid
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select c.id
-  from public.customers c
-  left join public.members m on m.tenant_id = c.tenant_id and m.user_id = c.user_id
-  where c.tenant_id = scope.tenant_id
-    and m.is_anonymous is not true
-    and not exists (select from private.ordering_rows(scope) as r where r.customer_id = c.id)
-    -- A supplier does not see the tenant's other customers.
-    and scope.supplier_id is null
+begin
+  -- A supplier does not see the tenant's other customers.
+  if scope.supplier_id is null then
+    return query execute format(
+      $query$
+        select c.id
+        from public.customers c
+        left join public.members m on m.tenant_id = c.tenant_id and m.user_id = c.user_id
+        where c.tenant_id = ($1).tenant_id
+          and m.is_anonymous is not true
+          and not exists (select from (%s) as r where r.customer_id = c.id)
+      $query$,
+      private.ordering_query(scope)
+    )
+    using scope;
+  end if;
+end
 $$;
 comment on function private.prospects is 'Customers who never ordered in a scope, without guests; none for a supplier.';
 

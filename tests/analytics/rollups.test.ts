@@ -30,8 +30,8 @@ import { drawOrders, importOrders, openShop, rollUp, rollUpAll, type Shop } from
 beforeAll(() => restJob("roll-up-sales"));
 
 const ORDERED = "select * from private.differences_from_orders($1)";
-const ROLLED =
-  "select * from private.differences_from_book($1) union all select * from private.differences_of_customers($1)";
+const ROLLED = `select * from private.differences_from_book($1) union all select * from private.differences_of_customers($1)
+   union all select * from private.differences_of_gaps($1)`;
 const ROLL_UP = "select private.roll_up_sales($1, $2) as rolled";
 
 /** Fails where the orders, the book and the rollups are not the same. */
@@ -95,6 +95,11 @@ describe.each([
           await checkPeriod(shop.operator, facts, zone, period, { basis: "booked" });
         }
         await checkPeriod(shop.operator, facts, zone, "90d", { basis: "placed" });
+        const last = daysBefore(clockOf(zone)(new Date()).slice(0, 10), (played[0]?.[1] ?? 0) % 40);
+        const custom = `custom&from=${daysBefore(last, played.length)}&to=${last}`;
+        for (const marketplace of [undefined, shop.marketplaces[0]?.id]) {
+          await checkPeriod(shop.operator, facts, zone, custom, { marketplace });
+        }
       }),
       { numRuns: 2, endOnFailure: true, seed: SEED },
     );
@@ -396,6 +401,18 @@ describe("the nightly comparison", () => {
         [tenantId],
       );
     }
+    await query(
+      "update private.customer_gaps set previous_day = day - 1 where tenant_id = $1 and marketplace_id is not null",
+      [tenantId],
+    );
+    expect((await rulesOf(ROLLED)).toSorted()).toEqual([
+      "gaps of customers",
+      "returning customers",
+    ]);
+    await query(
+      "update private.customer_gaps set previous_day = '-infinity' where tenant_id = $1",
+      [tenantId],
+    );
     await expectNoDifference(tenantId);
     await query(
       "update private.sales set amount = amount + 1, quantity = quantity + 1 where tenant_id = $1",
