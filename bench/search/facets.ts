@@ -1,8 +1,8 @@
 import pg from "pg";
 import { load } from "../load.js";
-import { median, progress } from "../servers.js";
+import { median, progress, register } from "../servers.js";
 import { queries } from "./queries.js";
-import { type Address, register } from "./shop.js";
+import type { Address } from "./shop.js";
 import { fill, type Length, makeModels, TENANTS } from "./speed.js";
 
 /** Three attributes that products of all departments have. */
@@ -42,7 +42,7 @@ export async function facets(stack: Address, products: number, length: Length): 
   } finally {
     await db.end();
   }
-  const { token } = await register(stack, { tenant_id: TENANTS["a tenth"] });
+  const { token } = await register(stack.functions_url, { tenant_id: TENANTS["a tenth"] });
   const headers = { authorization: `Bearer ${token}` };
   const { pathname, origin } = new URL(stack.functions_url);
   const p50 = async (list: (count: number) => string, more: string) => {
