@@ -120,7 +120,7 @@ declare
   sent record;
   name text;
   wanted text[];
-  selected jsonb := '{}';
+  selected jsonb := '{}'::jsonb;
 begin
   if (
     case jsonb_typeof(asked)

@@ -232,7 +232,7 @@ declare
     where filters.selected ? f.name or f.name = 'brand' and filters.brands is not null
   );
   others text[] := array(select f.name from unnest(facets) as f (name) where f.name <> all (selected));
-  counts private.value_count[] := '{}';
+  counts private.value_count[] := '{}'::private.value_count[];
   name text;
   wider private.product_filters;
 begin
@@ -326,7 +326,7 @@ begin
     counted.filters := concat(
       left(counted.filters::text, -1), ', "attributes": ',
       private.count_facets(facets, search, branch, filters, found_products.ids), '}'
-    );
+    )::json;
   end if;
   return json_build_object(
     'products', private.product_page(shown.ids, shown.relevance_scores, shown.promotions),

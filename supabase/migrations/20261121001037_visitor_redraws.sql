@@ -119,8 +119,8 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   redraw private.visitor_redraws;
-  redrawn private.visitor_redraws[] := '{}';
-  restated private.visitor_redraws[] := '{}';
+  redrawn private.visitor_redraws[] := '{}'::private.visitor_redraws[];
+  restated private.visitor_redraws[] := '{}'::private.visitor_redraws[];
   is_changed boolean;
 begin
   -- The sequence of the locks is that of draw_visitor_days.

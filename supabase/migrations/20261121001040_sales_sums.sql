@@ -32,6 +32,9 @@ create type private.sales_span as (
 comment on type private.sales_span is
   'What a query of sales reads: the rollups of the days since to whole_until, the queued lines from starts_at to before whole_ends_at, and the book from book_starts_at to before ends_at.';
 
+create type private.sold_product as (product_id uuid, revenue numeric, pieces bigint);
+comment on type private.sold_product is 'The revenue of a product, and the number of its sold pieces.';
+
 -- Adding up integers takes half the time of bigints, for which Postgres keeps 16 bytes per sum.
 create type private.customer_row as (day date, customer_id uuid, currency text, orders integer, revenue numeric);
 comment on type private.customer_row is 'The orders and booked revenue of a customer on a day.';
@@ -233,7 +236,7 @@ comment on function private.sum_sales is
 create function private.sell_best(
   scope private.analytics_scope, basis private.sales_basis, since date, until date, ends_at timestamptz, currency text,
   by text, most integer, products uuid[] default null
-) returns table (product_id uuid, revenue numeric, pieces bigint)
+) returns setof private.sold_product
 language plpgsql stable security definer set search_path = '' set work_mem = '16MB'
 as $$
 declare
