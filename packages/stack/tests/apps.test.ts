@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openConsole } from "../src/console/serve.js";
+import { CONSOLE } from "../src/apps/apps.js";
+import { openApp } from "../src/apps/serve.js";
 import type { Log } from "../src/log.js";
 import { makeProject, removeProject } from "./project.js";
 
@@ -14,7 +15,7 @@ const folder = process.argv[process.argv.indexOf("--outDir") + 1];
 appendFileSync("runs", "x");
 mkdirSync(folder + "/assets", { recursive: true });
 writeFileSync(folder + "/index.html", "<title>Console</title>");
-writeFileSync(folder + "/config.json", '{"url": "built in"}');
+writeFileSync(folder + "/config.json", '{"url": "built in", "domain": "a.example"}');
 writeFileSync(folder + "/assets/main-1.js", "export {};");
 `;
 
@@ -33,12 +34,12 @@ async function open(root: string) {
   const said: string[] = [];
   const note = (line: string) => void said.push(line);
   const log: Log = { info: note, warn: note, error: note, of: () => log };
-  const served = await openConsole(0, root, api, log);
+  const served = await openApp(CONSOLE, 0, root, api, log);
   onTestFinished(() => served.close());
   return { ...served, said };
 }
 
-test("serves the console as soon as it is built, and a page that waits until then", async () => {
+test("serves an app as soon as it is built, and a page that waits until then", async () => {
   const { url, prepare, said } = await open(await projectWith(BUNDLER));
   const early = await fetch(`${url}/orders`);
   expect(early.status).toBe(503);
@@ -60,10 +61,11 @@ test("serves the console as soon as it is built, and a page that waits until the
   expect((await fetch(url, { method: "POST" })).status).toBe(405);
 });
 
-test("tells the page where this stack's API is, whatever was built in", async () => {
+test("tells the app where this stack's API is, and leaves its other settings", async () => {
   const { url, prepare } = await open(await projectWith(BUNDLER));
   await prepare();
   expect(await (await fetch(`${url}/config.json`)).json()).toEqual({
+    domain: "a.example",
     url: api.url,
     publishable_key: api.publishableKey,
   });

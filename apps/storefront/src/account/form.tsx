@@ -1,0 +1,40 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { wordsFor } from "../lib/errors";
+import { useAction } from "../lib/use-action";
+
+/** A form with a heading, which sends its fields as texts and shows what went wrong. */
+export function AccountForm({
+  title,
+  submit,
+  onSubmit,
+  children,
+}: {
+  title: string;
+  submit: string;
+  onSubmit(text: (name: string) => string): Promise<void>;
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  const action = useAction((form: FormData) => onSubmit((name) => String(form.get(name) ?? "")));
+  return (
+    <form
+      aria-labelledby={id}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void action.run(new FormData(event.currentTarget));
+      }}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+      {action.error && (
+        <p class="bad" role="alert">
+          {wordsFor(action.error)}
+        </p>
+      )}
+      <button type="submit" disabled={action.busy}>
+        {submit}
+      </button>
+    </form>
+  );
+}

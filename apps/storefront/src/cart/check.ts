@@ -1,0 +1,65 @@
+import { ApiError, type Product, type SoukClient } from "@souk/client";
+import { money, t } from "../lib/texts";
+import { type CartItem, type CartStore, itemOf } from "./cart";
+import { piecesLeft } from "./stock";
+
+/** So many products are read at the same time. */
+const AT_ONCE = 6;
+
+/**
+ * Reads the cart's products anew, and brings the cart into what can be ordered: today's prices, and no more than there
+ * is. Returns a remark for each change.
+ */
+export async function checkCart(
+  souk: SoukClient,
+  cart: CartStore,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const { items } = cart.get();
+  const products = await readProducts(souk, new Set(items.map((item) => item.product_id)), signal);
+  const checked = items.map((item) => checkItem(item, products.get(item.product_id) ?? null));
+  const remarks = checked.flatMap(({ remark }) => remark ?? []);
+  if (remarks.length > 0) cart.replace(checked.flatMap(({ now }) => now ?? []));
+  return remarks;
+}
+
+async function readProducts(
+  souk: SoukClient,
+  ids: Set<string>,
+  signal?: AbortSignal,
+): Promise<Map<string, Product>> {
+  const found = new Map<string, Product>();
+  const waiting = [...ids];
+  async function readNext(): Promise<void> {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      try {
+        found.set(id, await souk.products.get(id, { signal }));
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === "NOT_FOUND")) throw error;
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+  return found;
+}
+
+/** The line as it can be ordered, if at all, and what changed. */
+function checkItem(
+  item: CartItem,
+  product: Product | null,
+): { now: CartItem | null; remark?: string } {
+  const { name } = item;
+  const variant = product?.variants.find(({ id }) => id === item.variant_id);
+  const isGone = product === null || (item.variant_id !== undefined && !variant);
+  const left = isGone ? 0 : piecesLeft(product, variant);
+  if (isGone || left === 0) return { now: null, remark: t("cart.soldOut", { name }) };
+  const quantity = Math.min(item.quantity, left);
+  const now = itemOf(product, quantity, variant, item.starts_at);
+  if (quantity < item.quantity)
+    return { now, remark: t("cart.reduced", { name, count: quantity }) };
+  if (now.price !== item.price) {
+    const from = money(item.price, item.currency);
+    return { now, remark: t("cart.repriced", { name, from, to: money(now.price, now.currency) }) };
+  }
+  return { now };
+}
