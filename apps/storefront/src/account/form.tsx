@@ -1,6 +1,6 @@
+import { ErrorNote } from "../app/error-note";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { wordsFor } from "../lib/errors";
 import { useAction } from "../lib/use-action";
 
 /** A form with a heading, which sends its fields as texts and shows what went wrong. */
@@ -27,11 +27,7 @@ export function AccountForm({
     >
       <h2 id={id}>{title}</h2>
       {children}
-      {action.error && (
-        <p class="bad" role="alert">
-          {wordsFor(action.error)}
-        </p>
-      )}
+      <ErrorNote error={action.error} />
       <button type="submit" disabled={action.busy}>
         {submit}
       </button>

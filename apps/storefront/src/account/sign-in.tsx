@@ -1,6 +1,6 @@
+import { ErrorNote } from "../app/error-note";
 import { useRef } from "preact/hooks";
 import { Field } from "../app/field";
-import { wordsFor } from "../lib/errors";
 import { say } from "../lib/notice";
 import { signIn } from "../lib/session";
 import { useShop } from "../lib/shop";
@@ -42,11 +42,7 @@ export function SignIn() {
       <button type="button" class="link" disabled={forgotten.busy} onClick={() => forgotten.run()}>
         {t("account.forgotten")}
       </button>
-      {forgotten.error && (
-        <p class="bad" role="alert">
-          {wordsFor(forgotten.error)}
-        </p>
-      )}
+      <ErrorNote error={forgotten.error} />
     </AccountForm>
   );
 }

@@ -18,7 +18,7 @@ export async function checkCart(
   const { items } = cart.get();
   const products = await readProducts(souk, new Set(items.map((item) => item.product_id)), signal);
   const checked = items.map((item) => checkItem(item, products.get(item.product_id) ?? null));
-  const remarks = checked.flatMap(({ remark }) => remark ?? []);
+  const remarks = checked.flatMap((line) => line.remarks);
   if (remarks.length > 0) cart.replace(checked.flatMap(({ now }) => now ?? []));
   return remarks;
 }
@@ -47,19 +47,19 @@ async function readProducts(
 function checkItem(
   item: CartItem,
   product: Product | null,
-): { now: CartItem | null; remark?: string } {
+): { now: CartItem | null; remarks: string[] } {
   const { name } = item;
   const variant = product?.variants.find(({ id }) => id === item.variant_id);
   const isGone = product === null || (item.variant_id !== undefined && !variant);
   const left = isGone ? 0 : piecesLeft(product, variant);
-  if (isGone || left === 0) return { now: null, remark: t("cart.soldOut", { name }) };
+  if (isGone || left === 0) return { now: null, remarks: [t("cart.soldOut", { name })] };
   const quantity = Math.min(item.quantity, left);
   const now = itemOf(product, quantity, variant, item.starts_at);
-  if (quantity < item.quantity)
-    return { now, remark: t("cart.reduced", { name, count: quantity }) };
+  const remarks = [];
+  if (quantity < item.quantity) remarks.push(t("cart.reduced", { name, count: quantity }));
   if (now.price !== item.price) {
     const from = money(item.price, item.currency);
-    return { now, remark: t("cart.repriced", { name, from, to: money(now.price, now.currency) }) };
+    remarks.push(t("cart.repriced", { name, from, to: money(now.price, now.currency) }));
   }
-  return { now };
+  return { now, remarks };
 }

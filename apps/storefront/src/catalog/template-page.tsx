@@ -1,10 +1,9 @@
 import type { PageType } from "@souk/client";
-import type { VNode } from "preact";
-import { createPortal } from "preact/compat";
+import { render, type VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Waiting } from "../app/waiting";
 import { useImpressions } from "../lib/promotion";
-import { useShop } from "../lib/shop";
+import { ShopContext, useShop } from "../lib/shop";
 import { styleSheet } from "../lib/style-sheet";
 import { useAnswer } from "../lib/use-answer";
 
@@ -21,7 +20,8 @@ export function TemplatePage({
   product?: string;
   purchase?: VNode;
 }) {
-  const { souk, marketplace, language } = useShop();
+  const shop = useShop();
+  const { souk, marketplace, language } = shop;
   const place = useRef<HTMLDivElement>(null);
   const [form, setForm] = useState<Element | null>(null);
   const page = useAnswer(
@@ -34,7 +34,10 @@ export function TemplatePage({
     [type, product, language],
   );
 
-  useEffect(() => {
+  // Both at once, so that nothing moves.
+  const isReady = type !== "product" || purchase !== undefined;
+
+  useLayoutEffect(() => {
     if (!page.value) return;
     document.title = page.value.head.title;
     return styleSheet(page.value.css);
@@ -45,24 +48,28 @@ export function TemplatePage({
     // It is checked by the API: its texts are escaped, and it has no scripts.
     place.current.innerHTML = page.value.html;
     keepMain(place.current);
-    setForm(purchase ? formPlace(place.current) : null);
-  }, [page.value, purchase !== undefined]);
+    setForm(type === "product" ? formPlace(place.current) : null);
+  }, [page.value, isReady]);
 
-  useImpressions(place, [page.value]);
-  if (!page.value) return <Waiting {...page} />;
-  return (
-    <>
-      <div ref={place} class="template" />
-      {form && purchase && createPortal(purchase, form)}
-    </>
-  );
+  // The place is no child of ours, so it has a tree of its own.
+  useLayoutEffect(() => {
+    if (!form || !purchase) return;
+    render(<ShopContext.Provider value={shop}>{purchase}</ShopContext.Provider>, form);
+  });
+  useEffect(() => () => void (form && render(null, form)), [form]);
+
+  useImpressions(place, [page.value, isReady]);
+  if (!page.value || !isReady) return <Waiting {...page} />;
+  return <div ref={place} class="template" />;
 }
 
-/** Removes the sections around the main part: header and footer. */
+/** Removes what is around the main part, header and footer, but for a column beside it. */
 function keepMain(place: Element): void {
-  const main = place.querySelector("#souk-main");
-  for (const section of [...(main?.parentElement?.children ?? [])]) {
-    if (section !== main) section.remove();
+  let inside = place.querySelector("#souk-main");
+  for (; inside && inside !== place; inside = inside.parentElement) {
+    for (const beside of [...(inside.parentElement?.children ?? [])]) {
+      if (beside !== inside && beside.tagName !== "ASIDE") beside.remove();
+    }
   }
 }
 

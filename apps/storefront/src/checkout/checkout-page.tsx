@@ -1,3 +1,4 @@
+import { ErrorNote } from "../app/error-note";
 import { ApiError, type Order } from "@souk/client";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
@@ -5,7 +6,7 @@ import { Page } from "../app/page";
 import { Waiting } from "../app/waiting";
 import { Remarks } from "../cart/remarks";
 import { useCheckedCart } from "../cart/use-checked-cart";
-import { errorsByField, wordsFor } from "../lib/errors";
+import { errorsByField } from "../lib/errors";
 import { useShop } from "../lib/shop";
 import { t, time } from "../lib/texts";
 import { useAction } from "../lib/use-action";
@@ -110,11 +111,7 @@ export function CheckoutPage() {
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
         <PaymentChoice methods={business.payment_methods ?? []} />
         <Summary cart={cart} method={chosen} />
-        {order.error && (
-          <p class="bad" role="alert">
-            {wordsFor(order.error)}
-          </p>
-        )}
+        <ErrorNote error={order.error} />
         <button type="submit" class="wide" disabled={order.busy}>
           {order.busy ? t("checkout.placing") : t("checkout.place")}
         </button>

@@ -3,7 +3,8 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { useShop } from "./shop";
 
-// Promoted products carry the token that they were shown with, in `data-promotion`: in our lists and in templates.
+// Promoted products carry their campaign and the token that they were shown with, in `data-campaign` and
+// `data-promotion`: in our lists and in templates.
 
 /** Impressions of this time are reported together, in ms. */
 const PAUSE_MS = 1000;
@@ -12,7 +13,7 @@ const PAUSE_MS = 1000;
 export function useImpressions(place: RefObject<HTMLElement>, on: readonly unknown[]): void {
   const { souk } = useShop();
   useEffect(() => {
-    let seen: string[] = [];
+    let seen: HTMLElement[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const report = () => {
       if (seen.length > 0) void record(souk, "impression", seen);
@@ -23,7 +24,7 @@ export function useImpressions(place: RefObject<HTMLElement>, on: readonly unkno
         for (const { isIntersecting, target } of entries) {
           if (!isIntersecting) continue;
           observer.unobserve(target);
-          seen.push((target as HTMLElement).dataset.promotion ?? "");
+          seen.push(target as HTMLElement);
         }
         clearTimeout(timer);
         timer = setTimeout(report, PAUSE_MS);
@@ -43,13 +44,18 @@ export function useImpressions(place: RefObject<HTMLElement>, on: readonly unkno
 
 /** Reports a click on a link inside a promoted product. */
 export function reportClick(souk: SoukClient, link: Element): void {
-  const token = link.closest<HTMLElement>("[data-promotion]")?.dataset.promotion;
-  if (token) void record(souk, "click", [token]);
+  const product = link.closest<HTMLElement>("[data-promotion]");
+  if (product) void record(souk, "click", [product]);
 }
 
-async function record(souk: SoukClient, type: "impression" | "click", tokens: string[]) {
+async function record(souk: SoukClient, type: "impression" | "click", products: HTMLElement[]) {
+  const events = products.map(({ dataset }) => ({
+    type,
+    campaign_id: dataset.campaign,
+    token: dataset.promotion,
+  }));
   try {
-    await souk.placement.record({ events: tokens.map((token) => ({ type, token })) });
+    await souk.placement.record({ events });
   } catch {
     // The shop sells even if nothing can be reported.
   }

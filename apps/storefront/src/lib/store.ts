@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "preact/compat";
+import { useEffect, useState } from "preact/hooks";
 
 /** A value that components follow. */
 export interface Store<Value> {
@@ -22,7 +22,13 @@ export function createStore<Value>(value: Value): Store<Value> {
   };
 }
 
-export const useStore = <Value>({
-  subscribe,
-  get,
-}: Pick<Store<Value>, "get" | "subscribe">): Value => useSyncExternalStore(subscribe, get);
+export function useStore<Value>({ get, subscribe }: Pick<Store<Value>, "get" | "subscribe">): Value {
+  const [value, setValue] = useState(get);
+  useEffect(() => {
+    const follow = () => setValue(() => get());
+    // It may have changed since it was drawn.
+    follow();
+    return subscribe(follow);
+  }, [get, subscribe]);
+  return value;
+}

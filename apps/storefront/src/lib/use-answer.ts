@@ -24,9 +24,9 @@ export function useAnswer<Value>(
       (value) => !ending.signal.aborted && setState({ value }),
       (error: Error) => {
         if (ending.signal.aborted) return;
-        setState({ error });
-        // The shop goes on with a guest, see the session of the app.
+        // The shop goes on with a guest, who asks again: see the session of the app.
         if (hasEnded(error)) void souk.supabase.auth.signOut({ scope: "local" });
+        else setState({ error });
       },
     );
     return () => ending.abort();

@@ -1,5 +1,5 @@
+import { ErrorNote } from "../app/error-note";
 import type { OrderPart } from "@souk/client";
-import { wordsFor } from "../lib/errors";
 import { useShop } from "../lib/shop";
 import { money, t, time } from "../lib/texts";
 import { useAction } from "../lib/use-action";
@@ -21,7 +21,7 @@ export function Part({ part, whole, onChange }: PartProps) {
   const name = suppliers.find(({ id }) => id === part.supplier_id)?.name ?? marketplace.name;
   if (items.length === 0) return null;
   return (
-    <section class="part" aria-label={name}>
+    <section class="part">
       <h2 class="row between">
         <bdi>{name}</bdi>
         <span class="state">{t(`status.${part.status}`)}</span>
@@ -74,11 +74,7 @@ function Cancel({ part, whole: { order }, onChange }: PartProps) {
       <button type="button" class="quiet" disabled={cancel.busy} onClick={() => cancel.run()}>
         {t("order.cancel")}
       </button>
-      {cancel.error && (
-        <p class="bad" role="alert">
-          {wordsFor(cancel.error)}
-        </p>
-      )}
+      <ErrorNote error={cancel.error} />
     </>
   );
 }

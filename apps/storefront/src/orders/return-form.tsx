@@ -1,6 +1,6 @@
+import { ErrorNote } from "../app/error-note";
 import type { OrderItem } from "@souk/client";
 import { Field } from "../app/field";
-import { wordsFor } from "../lib/errors";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 import { useAction } from "../lib/use-action";
@@ -53,11 +53,7 @@ export function ReturnForm({ part, whole, onChange }: PartProps) {
               />
             ))}
             <Field label={t("return.reason")} name="reason" />
-            {request.error && (
-              <p class="bad" role="alert">
-                {wordsFor(request.error)}
-              </p>
-            )}
+            <ErrorNote error={request.error} />
             <button type="submit" disabled={request.busy}>
               {t("return.request")}
             </button>
