@@ -160,7 +160,7 @@ $$;
 
 insert into public.products (
   id, tenant_id, marketplace_id, supplier_id, category_id, name, description, price, currency, images, attributes,
-  brand, status, created_at, updated_at, lowest_price, highest_price
+  brand, attribute_values, status, created_at, updated_at, lowest_price, highest_price
 )
 select
   pg_temp.id('f0', n), tenant_id, marketplace_id, pg_temp.id('f5', t * 10 + 1 + n % 5),
@@ -174,7 +174,7 @@ select
     jsonb_build_object('name', 'brand', 'value', 'Brand ' || n % 40, 'type', 'text', 'required', false, 'searchable', true),
     jsonb_build_object('name', 'colour', 'value', colours.word, 'type', 'text', 'required', false, 'searchable', false)
   ),
-  'Brand ' || n % 40,
+  'Brand ' || n % 40, jsonb_build_object('brand', 'Brand ' || n % 40, 'colour', colours.word),
   case when n % 50 = 0 then 'out_of_stock' else 'active' end::public.product_status,
   timestamptz '2026-01-01' + n * interval '1 minute', timestamptz '2026-01-01' + n * interval '1 minute',
   costs.price, costs.price

@@ -53,7 +53,7 @@ export const cases: readonly Case[] = [
     bare: (shop, count) => ({ method: "GET", path: `/list?${pick(shop.categories, count)}` }),
     sql: ({
       categories,
-    }) => `select public.list_products(category => c.id, sort => 'price', "order" => 'asc', "limit" => 20)
+    }) => `select public.list_products(category => array[c.id], sort => 'price', "order" => 'asc', "limit" => 20)
       from bench.categories c where c.n = :n % ${categories.length}`,
   },
   {

@@ -60,8 +60,7 @@ export async function semantic(shop: Shop): Promise<Engine> {
         const { rows } = await client.query<{ id: string }>(
           `select m.id
            from private.products_meant(
-             query => $1, embedding => null, branch => null, price_min => null, price_max => null,
-             marketplaces => null, supplier_id => null, brand => null, wanted => $2
+             query => $1, embedding => null, branch => null, filters => null, wanted => $2
            ) as m
            order by m.closeness desc`,
           [query, DEPTH],

@@ -1,5 +1,6 @@
 // Measures the quality and, with `--speed`, the speed of search: `npm run bench:search [--
 // --speed]`.
+// `--facets` measures lists with and without three facets in turn, with `--products`.
 // `--most 2` leaves two products of each family: 280, as in a small catalogue.
 // Runs on PGlite in memory, or on a server with `--database-url postgres://…/an_empty_database`.
 // `--worst 20` prints the
@@ -11,6 +12,7 @@ import { parseArgs } from "node:util";
 import { progress, start, stop } from "../servers.js";
 import { makeCatalogue, type Product } from "./catalogue.js";
 import { type Engine, hybrid, ilike, semantic, text } from "./engines.js";
+import { facets } from "./facets.js";
 import { type Judged, judge, table } from "./quality.js";
 import { queries } from "./queries.js";
 import { type Address, embedded, hasVectors, openShop, type Shop } from "./shop.js";
@@ -21,6 +23,7 @@ const { values } = parseArgs({
   options: {
     "database-url": { type: "string" },
     speed: { type: "boolean", default: false },
+    facets: { type: "boolean", default: false },
     products: { type: "string", default: "10000,100000" },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "5" },
@@ -123,9 +126,12 @@ try {
   children.push(child);
   const stack = JSON.parse(ready) as Address;
   await liftLimits(stack);
+  const length = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+  const sizes = values.products.split(",").map(Number);
   if (values.speed) {
-    const length = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
-    await speed(stack, values.products.split(",").map(Number), length);
+    await speed(stack, sizes, length);
+  } else if (values.facets) {
+    await facets(stack, sizes.at(-1) as number, length);
   } else {
     await quality(stack);
     await spelled(stack);

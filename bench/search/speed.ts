@@ -10,7 +10,7 @@ import { queries } from "./queries.js";
 import { type Address, hasVectors, register } from "./shop.js";
 
 /** The measured tenants of `fill.sql`, by their share of all products. */
-const TENANTS = {
+export const TENANTS = {
   "a tenth": "00000000-0000-4000-8000-000000000001",
   "a hundredth": "00000000-0000-4000-8000-000000000002",
 } as const;
@@ -32,7 +32,7 @@ export interface Length {
 const at = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
 
 /** Creates bench.models, the models of all tenants' products, from the judged catalogue. */
-async function makeModels(db: pg.Client): Promise<void> {
+export async function makeModels(db: pg.Client): Promise<void> {
   const families = new Map<string, number>();
   const models = makeCatalogue().map(({ name, description, price, attributes, facts }, place) => {
     families.set(facts.family, families.get(facts.family) ?? families.size);
@@ -77,7 +77,7 @@ async function learnModels(db: pg.Client): Promise<void> {
 }
 
 /** Fills the database up to `products` products, with vectors if available, in one transaction. */
-async function fill(db: pg.Client, before: number, products: number, vectors: boolean) {
+export async function fill(db: pg.Client, before: number, products: number, vectors: boolean) {
   await db.query("begin");
   await db.query(
     "select set_config('fill.before', $1, false), set_config('fill.products', $2, false)",
@@ -164,7 +164,7 @@ async function recalls(db: pg.Client, tokens: Record<Share, string>, probes: num
         [claims],
       );
       const { rows: near } = await db.query<{ closeness: number }>(
-        `select m.closeness from private.products_meant(null, $1, null, null, null, null, null, null, 10) m`,
+        `select m.closeness from private.products_meant(null, $1, null, null, 10) m`,
         [meaning],
       );
       await db.query("rollback");

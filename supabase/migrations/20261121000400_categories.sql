@@ -196,6 +196,25 @@ end
 $$;
 comment on function private.category_branch is 'A category with all categories below it.';
 
+create function private.category_branches(tenant_id uuid, category_ids uuid[]) returns uuid[]
+language plpgsql stable set search_path = ''
+as $$
+declare
+  category_id uuid;
+  branches uuid[];
+begin
+  if cardinality(category_ids) > 50 then
+    perform private.refuse('VALIDATION_ERROR', 'category must have at most 50 ids.', 'category');
+  end if;
+  foreach category_id in array coalesce(category_ids, '{}') loop
+    branches := branches || private.category_branch(tenant_id, category_id);
+  end loop;
+  return branches;
+end
+$$;
+comment on function private.category_branches is
+  'Some categories with all categories below them, in the order of the first; null for none. Refuses more than 50 with VALIDATION_ERROR.';
+
 create function private.category_tree(category public.categories) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -329,7 +348,8 @@ grant
   select, delete, insert (parent_id, name, attributes, template_id), update (parent_id, name, attributes, template_id)
   on public.categories to authenticated;
 grant all on public.categories to service_role;
-grant execute on function private.category_attributes, private.category_branch, private.category_tree
+grant execute on function
+  private.category_attributes, private.category_branch, private.category_branches, private.category_tree
   to authenticated, service_role;
 grant execute on function
   public.list_categories, public.get_category, public.create_category, public.update_category

@@ -21,6 +21,7 @@ create table public.products (
   images jsonb not null default '[]',
   attributes jsonb not null default '[]',
   brand text,
+  attribute_values jsonb default '{}',
   physical jsonb,
   template_id uuid,
   status public.product_status not null default 'active',
@@ -30,7 +31,8 @@ create table public.products (
   highest_price numeric not null default 0,
   -- Includes all columns that lists filter and count by, so that results are counted from the index alone.
   constraint products_pkey primary key (id) include (
-    tenant_id, category_id, lowest_price, highest_price, status, marketplace_id, supplier_id, brand, created_at, updated_at
+    tenant_id, category_id, lowest_price, highest_price, status, marketplace_id, supplier_id, brand, created_at, updated_at,
+    attribute_values
   ),
   constraint products_tenant_id_id_key unique (tenant_id, id),
   -- One foreign key for both. With two keys between the same tables, PostgREST cannot choose the one to join by.
@@ -52,7 +54,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'Products for sale. A product without a supplier is the operator''s own. Its currency is the currency of its marketplace; its brand is the attribute of that name. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
+  'Products for sale. A product without a supplier is the operator''s own. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: the values of its attributes by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -142,7 +144,7 @@ create unique index sku_is_unique_in_product_variants
   on public.product_variants (tenant_id, marketplace_id, sku, supplier_id) nulls not distinct where sku is not null;
 -- Includes all columns that a list filters and counts by, so that products of a marketplace are counted without reading rows.
 create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency)
-  include (id, category_id, lowest_price, highest_price, status, supplier_id, brand, created_at, updated_at);
+  include (id, category_id, lowest_price, highest_price, status, supplier_id, brand, created_at, updated_at, attribute_values);
 create index products_supplier_idx on public.products (tenant_id, supplier_id, created_at);
 create index inventory_product_idx on public.inventory (tenant_id, product_id, variant_id);
 

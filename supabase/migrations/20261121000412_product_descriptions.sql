@@ -12,6 +12,32 @@ end
 $$;
 comment on function private.brand is 'The brand of a product: the value of its attribute brand.';
 
+create function private.values_by_name(attributes jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(jsonb_object_agg(a.value ->> 'name', a.value -> 'value'), '{}')
+    from jsonb_array_elements(attributes) as a (value)
+    where a.value ->> 'value' <> ''
+  );
+end
+$$;
+comment on function private.values_by_name is 'The values of a product''s attributes by name, without empty ones.';
+
+create function private.attribute_values(attributes jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  by_name jsonb := private.values_by_name(attributes);
+begin
+  -- An entry of an index has at most 2,704 bytes, and the brand is in it twice.
+  return case when pg_column_size(by_name) <= 1000 then by_name end;
+end
+$$;
+comment on function private.attribute_values is
+  'The values of a product''s attributes by name, as the indexes of lists hold them; null if they take over 1,000 bytes.';
+
 create function private.completed_attributes(asked jsonb, attributes jsonb) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
@@ -183,6 +209,7 @@ begin
     if new.status <> 'discontinued' then
       new.attributes := private.checked_attributes(new.tenant_id, new.category_id, new.attributes);
       new.brand := private.brand(new.attributes);
+      new.attribute_values := private.attribute_values(new.attributes);
     end if;
   end if;
   if tg_op = 'INSERT' or new.images is distinct from old.images then

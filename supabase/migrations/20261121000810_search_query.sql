@@ -11,6 +11,13 @@ create type private.search_terms as (
 comment on type private.search_terms is
   'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), what they may have been meant to be (guessed), and stop words (slight). words: how many are no stop words, of which short_words have less than three letters. Each of its words, or synonyms of some, is a part of the query, which may be left out, or a number, which may not.';
 
+create type private.found_product as (
+  id uuid, category_id uuid, brand text, lowest_price numeric, highest_price numeric, marketplace_id uuid,
+  created_at timestamptz, updated_at timestamptz, relevance double precision, has_all boolean
+);
+comment on type private.found_product is
+  'A product that a search finds, with how well it fits, from 0 to 1, and whether it has all words of the search.';
+
 -- functions ------------------------------------------------------------------------------------
 
 create function private.stems(languages text[], words text[]) returns text[]
@@ -434,25 +441,49 @@ end
 $$;
 comment on function private.two_of is 'A part of a tsquery, as text: what has two of these parts; null of less than two.';
 
-create function private.products_found(
-  search text, branch uuid[], price_min numeric, price_max numeric, only_marketplaces uuid[], only_supplier uuid,
-  only_status public.product_status, only_brand text
-)
-returns table (
-  id uuid, category_id uuid, brand text, lowest_price numeric, highest_price numeric, marketplace_id uuid,
-  supplier_id uuid, status public.product_status, created_at timestamptz, updated_at timestamptz,
-  relevance double precision, has_all boolean
-)
+create function private.products_named(
+  part text, besides tsquery, branch uuid[], filters private.product_filters
+) returns setof private.found_product
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
-#variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
   viewer public.member_role := private.tenant_role();
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
-  readings private.search_terms[] := private.search_query(tenant, search, only_marketplaces);
+  unfiltered boolean := filters is null;
+begin
+  return query
+    select
+      p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.created_at, p.updated_at,
+      0.05::double precision, true
+    from public.products p
+    join private.product_texts t on t.product_id = p.id
+    where p.tenant_id = tenant
+      and strpos(lower(p.name), part) > 0
+      and (t.document @@ besides) is not true
+      and p.status <> 'discontinued'
+      and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+      and (branch is null or p.category_id = any (branch))
+      and (unfiltered or private.is_wanted(p, filters));
+end
+$$;
+comment on function private.products_named is
+  'What the caller sees of the products that have a part in their names, without those whose texts match a query (besides). For one or two letters, or signs, which no index knows. For products_found.';
+
+create function private.products_found(search text, branch uuid[], filters private.product_filters)
+returns setof private.found_product
+language plpgsql stable security definer set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+declare
+  tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  unfiltered boolean := filters is null;
+  readings private.search_terms[] := private.search_query(tenant, search, filters.marketplaces);
   terms private.search_terms := readings[1];
   -- With what hyphens join as one word; null where they join nothing. A text fits as well as it does by one of both.
   joined private.search_terms := readings[2];
@@ -467,7 +498,6 @@ declare
   guessed_lexemes integer := terms.guessed_lexemes;
   slight tsquery := terms.slight;
   slight_lexemes integer := terms.slight_lexemes;
-  part text := lower(btrim(left(search, 200)));
   some_parts text;
   rows_found integer;
 begin
@@ -475,8 +505,7 @@ begin
   loop
     return query
       select
-        p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status,
-        p.created_at, p.updated_at,
+        p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.created_at, p.updated_at,
         greatest(
           private.fitness(
             t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes, slight, slight_lexemes
@@ -497,10 +526,7 @@ begin
         and p.status <> 'discontinued'
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
         and (branch is null or p.category_id = any (branch))
-        and private.is_wanted(
-          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          only_marketplaces, only_supplier, only_status, only_brand
-        );
+        and (unfiltered or private.is_wanted(p, filters));
     get diagnostics rows_found = row_count;
     exit when besides is not null
       or rows_found >= case cardinality(terms.parts) when 2 then 1 else 10 end
@@ -514,25 +540,9 @@ begin
     wide := array_to_string(terms.numbers || format('(%s)', some_parts), ' & ')::tsquery;
   end loop;
 
-  -- One or two letters, or signs, may stand anywhere in a name. No index knows them.
+  -- One or two letters, or signs, may stand anywhere in a name.
   if terms.words is null or terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
-    return query
-      select
-        p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status,
-        p.created_at, p.updated_at,
-        0.05::double precision, true
-      from public.products p
-      join private.product_texts t on t.product_id = p.id
-      where p.tenant_id = tenant
-        and strpos(lower(p.name), part) > 0
-        and (t.document @@ wide) is not true
-        and p.status <> 'discontinued'
-        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
-        and (branch is null or p.category_id = any (branch))
-        and private.is_wanted(
-          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          only_marketplaces, only_supplier, only_status, only_brand
-        );
+    return query select * from private.products_named(lower(btrim(left(search, 200))), wide, branch, filters);
   end if;
 end
 $$;

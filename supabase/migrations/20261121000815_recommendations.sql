@@ -11,11 +11,7 @@ create function private.products_meant(
   query text,
   embedding text,
   branch uuid[],
-  price_min numeric,
-  price_max numeric,
-  marketplaces uuid[],
-  supplier_id uuid,
-  brand text,
+  filters private.product_filters,
   wanted integer
 ) returns table (id uuid, closeness double precision)
 language sql stable security definer set search_path = ''
@@ -382,13 +378,14 @@ comment on function private.check_meaning_search is
 create function public.search_by_meaning(
   query text,
   embedding text default null,
-  category uuid default null,
+  category uuid[] default null,
   price_min numeric default null,
   price_max numeric default null,
   marketplace_id uuid default null,
   currency text default null,
   supplier_id uuid default null,
-  brand text default null,
+  brand text[] default null,
+  attributes jsonb default null,
   "limit" integer default 20
 ) returns json
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
@@ -396,20 +393,18 @@ as $$
 #variable_conflict use_column
 declare
   asked text := btrim(private.searched(search_by_meaning.query));
-  branch uuid[];
-  marketplaces uuid[] := private.marketplaces_asked(search_by_meaning.marketplace_id, search_by_meaning.currency);
+  branch uuid[] := private.category_branches(private.tenant_id(), search_by_meaning.category);
+  filters private.product_filters;
   ids uuid[];
   relevance_scores double precision[];
 begin
   perform private.members_only();
-  brand := private.nfc(brand);
   perform private.check_meaning_search(search_by_meaning.query, "limit");
-  if num_nonnulls(search_by_meaning.price_min, search_by_meaning.price_max) > 0 then
-    perform private.check_one_currency(search_by_meaning.marketplace_id, search_by_meaning.currency);
-  end if;
-  if search_by_meaning.category is not null then
-    branch := private.category_branch(private.tenant_id(), search_by_meaning.category);
-  end if;
+  filters := private.product_filters(
+    search_by_meaning.price_min, search_by_meaning.price_max, search_by_meaning.marketplace_id,
+    search_by_meaning.currency, search_by_meaning.supplier_id, null, search_by_meaning.brand,
+    search_by_meaning.attributes, null
+  );
 
   -- Reciprocal rank fusion: how high a product stands in each list counts, and not what its score is there,
   -- for scores of words and of meaning cannot be compared. What says all that is asked is surer than what may
@@ -417,19 +412,13 @@ begin
   -- lists scores 1. bench/search tells what other numbers do.
   with worded as (
     select f.id, f.has_all, row_number() over (order by f.relevance desc, f.created_at desc, f.id) as place
-    from private.products_found(
-      asked, branch, search_by_meaning.price_min, search_by_meaning.price_max, marketplaces,
-      search_by_meaning.supplier_id, null, search_by_meaning.brand
-    ) f
+    from private.products_found(asked, branch, filters) f
     order by place
     limit 100
   ),
   meant as (
     select m.id, rank() over (order by m.closeness desc) as place
-    from private.products_meant(
-      asked, search_by_meaning.embedding, branch, search_by_meaning.price_min, search_by_meaning.price_max,
-      marketplaces, search_by_meaning.supplier_id, search_by_meaning.brand, 100
-    ) m
+    from private.products_meant(asked, search_by_meaning.embedding, branch, filters, 100) m
   ),
   fused as (
     select

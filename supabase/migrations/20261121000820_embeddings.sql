@@ -687,15 +687,37 @@ $$;
 comment on function private.query_meaning is
   'What a query means: by its embedding if it has one of the model in use, else in the words of the tenant''s catalog; null where nothing can be compared with it.';
 
+create function private.has_few_products(branch uuid[], filters private.product_filters) returns boolean
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
+as $$
+declare
+  tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+begin
+  return (
+    select count(*) <= 5000
+    from (
+      select 1
+      from public.products p
+      where p.tenant_id = tenant and p.status <> 'discontinued'
+        and (branch is null or p.category_id = any (branch))
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+        and private.is_wanted(p, filters)
+      limit 5001
+    ) as candidates
+  );
+end
+$$;
+comment on function private.has_few_products is
+  'Whether the caller sees at most 5000 products of these categories (null: all) that match the filters. Called with the settings of products_close_to.';
+
 create function private.products_close_to(
   meaning extensions.halfvec,
   besides uuid,
   branch uuid[],
-  price_min numeric,
-  price_max numeric,
-  marketplaces uuid[],
-  supplier_id uuid,
-  brand text,
+  filters private.product_filters,
   wanted integer
 ) returns table (id uuid, closeness double precision)
 language plpgsql stable security definer
@@ -717,29 +739,12 @@ declare
   -- nothing quite different.
   least_closeness double precision := case model_in_use when 'builtin' then 0.25 else 0 end;
   size integer := least(greatest(coalesce(products_close_to.wanted, 0), 0), 1000);
-  are_few boolean;
 begin
   if tenant is null or meaning is null or size = 0 then
     return;
   end if;
 
-  are_few := (
-    select count(*) <= 5000
-    from (
-      select 1
-      from public.products p
-      where p.tenant_id = tenant and p.status <> 'discontinued'
-        and (branch is null or p.category_id = any (branch))
-        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
-        and private.is_wanted(
-          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-          marketplaces, products_close_to.supplier_id, null, products_close_to.brand
-        )
-      limit 5001
-    ) as candidates
-  );
-
-  if are_few then
+  if private.has_few_products(branch, filters) then
     -- All of them are compared, which finds the nearest for certain.
     return query
       select c.id, c.closeness
@@ -750,10 +755,7 @@ begin
         where p.tenant_id = tenant and p.status <> 'discontinued' and p.id is distinct from besides
           and (branch is null or p.category_id = any (branch))
           and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
-          and private.is_wanted(
-            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-            marketplaces, products_close_to.supplier_id, null, products_close_to.brand
-          )
+          and private.is_wanted(p, filters)
         offset 0
       ) as c
       where c.closeness >= least_closeness
@@ -769,10 +771,7 @@ begin
           and p.status <> 'discontinued' and p.id is distinct from besides
           and (branch is null or p.category_id = any (branch))
           and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
-          and private.is_wanted(
-            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand, price_min, price_max,
-            marketplaces, products_close_to.supplier_id, null, products_close_to.brand
-          )
+          and private.is_wanted(p, filters)
         order by e.embedding operator(extensions.<=>) meaning
         limit size
       )
@@ -790,11 +789,7 @@ create or replace function private.products_meant(
   query text,
   embedding text,
   branch uuid[],
-  price_min numeric,
-  price_max numeric,
-  marketplaces uuid[],
-  supplier_id uuid,
-  brand text,
+  filters private.product_filters,
   wanted integer
 ) returns table (id uuid, closeness double precision)
 language plpgsql stable security definer set search_path = ''
@@ -804,8 +799,8 @@ begin
   return query
     select c.id, c.closeness
     from private.products_close_to(
-      private.query_meaning(private.tenant_id(), products_meant.query, products_meant.embedding), null, branch,
-      price_min, price_max, marketplaces, products_meant.supplier_id, products_meant.brand, wanted
+      private.query_meaning(private.tenant_id(), products_meant.query, products_meant.embedding), null, branch, filters,
+      wanted
     ) c;
 end
 $$;
@@ -833,7 +828,7 @@ declare
 begin
   return query
     select c.id, c.closeness
-    from private.products_close_to(meaning, products_near.product_id, null, null, null, null, null, null, wanted) c;
+    from private.products_close_to(meaning, products_near.product_id, null, null, wanted) c;
 end
 $$;
 comment on function private.products_near is

@@ -7,17 +7,20 @@ create type private.product_block as (ids uuid[], relevance_scores double precis
 comment on type private.product_block is
   'Products in their sequence, each with how well it fits what was searched and how it is promoted.';
 
+create type private.found_products as (
+  page private.product_block, contenders private.product_block, counts private.product_count[], ids uuid[]
+);
+comment on type private.found_products is
+  'A page of a result, those products of the whole result that campaigns run for, and of the whole result the counts and, if they are asked for, the ids.';
+
 -- functions ------------------------------------------------------------------------------------
 
 create function private.find_products(
-  search text, branch uuid[], promotable uuid[], price_min numeric, price_max numeric, only_marketplaces uuid[],
-  only_supplier uuid, only_status public.product_status, only_brand text, sort text, direction integer,
-  size bigint, skipped bigint,
-  out ids uuid[], out relevance_scores double precision[],
-  out contenders uuid[], out contender_scores double precision[], out total bigint, out filters json,
-  out is_mixed boolean
-)
+  search text, branch uuid[], promotable uuid[], filters private.product_filters, sort text, direction integer,
+  size bigint, skipped bigint, with_ids boolean
+) returns private.found_products
 language plpgsql stable security definer set search_path = ''
+-- By a plan that is kept: to plan takes longer than to read some hundred rows.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
@@ -25,6 +28,8 @@ declare
   viewer public.member_role := private.tenant_role();
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
+  unfiltered boolean := filters is null;
+  found_products private.found_products;
 begin
   with wanted as materialized (
     select
@@ -40,96 +45,57 @@ begin
       case sort when 'name' then (select private.sort_name(n.name) collate "C" from public.products n where n.id = p.id) end as name
     from (
       select
-        d.id, d.category_id, d.brand, d.lowest_price, d.highest_price, d.marketplace_id, d.supplier_id, d.status,
-        d.created_at, d.updated_at, null::double precision as relevance, true as has_all
+        d.id, d.category_id, d.brand, d.lowest_price, d.highest_price, d.marketplace_id, d.created_at, d.updated_at,
+        null::double precision as relevance, true as has_all
       from public.products d
       where d.tenant_id = tenant
         and d.category_id = any (branch)
         and d.status <> 'discontinued'
         and private.is_shown_to(viewer, own_supplier, active_marketplaces, d.supplier_id, d.marketplace_id, d.status)
-        and private.is_wanted(
-          d.id, d.lowest_price, d.highest_price, d.marketplace_id, d.supplier_id, d.status, d.brand, price_min, price_max,
-          only_marketplaces, only_supplier, only_status, only_brand
-        )
+        and (unfiltered or private.is_wanted(d, filters))
         and search is null
       union all
       select
-        f.id, f.category_id, f.brand, f.lowest_price, f.highest_price, f.marketplace_id, f.supplier_id, f.status,
-        f.created_at, f.updated_at, f.relevance, f.has_all
-      from private.products_found(
-        search, branch, price_min, price_max, only_marketplaces, only_supplier, only_status, only_brand
-      ) f
+        f.id, f.category_id, f.brand, f.lowest_price, f.highest_price, f.marketplace_id, f.created_at, f.updated_at,
+        f.relevance, f.has_all
+      from private.products_found(search, branch, filters) f
       where search is not null
     ) as p
-  ),
-  counted as materialized (
-    select w.marketplace_id, w.category_id, w.brand, count(*)::integer as count, min(w.lowest_price) as cheapest,
-      max(w.highest_price) as dearest
-    from wanted w
-    group by w.marketplace_id, w.category_id, w.brand
-    union all
-    select c.marketplace_id, c.category_id, c.brand, c.count, c.cheapest, c.dearest
-    from private.count_catalog(
-      tenant, viewer, own_supplier, active_marketplaces, price_min, price_max,
-      only_marketplaces, only_supplier, only_status, only_brand
-    ) c
-    where search is null and branch is null
   )
   select
-    shown.ids, shown.relevance_scores, promoted.ids, promoted.relevance_scores, whole.count,
-    json_build_object(
-      'categories', (
-        select coalesce(
-          json_agg(json_build_object('id', k.id, 'name', k.name, 'count', c.count) order by c.count desc, k.name collate "C", k.id),
-          '[]'
-        )
-        from (select o.category_id, sum(o.count) as count from counted o group by o.category_id) as c
-        join public.categories k on k.tenant_id = tenant and k.id = c.category_id
-      ),
-      'price_range', case when whole.currencies = 1 then json_build_array(whole.cheapest, whole.dearest) end,
-      'brands', (
-        select coalesce(json_agg(json_build_object('name', b.brand, 'count', b.count) order by b.count desc, b.brand collate "C"), '[]')
-        from (select o.brand, sum(o.count) as count from counted o where o.brand is not null group by o.brand) as b
-      )
+    (
+      select row(array_agg(r.id), array_agg(r.relevance), null)::private.product_block
+      from (
+        select w.id, w.relevance
+        from wanted w
+        order by w.rank, w.age, case direction when 1 then w.name end, case direction when -1 then w.name end desc, w.id
+        limit size offset skipped
+      ) as r
     ),
-    whole.currencies > 1
-  into ids, relevance_scores, contenders, contender_scores, total, filters, is_mixed
-  from (
-    select array_agg(r.id) as ids, array_agg(r.relevance) as relevance_scores
-    from (
-      select w.id, w.relevance
+    (
+      select row(array_agg(w.id), array_agg(w.relevance), null)::private.product_block
+      from unnest(promotable) as m (id)
+      join wanted w on w.id = m.id
+      -- Nobody pays to stand with half of the words before what has them all.
+      where w.has_all or not exists (select from wanted other where other.has_all)
+    ),
+    array(
+      select row(w.marketplace_id, w.category_id, w.brand, count(*), min(w.lowest_price), max(w.highest_price))::private.product_count
       from wanted w
-      order by w.rank, w.age, case direction when 1 then w.name end, case direction when -1 then w.name end desc, w.id
-      limit size offset skipped
-    ) as r
-  ) as shown
-  cross join (
-    select array_agg(w.id) as ids, array_agg(w.relevance) as relevance_scores
-    from unnest(promotable) as m (id)
-    join wanted w on w.id = m.id
-    -- Nobody pays to stand with half of the words before what has them all.
-    where w.has_all or not exists (select from wanted other where other.has_all)
-  ) as promoted
-  cross join (
-    select
-      coalesce(sum(o.count), 0) as count, min(o.cheapest) as cheapest, max(o.dearest) as dearest,
-      (
-        select count(distinct m.currency)
-        from public.marketplaces m
-        where m.tenant_id = tenant and m.id = any (array_agg(o.marketplace_id))
-      ) as currencies
-    from counted o
-  ) as whole;
+      group by w.marketplace_id, w.category_id, w.brand
+    ),
+    case when with_ids then array(select w.id from wanted w) end
+  into found_products;
+  return found_products;
 end
 $$;
 comment on function private.find_products is
-  'What the caller sees of the products of categories (branch), of those that fit a text, of both or, with neither, of the whole catalog: how many there are, and of which categories and brands, and whether in several currencies (is_mixed). Of a part of the catalog also the ids of a page, and of those that campaigns run for, wherever they stand. By a plan that is kept: to plan takes longer than to read some hundred rows.';
+  'What the caller sees of the products of categories (branch), or of those that fit a text, or of both: a page, those that campaigns run for, wherever they stand, and of all of them the counts and, with_ids, the ids.';
 
 create function private.catalog_page(
-  price_min numeric, price_max numeric, marketplaces uuid[], supplier_id uuid, status public.product_status, brand text,
-  sort text, "order" text, size integer, skipped bigint, promotable uuid[], promotable_in uuid[], is_whole boolean,
-  region text, out ids uuid[], out promotions jsonb[]
-)
+  filters private.product_filters, sort text, "order" text, size integer, skipped bigint, promotable uuid[],
+  promotable_in uuid[], is_whole boolean, region text
+) returns private.product_block
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_variable
@@ -138,6 +104,8 @@ declare
   among uuid[];
   seal text;
   promoted uuid[] := '{}'::uuid[];
+  promotions jsonb[];
+  rest uuid[];
 begin
   if promotable <> '{}' then
     seal := private.promotion_seal('category');
@@ -149,10 +117,7 @@ begin
           and p.id = any (promotable)
           and p.status <> 'discontinued'
           and (promotable_in is null or p.marketplace_id = any (promotable_in))
-          and private.is_wanted(
-            p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand,
-            price_min, price_max, marketplaces, supplier_id, status, brand
-          )
+          and private.is_wanted(p, filters)
       );
     end if;
     select
@@ -170,13 +135,10 @@ begin
       from public.products p
       where p.tenant_id = $1
         and p.status <> ''discontinued''
-        and private.is_wanted(
-          p.id, p.lowest_price, p.highest_price, p.marketplace_id, p.supplier_id, p.status, p.brand,
-          $2, $3, $4, $5, $6, $7
-        )
-        and p.id <> all ($10)
+        and private.is_wanted(p, $2)
+        and p.id <> all ($5)
       order by %s %s, p.id
-      limit $8 offset $9
+      limit $3 offset $4
     )',
     case sort
       when 'price' then case "order" when 'asc' then 'p.lowest_price' else 'p.highest_price' end
@@ -186,16 +148,14 @@ begin
     end,
     "order"
   )
-  into ids
+  into rest
   using
-    tenant, price_min, price_max, marketplaces, supplier_id, status, brand,
-    size - case skipped when 0 then cardinality(promoted) else 0 end, greatest(skipped - cardinality(promoted), 0),
-    promoted;
-  if skipped = 0 then
-    ids := promoted || ids;
-  else
-    promotions := null;
-  end if;
+    tenant, filters, size - case skipped when 0 then cardinality(promoted) else 0 end,
+    greatest(skipped - cardinality(promoted), 0), promoted;
+  return case skipped
+    when 0 then row(promoted || rest, null, promotions)::private.product_block
+    else row(rest, null, null)::private.product_block
+  end;
 end
 $$;
 comment on function private.catalog_page is
@@ -260,16 +220,136 @@ end
 $$;
 comment on function private.contenders_in is 'Those of some products that are sold in these marketplaces (null: all).';
 
+create function private.count_facets(
+  facets text[], search text, branch uuid[], filters private.product_filters, among uuid[]
+) returns json
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+declare
+  selected text[] := array(
+    select f.name
+    from unnest(facets) as f (name)
+    where filters.selected ? f.name or f.name = 'brand' and filters.brands is not null
+  );
+  others text[] := array(select f.name from unnest(facets) as f (name) where f.name <> all (selected));
+  counts private.value_count[] := '{}';
+  name text;
+  wider private.product_filters;
+begin
+  if others <> '{}' then
+    counts := array(select c from private.count_values(others, filters, branch, among) as c);
+  end if;
+  foreach name in array selected loop
+    wider := filters;
+    wider.selected := wider.selected - name;
+    wider.attributes := private.attribute_path(wider.selected);
+    if name = 'brand' then
+      wider.brands := null;
+    end if;
+    if search is not null then
+      among := array(select f.id from private.products_found(search, branch, wider) as f);
+    end if;
+    counts := counts || array(select c from private.count_values(array[name], wider, branch, among) as c);
+  end loop;
+  return (
+    select json_agg(
+      json_build_object(
+        'name', f.name,
+        'values', (
+          select coalesce(
+            json_agg(json_build_object('value', c.value, 'count', c.count) order by c.count desc, c.value collate "C"), '[]'
+          )
+          from unnest(counts) as c
+          where c.name = f.name
+        )
+      )
+      order by f.position
+    )
+    from unnest(facets) with ordinality as f (name, position)
+  );
+end
+$$;
+comment on function private.count_facets is
+  'How many products of a result (among: those that a search found) have each value of some attributes, each attribute as if none of its own values were selected: [{"name": "material", "values": [{"value": "brass", "count": 2}]}].';
+
+create function private.product_list(
+  search text, branch uuid[], filters private.product_filters, facets text[], sort text, "order" text, size integer,
+  skipped bigint, region text
+) returns json
+language plpgsql set search_path = '' set plan_cache_mode = force_generic_plan
+as $$
+declare
+  is_catalog boolean := branch is null and search is null;
+  -- What campaigns run for, of which the auction makes what is shown first; all of it on the first page.
+  promotable uuid[] := case when sort is null and filters.ids is null then private.promoted_products(branch) end;
+  -- Bids in several currencies are not compared: the oldest marketplace's currency has the places.
+  promotable_in uuid[];
+  -- What is put before others may stand anywhere.
+  from_start boolean := promotable <> '{}';
+  is_whole boolean;
+  counts private.product_count[];
+  counted record;
+  found_products private.found_products;
+  shown private.product_block;
+begin
+  if is_catalog then
+    counts := array(select c from private.count_catalog(filters) as c);
+  else
+    found_products := private.find_products(
+      search, branch, promotable, filters, coalesce(sort, case when search is null then 'created_at' else 'relevance' end),
+      -- Numbers and times run backwards when they are negated.
+      case "order" when 'asc' then 1 else -1 end,
+      case when from_start then skipped + size else size end, case when from_start then 0 else skipped end,
+      facets is not null and search is not null
+    );
+    counts := found_products.counts;
+    shown := found_products.page;
+  end if;
+  counted := private.count_filters(counts);
+  if counted.is_mixed then
+    promotable_in := private.marketplaces_asked(null, (private.currencies_in_use())[1]);
+  end if;
+  -- Without filters all that is for sale is in it, unless a supplier asks, who sees its own.
+  is_whole := search is null and promotable_in is null and filters is null and private.supplier_id() is null;
+
+  if is_catalog then
+    shown := private.catalog_page(
+      filters, coalesce(sort, 'created_at'), "order", size, skipped, promotable, promotable_in, is_whole, region
+    );
+  elsif from_start then
+    shown := private.promoted_page(
+      shown, private.contenders_in(found_products.contenders, promotable_in),
+      case when search is null then 'category' else 'search' end, branch, is_whole, size, skipped, region
+    );
+  end if;
+  if facets is not null then
+    counted.filters := concat(
+      left(counted.filters::text, -1), ', "attributes": ',
+      private.count_facets(facets, search, branch, filters, found_products.ids), '}'
+    );
+  end if;
+  return json_build_object(
+    'products', private.product_page(shown.ids, shown.relevance_scores, shown.promotions),
+    'total', counted.total, 'page', skipped / size + 1, 'limit', size, 'filters', counted.filters
+  );
+end
+$$;
+comment on function private.product_list is
+  'A page of products and the counts of the whole result, for list_products, which checks what is asked. branch: the asked categories and those below them (null: all).';
+
 create function public.list_products(
   search text default null,
-  category uuid default null,
+  category uuid[] default null,
   price_min numeric default null,
   price_max numeric default null,
   marketplace_id uuid default null,
   currency text default null,
   supplier_id uuid default null,
   status public.product_status default null,
-  brand text default null,
+  brand text[] default null,
+  attributes jsonb default null,
+  ids uuid[] default null,
+  facets text[] default null,
   sort text default null,
   "order" text default 'desc',
   page integer default 1,
@@ -277,86 +357,39 @@ create function public.list_products(
   region text default null
 ) returns json
 -- Volatile, since a share of auctions is kept.
-language plpgsql set search_path = '' set plan_cache_mode = force_generic_plan
+language plpgsql set search_path = ''
 as $$
 declare
-  branch uuid[];
-  marketplaces uuid[] := private.marketplaces_asked(marketplace_id, currency);
+  branch uuid[] := private.category_branches(private.tenant_id(), category);
+  filters private.product_filters;
   size integer := least(greatest("limit", 1), 1000);
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
-  -- What campaigns run for, of which the auction makes what is shown first; all of it on the first page.
-  promotable uuid[];
-  -- Bids in several currencies are not compared: the oldest marketplace's currency has the places.
-  promotable_in uuid[];
-  is_whole boolean;
-  found_products record;
-  shown private.product_block;
 begin
   perform private.members_only();
-  brand := private.nfc(brand);
   search := private.searched(search);
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
     perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
   elsif coalesce("order", '') not in ('asc', 'desc') then
     perform private.refuse('VALIDATION_ERROR', 'The order is asc or desc.', 'order', to_jsonb("order"));
-  elsif num_nonnulls(price_min, price_max) > 0 or sort = 'price' then
+  elsif sort = 'price' then
     perform private.check_one_currency(marketplace_id, currency);
   end if;
-
+  filters := private.product_filters(
+    price_min, price_max, marketplace_id, currency, supplier_id, status, brand, attributes, ids
+  );
+  facets := private.asked_texts('facets', facets, 100, 10);
   -- A ranking is not turned round: who asks for an order means that of time.
   sort := coalesce(sort, case "order" when 'asc' then 'created_at' end);
-  if category is not null then
-    branch := private.category_branch(private.tenant_id(), category);
-  end if;
-  if sort is null then
-    promotable := private.promoted_products(branch);
-  end if;
-
-  found_products := private.find_products(
-    search, branch, promotable, price_min, price_max, marketplaces, supplier_id, status, brand,
-    coalesce(sort, case when search is null then 'created_at' else 'relevance' end),
-    -- Numbers and times run backwards when they are negated.
-    case "order" when 'asc' then 1 else -1 end,
-    -- What is put before others may stand anywhere.
-    case when promotable <> '{}' then skipped + size else size end,
-    case when promotable <> '{}' then 0 else skipped end
-  );
-  shown := row(found_products.ids, found_products.relevance_scores, null)::private.product_block;
-  if found_products.is_mixed then
-    promotable_in := private.marketplaces_asked(null, (private.currencies_in_use())[1]);
-  end if;
-  -- Without filters all that is for sale is in it, unless a supplier asks, who sees its own.
-  is_whole := search is null and promotable_in is null
-    and num_nonnulls(price_min, price_max, marketplaces, supplier_id, status, brand, private.supplier_id()) = 0;
-
-  if branch is null and search is null then
-    select c.ids, null::double precision[], c.promotions into shown
-    from private.catalog_page(
-      price_min, price_max, marketplaces, supplier_id, status, brand, coalesce(sort, 'created_at'), "order", size,
-      skipped, promotable, promotable_in, is_whole, region
-    ) as c;
-  elsif promotable <> '{}' then
-    shown := private.promoted_page(
-      shown,
-      private.contenders_in(
-        row(found_products.contenders, found_products.contender_scores, null)::private.product_block, promotable_in
-      ),
-      case when search is null then 'category' else 'search' end, branch, is_whole, size, skipped, region
-    );
-  end if;
-
-  return json_build_object(
-    'products', private.product_page(shown.ids, shown.relevance_scores, shown.promotions),
-    'total', found_products.total, 'page', greatest(page, 1), 'limit', size, 'filters', found_products.filters
-  );
+  return private.product_list(search, branch, filters, facets, sort, "order", size, skipped, region);
 end
 $$;
 comment on function public.list_products is
-  'A page of the products the caller may see, with total and filters over the whole result, in one answer. In a tenant with several currencies price_min, price_max and the sort price need a marketplace_id or a currency. Refuses with VALIDATION_ERROR.';
+  'A page of the products the caller may see, with total and filters over the whole result, in one answer. brand and category: any of these. attributes: {"material": ["brass", "wool"]}, one of the values of each name. facets: names of attributes whose values filters counts, each without its own selection. ids: only these products, without promotion. In a tenant with several currencies price_min, price_max and the sort price need a marketplace_id or a currency. Refuses with VALIDATION_ERROR.';
 
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.find_products, private.catalog_page, private.promoted_page, private.contenders_in
+  private.find_products, private.catalog_page, private.promoted_page, private.contenders_in, private.count_facets,
+  private.product_list
 to authenticated, service_role;
 grant execute on function public.list_products to authenticated;

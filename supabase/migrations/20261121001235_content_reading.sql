@@ -289,9 +289,11 @@ begin
     return coalesce(private.product_page(ids, null, null)::jsonb, '[]');
   end if;
   return public.list_products(
-    search => wish ->> 'search', category => (wish ->> 'category')::uuid, price_min => (wish ->> 'price_min')::numeric,
+    search => wish ->> 'search', category => array_remove(array[(wish ->> 'category')::uuid], null),
+    price_min => (wish ->> 'price_min')::numeric,
     price_max => (wish ->> 'price_max')::numeric, marketplace_id => resolved_grid.marketplace_id, currency => currency,
-    supplier_id => (wish ->> 'supplier_id')::uuid, status => 'active', brand => wish ->> 'brand', sort => wish ->> 'sort',
+    supplier_id => (wish ->> 'supplier_id')::uuid, status => 'active', brand => array_remove(array[wish ->> 'brand'], null),
+    sort => wish ->> 'sort',
     "order" => coalesce(wish ->> 'order', 'desc'), "limit" => coalesce((wish ->> 'limit')::integer, 12)
   ) -> 'products';
 exception

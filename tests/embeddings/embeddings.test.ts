@@ -141,7 +141,7 @@ describe.skipIf(without)("a search by meaning", () => {
     expect(await meant(operator, "sofa", { supplier_id: nowhere })).toEqual([]);
     for (const filter of ["marketplaces", "branch"])
       expect(await meant(operator, "sofa", { [filter]: [nowhere] })).toEqual([]);
-    expect(await meant(operator, "sofa", { brand: "Nobody" })).toEqual([]);
+    expect(await meant(operator, "sofa", { brands: ["Nobody"] })).toEqual([]);
     expect(await meant(operator, "sofa", { wanted: 2 })).toEqual(all.slice(0, 2));
     expect(await meant(operator, "sofa", { wanted: 0 })).toEqual([]);
   });

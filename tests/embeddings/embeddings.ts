@@ -33,14 +33,18 @@ export function meant(
   wish: Record<string, unknown> = {},
   stack?: StackAddress,
 ): Promise<Meant[]> {
-  const { embedding, branch, price_min, price_max, marketplaces, supplier_id, brand, wanted } =
+  const { embedding, branch, price_min, price_max, marketplaces, supplier_id, brands, wanted } =
     wish;
   return askAs(
     as,
-    `${PRODUCTS} from private.products_meant($1, $2, $3, $4, $5, $6, $7, $8, $9) f ${BY_CLOSENESS}`,
+    `${PRODUCTS} from private.products_meant(
+       $1, $2, $3,
+       row($4::numeric, $5::numeric, $6::uuid[], $7::uuid, null, $8::text[], null, null, null)::private.product_filters,
+       $9
+     ) f ${BY_CLOSENESS}`,
     [
       ...[text, embedding, branch, price_min, price_max],
-      ...[marketplaces, supplier_id, brand, wanted ?? 100],
+      ...[marketplaces, supplier_id, brands, wanted ?? 100],
     ],
     stack,
   );

@@ -350,8 +350,7 @@ describe.skipIf(without)("a lease", () => {
     const { id: sofa } = await list("Settee sofa");
     await isFresh({ id: sofa });
     const embedding = `[${vectorOf("sofa")}]`;
-    const FIND = `select id from private.products_meant(
-      'sofa', $1, null, null, null, null, null, null, 1000)`;
+    const FIND = "select id from private.products_meant('sofa', $1, null, null, 1000)";
     // In one transaction, since the stack's own worker knows of one model alone.
     const found = await inTransaction(
       async (run) => {

@@ -206,7 +206,7 @@ describe("a text in NFD", () => {
           variants: [{ name: nfc("Vert foncé"), sku: nfc("é-1") }],
         },
       ]);
-      const { data } = await supabaseAs(operator).rpc("list_products", { brand });
+      const { data } = await supabaseAs(operator).rpc("list_products", { brand: [brand] });
       expect(data.total).toBe(1);
     }
     const twice = [line(nfc), line(nfd)].map(({ variants, ...product }) => product);

@@ -278,6 +278,13 @@ describe("what has only some of what is asked", () => {
   });
 
   describe("is looked for among what passes the filters", () => {
+    const asLists = (filter: Record<string, string | number>) =>
+      Object.fromEntries(
+        Object.entries(filter).map(([name, value]) => [
+          name,
+          typeof value === "string" ? [value] : value,
+        ]),
+      );
     const filters: [string, () => Promise<Record<string, string | number>>][] = [
       ["brand", async () => ({ brand: "Of the half" })],
       ["price", async () => ({ price_min: 700 })],
@@ -300,7 +307,7 @@ describe("what has only some of what is asked", () => {
       expect(names(listed)).toEqual([`${word} casket`]);
       expect(listed.filters.price_range).toEqual([800, 800]);
       const { data } = await supabaseAs(bazaar.operator)
-        .rpc("list_products", { search: asked, ...filter } as never)
+        .rpc("list_products", { search: asked, ...asLists(filter) } as never)
         .throwOnError();
       expect(names(data as never)).toEqual([`${word} casket`]);
       const path = `/api/products/search/semantic?query=${encodeURIComponent(asked)}${more}`;

@@ -299,9 +299,10 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
   list_products: ({ mark, marketplace, category, supplierId }) => [
     {},
     { search: mark },
-    { brand: mark },
+    { brand: [mark] },
+    { attributes: { brand: [mark] }, facets: ["brand"] },
     { marketplace_id: marketplace.id },
-    { category: category.id },
+    { category: [category.id] },
     { supplier_id: supplierId },
   ],
   list_return_requests: ({ order }) => [{ order_id: order.id }],
@@ -447,9 +448,9 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     })),
   search_by_meaning: ({ mark, marketplace, category, supplierId }) => [
     { query: mark },
-    { query: "ours theirs", brand: mark },
+    { query: "ours theirs", brand: [mark] },
     { query: "ours theirs", marketplace_id: marketplace.id },
-    { query: "ours theirs", category: category.id },
+    { query: "ours theirs", category: [category.id] },
     { query: "ours theirs", supplier_id: supplierId },
   ],
   set_commission_rate: ({ supplierId, rate }) => [

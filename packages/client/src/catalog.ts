@@ -1,12 +1,17 @@
 import type { Http } from "./http.js";
 import { importsOf } from "./imports.js";
+import { withJoinedValues } from "./lists.js";
 import type { Operations } from "./operations.js";
 
 export const productsOf = ({ list, listAll, create, read, send, act }: Operations, http: Http) => ({
-  /** A page of the products the caller may see, and the filters of the whole result. */
-  list: list("/api/products"),
+  /**
+   * A page of the products the caller may see, and the filters of the whole result. `category`,
+   * `brand`, `ids`, `facets` and each of `attributes` are one value or a list:
+   * `{ attributes: { material: ["brass", "wool"] }, facets: ["material"] }`.
+   */
+  list: list("/api/products", withJoinedValues),
   /** All products of a list, by default the oldest first. */
-  listAll: listAll("/api/products", "products"),
+  listAll: listAll("/api/products", "products", withJoinedValues),
   /**
    * Products similar to a product, with their similarity; the most similar first. Errors: NOT_FOUND.
    */

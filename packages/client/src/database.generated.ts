@@ -2642,6 +2642,7 @@ export type Database = {
       };
       products: {
         Row: {
+          attribute_values: Json | null;
           attributes: NonNullable<Json>;
           brand: string | null;
           category_id: string | null;
@@ -2667,6 +2668,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          attribute_values?: Json | null;
           attributes?: NonNullable<Json>;
           brand?: string | null;
           category_id?: string | null;
@@ -2691,6 +2693,7 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          attribute_values?: Json | null;
           attributes?: NonNullable<Json>;
           brand?: string | null;
           category_id?: string | null;
@@ -4845,9 +4848,12 @@ export type Database = {
       };
       list_products: {
         Args: {
-          brand?: string;
-          category?: string;
+          attributes?: Json;
+          brand?: string[];
+          category?: string[];
           currency?: string;
+          facets?: string[];
+          ids?: string[];
           limit?: number;
           marketplace_id?: string;
           order?: string;
@@ -5105,8 +5111,9 @@ export type Database = {
       };
       search_by_meaning: {
         Args: {
-          brand?: string;
-          category?: string;
+          attributes?: Json;
+          brand?: string[];
+          category?: string[];
           currency?: string;
           embedding?: string;
           limit?: number;

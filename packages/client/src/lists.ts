@@ -1,3 +1,35 @@
+/** One value or several. A text is one value, even with commas in it. */
+type Several = string | readonly string[];
+
+/** No record has this id. */
+const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * The query with its lists as the API reads them: values between commas, with a backslash before
+ * each comma and backslash inside a value. Empty lists are left out, except that no `ids` find
+ * nothing.
+ */
+export function withJoinedValues<Query extends object>(query: Query): object {
+  const { category, brand, attributes, ids, facets, ...others } = query as {
+    [filter in "category" | "brand" | "ids" | "facets"]?: Several;
+  } & { attributes?: Record<string, Several | undefined> };
+  const named = Object.entries(attributes ?? {}).map(
+    ([name, values]) => [`attributes[${encodeURIComponent(name)}]`, joined(values)] as const,
+  );
+  return {
+    ...others,
+    ...{ category: joined(category), brand: joined(brand), facets: joined(facets) },
+    ids: ids && ids.length === 0 ? NO_ID : joined(ids),
+    ...Object.fromEntries(named),
+  };
+}
+
+const joined = (values: Several | undefined): string | undefined =>
+  [values ?? []]
+    .flat()
+    .map((value) => value.replace(/[\\,]/g, "\\$&"))
+    .join(",") || undefined;
+
 /** The fields of every list's response besides its records. */
 interface Page {
   total: number;

@@ -4162,15 +4162,20 @@ export interface operations {
     "search.semantic.get": {
         parameters: {
             query: {
-                /** @description A category, including all categories below it. */
-                category?: string;
+                /** @description One or more categories, separated by commas, including all categories below them. */
+                category?: string | string[];
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
                 /** @description Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`. */
                 currency?: string;
                 supplier_id?: string;
-                brand?: string;
+                /** @description One or more brands, separated by commas. A comma inside a value is written `\,`, a backslash before a comma `\\`. */
+                brand?: string | string[];
+                /** @description `attributes[material]=brass,wool`: products whose attribute `material` has one of these values. Several names must all match. */
+                attributes?: {
+                    [key: string]: string | string[];
+                };
                 /** @description A question in free words. Different words with the same meaning find the same products. */
                 query: string;
                 limit?: number;
@@ -4287,6 +4292,12 @@ export interface operations {
                 /**
                  * @example {
                  *       "currency": "EUR",
+                 *       "attributes": {
+                 *         "material": [
+                 *           "brass",
+                 *           "wool"
+                 *         ]
+                 *       },
                  *       "query": "somewhere to sit in the garden"
                  *     }
                  */
@@ -6215,15 +6226,20 @@ export interface operations {
     "search.semantic": {
         parameters: {
             query: {
-                /** @description A category, including all categories below it. */
-                category?: string;
+                /** @description One or more categories, separated by commas, including all categories below them. */
+                category?: string | string[];
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
                 /** @description Only products with prices in this currency. In a tenant with several currencies, `price_min`, `price_max` and `sort=price` require it or `marketplace_id`. */
                 currency?: string;
                 supplier_id?: string;
-                brand?: string;
+                /** @description One or more brands, separated by commas. A comma inside a value is written `\,`, a backslash before a comma `\\`. */
+                brand?: string | string[];
+                /** @description `attributes[material]=brass,wool`: products whose attribute `material` has one of these values. Several names must all match. */
+                attributes?: {
+                    [key: string]: string | string[];
+                };
                 /** @description A question in free words. Different words with the same meaning find the same products. */
                 query: string;
                 limit?: number;
@@ -6332,10 +6348,10 @@ export interface operations {
         parameters: {
             query?: {
                 marketplace_id?: string;
-                /** @description A category, including all categories below it. */
-                category?: string;
                 /** @description The visitor's region, for campaigns that are limited to regions. */
                 region?: string;
+                /** @description A category, including all categories below it. */
+                category?: string;
                 /** @description Number of days, in UTC, whose sales count, including today. */
                 days?: number;
                 limit?: number;
@@ -6558,8 +6574,8 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Words in names, attributes, variants, skus, categories and descriptions, in any order. Beginnings and parts of words match too, and typos are tolerated. */
                 search?: string;
-                /** @description A category, including all categories below it. */
-                category?: string;
+                /** @description One or more categories, separated by commas, including all categories below them. */
+                category?: string | string[];
                 price_min?: number;
                 price_max?: number;
                 marketplace_id?: string;
@@ -6567,7 +6583,16 @@ export interface operations {
                 currency?: string;
                 supplier_id?: string;
                 status?: ProductStatus;
-                brand?: string;
+                /** @description One or more brands, separated by commas. A comma inside a value is written `\,`, a backslash before a comma `\\`. */
+                brand?: string | string[];
+                /** @description `attributes[material]=brass,wool`: products whose attribute `material` has one of these values. Several names must all match. */
+                attributes?: {
+                    [key: string]: string | string[];
+                };
+                /** @description Only these products, separated by commas. No product is promoted then. */
+                ids?: string | string[];
+                /** @description Names of attributes, separated by commas, whose values `filters.attributes` counts. */
+                facets?: string | string[];
                 /** @description The visitor's region, for campaigns that are limited to regions. */
                 region?: string;
             };
@@ -6680,6 +6705,17 @@ export interface operations {
                      *           {
                      *             "name": "Brass coffee pot",
                      *             "count": 1
+                     *           }
+                     *         ],
+                     *         "attributes": [
+                     *           {
+                     *             "name": "Brass coffee pot",
+                     *             "values": [
+                     *               {
+                     *                 "value": "value",
+                     *                 "count": 1
+                     *               }
+                     *             ]
                      *           }
                      *         ]
                      *       }
@@ -18371,11 +18407,7 @@ export type Product = {
     updated_at: string;
 };
 export type SemanticQuestion = {
-    /**
-     * Format: uuid
-     * @description A category, including all categories below it.
-     */
-    category?: string;
+    category?: string | string[];
     price_min?: number;
     price_max?: number;
     /** Format: uuid */
@@ -18387,7 +18419,18 @@ export type SemanticQuestion = {
     currency?: string;
     /** Format: uuid */
     supplier_id?: string;
-    brand?: string;
+    brand?: string | string[];
+    /**
+     * @example {
+     *       "material": [
+     *         "brass",
+     *         "wool"
+     *       ]
+     *     }
+     */
+    attributes?: {
+        [key: string]: string | string[];
+    };
     /**
      * @description A question in free words. Different words with the same meaning find the same products.
      * @example somewhere to sit in the garden
@@ -19224,6 +19267,15 @@ export type ProductList = {
         brands: {
             name: string;
             count: number;
+        }[];
+        /** @description One entry for each of `facets`, in that order; missing without `facets`. Each is counted as if none of its own values were selected. */
+        attributes?: {
+            name: string;
+            /** @description At most 100, most frequent first. */
+            values: {
+                value: string;
+                count: number;
+            }[];
         }[];
     };
 };

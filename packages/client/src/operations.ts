@@ -101,17 +101,23 @@ export type Act<M extends Method, P extends Path> = (
   ...args: [...ids: Ids<P>, options?: CallOptions]
 ) => Promise<AnswerOf<M, P>>;
 
+type AsSent = (query: object) => object;
+
 /** Creates the client's methods. */
 export interface Operations {
   /** GET of one record. */
   read<P extends TakingNothing<"get">>(path: P): Read<P>;
-  /** GET with a query. */
-  list<P extends Taking<"get">>(path: P): List<P>;
+  /** GET with a query. `asSent` makes of the given query the one that is sent. */
+  list<P extends Taking<"get">>(path: P, asSent?: AsSent): List<P>;
   /**
    * All records of a list, found under `name` in its responses, unless records leave the list
    * meanwhile.
    */
-  listAll<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): ListAll<P, Name>;
+  listAll<P extends Taking<"get">, Name extends Records<P>>(
+    path: P,
+    name: Name,
+    asSent?: AsSent,
+  ): ListAll<P, Name>;
   /** The same for a list with a cursor. */
   all<P extends Taking<"get">, Name extends Records<P>>(path: P, name: Name): All<P, Name>;
   /** POST with an idempotency key: it is done once, however often it is sent. */
@@ -123,11 +129,19 @@ export interface Operations {
 }
 
 export function operationsOf(http: Http): Operations {
-  function operation(method: Method, path: string, takes?: "query" | "body", once = false) {
+  function operation(
+    method: Method,
+    path: string,
+    takes?: "query" | "body",
+    { once = false, asSent = (query: object) => query } = {},
+  ) {
     const names = namesIn(path);
     return async (...args: unknown[]) => {
       const ids = Object.fromEntries(names.map((name, i) => [name, idIn(args[i], name)]));
-      const content = takes && { [takes]: args[names.length] };
+      const given = args[names.length];
+      const content = takes && {
+        [takes]: takes === "query" && given ? asSent(given) : given,
+      };
       const { idempotencyKey, ...options }: CreateOptions =
         args[names.length + (takes ? 1 : 0)] ?? {};
       return http.call(method, path, {
@@ -142,8 +156,13 @@ export function operationsOf(http: Http): Operations {
     };
   }
 
-  function each(records: typeof eachRecord | typeof eachAfter, path: string, name: string) {
-    const list = operation("get", path, "query");
+  function each(
+    records: typeof eachRecord | typeof eachAfter,
+    path: string,
+    name: string,
+    asSent?: AsSent,
+  ) {
+    const list = operation("get", path, "query", { asSent });
     const ids = namesIn(path).length;
     return (...args: unknown[]) =>
       records(
@@ -155,10 +174,10 @@ export function operationsOf(http: Http): Operations {
 
   return {
     read: (path) => operation("get", path),
-    list: (path) => operation("get", path, "query"),
-    listAll: (path, name) => each(eachRecord, path, name as string),
+    list: (path, asSent) => operation("get", path, "query", { asSent }),
+    listAll: (path, name, asSent) => each(eachRecord, path, name as string, asSent),
     all: (path, name) => each(eachAfter, path, name as string),
-    create: (path) => operation("post", path, "body", true),
+    create: (path) => operation("post", path, "body", { once: true }),
     send: (method, path) => operation(method, path, "body"),
     act: operation,
   } as Operations;

@@ -1,8 +1,9 @@
+import { withJoinedValues } from "./lists.js";
 import type { Operations } from "./operations.js";
 
 export const searchOf = ({ list }: Operations) => ({
   /** The products that best match a question, by words and meaning, with their scores. */
-  semantic: list("/api/products/search/semantic"),
+  semantic: list("/api/products/search/semantic", withJoinedValues),
 });
 
 export const synonymsOf = ({ list, listAll, create, read, send, act }: Operations) => ({

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
-import { decimal } from "../http/query.ts";
+import { decimal, values, valuesByName } from "../http/query.ts";
 import { currency as isoCurrency } from "../marketplaces/schema.ts";
 
 export const productStatus = z
@@ -274,12 +274,37 @@ export const productList = z
             example: [5, 120],
           }),
         brands: z.array(z.object({ name: z.string(), count })),
+        attributes: z
+          .array(
+            z.object({
+              name: z.string(),
+              values: z.array(z.object({ value: z.string(), count })).openapi({
+                description: "At most 100, most frequent first.",
+              }),
+            }),
+          )
+          .optional()
+          .openapi({
+            description:
+              "One entry for each of `facets`, in that order; missing without `facets`. Each is counted as if none of its own values were selected.",
+          }),
       })
       .openapi({ description: "Computed from the whole result, not only the page." }),
   })
   .openapi("ProductList");
 
 const sortable = ["created_at", "updated_at", "name", "price"] as const;
+
+/** Rules of the filters that accept several values, for queries and for JSON bodies. */
+export const filterRules = {
+  category: z.guid(),
+  brand: z.string().min(1).max(2000),
+  attribute: z.string().min(1).max(2000),
+};
+export const MAX_FILTER_VALUES = 50;
+export const MAX_FILTER_NAMES = 10;
+const MAX_IDS = 100;
+const MAX_FACETS = 10;
 
 export const productQuery = listQuery(sortable).extend({
   sort: z.enum(sortable).optional().openapi({
@@ -290,10 +315,10 @@ export const productQuery = listQuery(sortable).extend({
     description:
       "Words in names, attributes, variants, skus, categories and descriptions, in any order. Beginnings and parts of words match too, and typos are tolerated.",
   }),
-  category: z
-    .guid()
-    .optional()
-    .openapi({ description: "A category, including all categories below it." }),
+  category: values(filterRules.category, MAX_FILTER_VALUES).optional().openapi({
+    description:
+      "One or more categories, separated by commas, including all categories below them.",
+  }),
   price_min: decimal(z.number().min(0)).optional(),
   price_max: decimal(z.number().min(0)).optional(),
   marketplace_id: z.guid().optional(),
@@ -303,7 +328,24 @@ export const productQuery = listQuery(sortable).extend({
   }),
   supplier_id: z.guid().optional(),
   status: productStatus.optional(),
-  brand: z.string().min(1).max(200).optional(),
+  brand: values(filterRules.brand, MAX_FILTER_VALUES).optional().openapi({
+    description:
+      "One or more brands, separated by commas. A comma inside a value is written `\\,`, a backslash before a comma `\\\\`.",
+  }),
+  attributes: valuesByName(values(filterRules.attribute, MAX_FILTER_VALUES), MAX_FILTER_NAMES)
+    .optional()
+    .openapi({
+      param: { style: "deepObject", explode: true },
+      description:
+        "`attributes[material]=brass,wool`: products whose attribute `material` has one of these values. Several names must all match.",
+    }),
+  ids: values(z.guid(), MAX_IDS).optional().openapi({
+    description: "Only these products, separated by commas. No product is promoted then.",
+  }),
+  facets: values(z.string().min(1).max(100), MAX_FACETS).optional().openapi({
+    description:
+      "Names of attributes, separated by commas, whose values `filters.attributes` counts.",
+  }),
   region: z.string().min(1).max(64).optional().openapi({
     description: "The visitor's region, for campaigns that are limited to regions.",
   }),

@@ -1,5 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { listedProduct, productQuery } from "../catalog/schema.ts";
+import {
+  filterRules,
+  listedProduct,
+  MAX_FILTER_NAMES,
+  MAX_FILTER_VALUES,
+  productQuery,
+} from "../catalog/schema.ts";
 import { decimal } from "../http/query.ts";
 
 const query = z.string().trim().min(1).max(200).openapi({
@@ -18,17 +24,32 @@ const filters = productQuery.pick({
   currency: true,
   supplier_id: true,
   brand: true,
+  attributes: true,
 });
 
 export const semanticQuery = filters.extend({ query, limit: limit.default(20) });
 
 const price = z.number().min(0).optional();
 
-/** The same query as a JSON body, in which numbers are numbers. */
+/** One value or a list of them, in a JSON body: a text is one value, with its commas. */
+const oneOrMore = (rule: z.ZodType<string, string>) =>
+  z.union([rule, z.array(rule).max(MAX_FILTER_VALUES)]).transform((sent) => [sent].flat());
+
+/** The same query as a JSON body, in which numbers are numbers, and lists are lists. */
 export const semanticQuestion = semanticQuery
   .extend({
     price_min: price,
     price_max: price,
+    category: oneOrMore(filterRules.category).optional(),
+    brand: oneOrMore(filterRules.brand).optional(),
+    attributes: z
+      .record(z.string().min(1).max(100), oneOrMore(filterRules.attribute))
+      .refine(
+        (byName) => Object.keys(byName).length <= MAX_FILTER_NAMES,
+        `must have at most ${MAX_FILTER_NAMES} names`,
+      )
+      .optional()
+      .openapi({ example: { material: ["brass", "wool"] } }),
     limit: z.number().int().min(1).max(100).default(20),
   })
   .openapi("SemanticQuestion");
@@ -47,14 +68,16 @@ export const similarQuery = productQuery
   .pick({ region: true })
   .extend({ limit: limit.default(10) });
 
-export const topSalesQuery = productQuery
-  .pick({ marketplace_id: true, category: true, region: true })
-  .extend({
-    days: decimal(z.number().int().min(1).max(365)).default(30).openapi({
-      description: "Number of days, in UTC, whose sales count, including today.",
-    }),
-    limit: limit.default(10),
-  });
+export const topSalesQuery = productQuery.pick({ marketplace_id: true, region: true }).extend({
+  category: z
+    .guid()
+    .optional()
+    .openapi({ description: "A category, including all categories below it." }),
+  days: decimal(z.number().int().min(1).max(365)).default(30).openapi({
+    description: "Number of days, in UTC, whose sales count, including today.",
+  }),
+  limit: limit.default(10),
+});
 
 export const topSales = z
   .object({

@@ -1,0 +1,80 @@
+import pg from "pg";
+import { load } from "../load.js";
+import { median, progress } from "../servers.js";
+import { queries } from "./queries.js";
+import { type Address, register } from "./shop.js";
+import { fill, type Length, makeModels, TENANTS } from "./speed.js";
+
+/** Three attributes that products of all departments have. */
+const FACETS = "facets=brand,colour,material";
+
+/** The most that facets may take, as a multiple of the p50 of the same list without them. */
+const AT_MOST = 1.5;
+
+const search = (count: number) => {
+  const { text } = queries[(count * 7919) % queries.length] as { text: string };
+  return new URLSearchParams({ search: text });
+};
+/** A category of the tenant with a tenth of the products. */
+const category = (count: number) =>
+  `f7000000-0000-4000-8000-${String(1000 + (count % 50)).padStart(12, "0")}`;
+
+/** The lists of a customer, each measured without and with facets. */
+const LISTS: Record<string, (count: number) => string> = {
+  "the whole catalogue": () => "",
+  "the whole catalogue, by price": () => "sort=price&order=asc",
+  "a category": (count) => `category=${category(count)}`,
+  "a search": (count) => `${search(count)}`,
+  "two of the colours": () => "attributes[colour]=grey,white",
+};
+
+/**
+ * Measures the latency of lists with three attribute facets, in turn with the same lists without:
+ * one customer of a tenant that has a tenth of `products`. Prints a table, in ms.
+ */
+export async function facets(stack: Address, products: number, length: Length): Promise<void> {
+  const db = new pg.Client({ connectionString: stack.db_url as string });
+  await db.connect();
+  try {
+    progress(`filling in ${products} products`);
+    await makeModels(db);
+    await fill(db, 0, products, false);
+  } finally {
+    await db.end();
+  }
+  const { token } = await register(stack, { tenant_id: TENANTS["a tenth"] });
+  const headers = { authorization: `Bearer ${token}` };
+  const { pathname, origin } = new URL(stack.functions_url);
+  const p50 = async (list: (count: number) => string, more: string) => {
+    const wanted = (count: number) => ({
+      method: "GET" as const,
+      path: `${pathname}/api/products?limit=20&${list(count)}${more}`,
+      headers,
+    });
+    const { seconds } = length;
+    return (await load(origin, wanted, { connections: 1, seconds, status: 200 })).p50;
+  };
+  const table: Record<string, object> = {};
+  for (const [name, list] of Object.entries(LISTS)) {
+    const measured: { without: number; with: number }[] = [];
+    // The first round warms up.
+    for (let round = 0; round <= length.rounds; round += 1) {
+      progress(`round ${round} of ${length.rounds}: ${name}`);
+      measured.push({ without: await p50(list, ""), with: await p50(list, `&${FACETS}`) });
+    }
+    const rounds = measured.slice(1);
+    const ratio = median(rounds.map((one) => one.with / one.without));
+    table[name] = {
+      "p50 ms without": Number(median(rounds.map((one) => one.without)).toFixed(1)),
+      "p50 ms with": Number(median(rounds.map((one) => one.with)).toFixed(1)),
+      ratio: Number(ratio.toFixed(2)),
+      goal: `at most ${AT_MOST}${ratio > AT_MOST ? ", missed" : ""}`,
+    };
+  }
+  progress("");
+  console.log(
+    `one connection, ${length.rounds} × ${length.seconds} s, medians; ` +
+      `a tenant with ${products / 10} of ${products} products; ${FACETS}`,
+  );
+  console.table(table);
+}
