@@ -67,6 +67,8 @@ export function consolePortOf({ api, studio }: Config, port: number): number | n
  * not on this machine.
  */
 export function storefrontPortOf({ api, auth }: Config, port: number): number | null {
+  // Auth reports a site that is no URL.
+  if (!URL.canParse(auth.site_url)) return null;
   const site = new URL(auth.site_url);
   if (site.protocol !== "http:" || !/^(127\.0\.0\.1|localhost)$/.test(site.hostname)) return null;
   return port === api.port && port !== 0 ? Number(site.port || 80) : 0;

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { CONSOLE } from "../src/apps/apps.js";
 import { openApp } from "../src/apps/serve.js";
+import { readConfig } from "../src/config.js";
 import type { Log } from "../src/log.js";
+import { storefrontPortOf } from "../src/places.js";
 import { makeProject, removeProject } from "./project.js";
 
 const api = { url: "http://127.0.0.1:54321", publishableKey: "sb_publishable_key" };
@@ -92,4 +94,18 @@ test("says what the bundler said when it fails, and keeps nothing of it", async 
   expect(page.status).toBe(500);
   expect(await page.text()).toContain("no such file: main.ts");
   expect(await readdir(join(root, ".souk/console"))).toEqual([]);
+});
+
+test("serves the storefront where mails of Auth lead to, if that is on this machine", async () => {
+  const portFor = async (siteUrl: string, port: number) => {
+    const root = await makeProject({
+      "supabase/config.toml": `[api]\nport = 54321\n[auth]\nsite_url = "${siteUrl}"`,
+    });
+    onTestFinished(() => removeProject(root));
+    return storefrontPortOf(await readConfig(root), port);
+  };
+  expect(await portFor("http://127.0.0.1:54330", 54321)).toBe(54330);
+  expect(await portFor("http://localhost", 54321)).toBe(80);
+  expect(await portFor("http://127.0.0.1:54330", 0)).toBe(0);
+  expect(await portFor("https://shop.example.com", 54321)).toBeNull();
 });

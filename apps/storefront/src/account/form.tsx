@@ -1,6 +1,6 @@
-import { ErrorNote } from "../app/error-note";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { ErrorNote } from "../app/error-note";
 import { useAction } from "../lib/use-action";
 
 /** A form with a heading, which sends its fields as texts and shows what went wrong. */

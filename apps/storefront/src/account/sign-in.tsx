@@ -1,5 +1,5 @@
-import { ErrorNote } from "../app/error-note";
 import { useRef } from "preact/hooks";
+import { ErrorNote } from "../app/error-note";
 import { Field } from "../app/field";
 import { say } from "../lib/notice";
 import { signIn } from "../lib/session";

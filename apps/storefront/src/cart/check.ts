@@ -1,10 +1,10 @@
-import { ApiError, type Product, type SoukClient } from "@souk/client";
+import type { Product, SoukClient } from "@souk/client";
 import { money, t } from "../lib/texts";
 import { type CartItem, type CartStore, itemOf } from "./cart";
 import { piecesLeft } from "./stock";
 
-/** So many products are read at the same time. */
-const AT_ONCE = 6;
+/** So many products are read by one call, at most. */
+const BATCH = 100;
 
 /**
  * Reads the cart's products anew, and brings the cart into what can be ordered: today's prices, and no more than there
@@ -16,7 +16,11 @@ export async function checkCart(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const { items } = cart.get();
-  const products = await readProducts(souk, new Set(items.map((item) => item.product_id)), signal);
+  const products = await readProducts(
+    souk,
+    [...new Set(items.map((item) => item.product_id))],
+    signal,
+  );
   const checked = items.map((item) => checkItem(item, products.get(item.product_id) ?? null));
   const remarks = checked.flatMap((line) => line.remarks);
   if (remarks.length > 0) cart.replace(checked.flatMap(({ now }) => now ?? []));
@@ -25,22 +29,16 @@ export async function checkCart(
 
 async function readProducts(
   souk: SoukClient,
-  ids: Set<string>,
+  ids: string[],
   signal?: AbortSignal,
 ): Promise<Map<string, Product>> {
-  const found = new Map<string, Product>();
-  const waiting = [...ids];
-  async function readNext(): Promise<void> {
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      try {
-        found.set(id, await souk.products.get(id, { signal }));
-      } catch (error) {
-        if (!(error instanceof ApiError && error.code === "NOT_FOUND")) throw error;
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, readNext));
-  return found;
+  const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, i) =>
+    ids.slice(i * BATCH, (i + 1) * BATCH),
+  );
+  const lists = await Promise.all(
+    batches.map((batch) => souk.products.list({ ids: batch, limit: BATCH }, { signal })),
+  );
+  return new Map(lists.flatMap(({ products }) => products.map((product) => [product.id, product])));
 }
 
 /** The line as it can be ordered, if at all, and what changed. */

@@ -20,7 +20,6 @@ export function ContentPage({ slug }: { slug: string }) {
   return (
     <Page title={String(title)}>
       {typeof content === "string" && (
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: the API made it of checked rich text.
         <div class="text" dangerouslySetInnerHTML={{ __html: content }} />
       )}
       {blocks.map((block) => (

@@ -2,6 +2,23 @@ import type { ProductList } from "@souk/client";
 import { money, t } from "../lib/texts";
 import { useSearchParams } from "./search-params";
 
+/** How the address names the chosen values of an attribute. */
+const ATTRIBUTE = /^attributes\[(.+)\]$/;
+
+/** What a list is narrowed down to, as the address says: several values of each name. */
+export function chosenIn(params: URLSearchParams) {
+  const names = [...new Set(params.keys())].filter((name) => ATTRIBUTE.test(name));
+  const attributes = names.map((name) => [
+    name.slice("attributes[".length, -1),
+    params.getAll(name),
+  ]);
+  return {
+    category: params.getAll("category"),
+    brand: params.getAll("brand"),
+    attributes: Object.fromEntries(attributes) as Record<string, string[]>,
+  };
+}
+
 /** What the list can be narrowed down to, with how many products each choice has. */
 export function Facets({
   filters,
@@ -11,8 +28,8 @@ export function Facets({
   currency: string;
 }) {
   const { params, change } = useSearchParams();
-  const isNarrowed = ["category", "brand", "price_min", "price_max"].some((name) =>
-    params.has(name),
+  const chosen = [...new Set(params.keys())].filter(
+    (name) => ATTRIBUTE.test(name) || /^(category|brand|price_min|price_max)$/.test(name),
   );
   return (
     <details class="facets" open={innerWidth >= 768}>
@@ -31,6 +48,14 @@ export function Facets({
         legend={t("list.brands")}
         values={filters.brands.map(({ name, count }) => ({ value: name, label: name, count }))}
       />
+      {filters.attributes?.map(({ name, values }) => (
+        <Choices
+          key={name}
+          name={`attributes[${name}]`}
+          legend={name.replaceAll("_", " ")}
+          values={values.map(({ value, count }) => ({ value, label: value, count }))}
+        />
+      ))}
       {filters.price_range && (
         <fieldset>
           <legend>{t("list.price")}</legend>
@@ -48,11 +73,11 @@ export function Facets({
           ))}
         </fieldset>
       )}
-      {isNarrowed && (
+      {chosen.length > 0 && (
         <button
           type="button"
           class="quiet"
-          onClick={() => change({ category: "", brand: "", price_min: "", price_max: "" })}
+          onClick={() => change(Object.fromEntries(chosen.map((name) => [name, ""])))}
         >
           {t("list.clear")}
         </button>
@@ -71,6 +96,7 @@ function Choices({
   values: readonly { value: string; label: string; count: number }[];
 }) {
   const { params, change } = useSearchParams();
+  const chosen = params.getAll(name);
   if (values.length === 0) return null;
   return (
     <fieldset>
@@ -79,8 +105,11 @@ function Choices({
         <label key={value} class="choice">
           <input
             type="checkbox"
-            checked={params.get(name) === value}
-            onChange={(event) => change({ [name]: event.currentTarget.checked ? value : "" })}
+            checked={chosen.includes(value)}
+            onChange={({ currentTarget }) => {
+              const others = chosen.filter((other) => other !== value);
+              change({ [name]: currentTarget.checked ? [...others, value] : others });
+            }}
           />
           <bdi>{label}</bdi> <span class="muted">{t("list.number", { count })}</span>
         </label>

@@ -3,7 +3,8 @@ import { Waiting } from "../app/waiting";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";
-import { Facets } from "./facets";
+import { categoriesOf, facetsFor } from "./categories";
+import { chosenIn, Facets } from "./facets";
 import { Pages } from "./pages";
 import { ProductGrid } from "./product-grid";
 import { useSearchParams } from "./search-params";
@@ -18,13 +19,16 @@ export function ListPage({ category }: { category?: string }) {
   const { params } = useSearchParams();
   const query = params.get("query") ?? "";
   const found = useAnswer(
-    (signal) =>
-      souk.products.list(
+    async (signal) => {
+      const categories = await categoriesOf(souk);
+      const chosen = chosenIn(params);
+      const list = await souk.products.list(
         {
+          ...chosen,
           marketplace_id: marketplace.id,
-          category: params.get("category") ?? category,
+          category: chosen.category.length === 0 && category ? category : chosen.category,
+          facets: facetsFor(categories, category),
           search: query || undefined,
-          brand: params.get("brand") ?? undefined,
           price_min: numberIn(params.get("price_min")),
           price_max: numberIn(params.get("price_max")),
           ...sortingOf(params.get("sort")),
@@ -32,10 +36,12 @@ export function ListPage({ category }: { category?: string }) {
           limit: LIMIT,
         },
         { signal },
-      ),
+      );
+      return { ...list, name: categories.find(({ id }) => id === category)?.name };
+    },
     [category, params.toString()],
   );
-  const title = useTitle(query, category);
+  const title = query ? t("list.found", { query }) : (found.value?.name ?? t("app.allProducts"));
 
   return (
     <Page title={title} wide>
@@ -56,16 +62,6 @@ export function ListPage({ category }: { category?: string }) {
       )}
     </Page>
   );
-}
-
-function useTitle(query: string, category: string | undefined): string {
-  const { souk } = useShop();
-  const tree = useAnswer(
-    async (signal) => (category ? souk.categories.get(category, { signal }) : null),
-    [category],
-  );
-  if (query) return t("list.found", { query });
-  return tree.value?.name ?? t("app.allProducts");
 }
 
 const numberIn = (text: string | null): number | undefined =>

@@ -13,7 +13,12 @@ export function ProductGrid({ products }: { products: readonly ListedProduct[] }
   return (
     <ul class="grid" ref={list}>
       {products.map((product, i) => (
-        <li key={product.id} class="card" data-campaign={product.promotion?.campaign_id} data-promotion={product.promotion?.token}>
+        <li
+          key={product.id}
+          class="card"
+          data-campaign={product.promotion?.campaign_id}
+          data-promotion={product.promotion?.token}
+        >
           <a href={`/products/${product.id}`}>
             <Picture image={product.images[0]} sizes={SIZES} lazy={i > 3} />
             <h2>

@@ -37,51 +37,51 @@ export function SearchBox() {
 
   return (
     <search class="search">
-    <form onSubmit={onSubmit}>
-      <input
-        type="search"
-        role="combobox"
-        aria-label={t("search.label")}
-        placeholder={t("search.hint")}
-        aria-expanded={shown}
-        aria-controls={id}
-        aria-autocomplete="list"
-        aria-activedescendant={shown && products[active] ? `${id}-${active}` : undefined}
-        autocomplete="off"
-        value={text}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setOpen(true);
-          setActive(-1);
-        }}
-        onKeyDown={onKeyDown}
-        onBlur={() => setOpen(false)}
-      />
-      <div
-        id={id}
-        class="suggestions"
-        role="listbox"
-        aria-label={t("search.suggestions")}
-        hidden={!shown}
-      >
-        {shown &&
-          products.map((product, i) => (
-            // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active one.
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field.
-            <div
-              key={product.id}
-              id={`${id}-${i}`}
-              role="option"
-              aria-selected={i === active}
-              // The field would lose the focus before the click.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => open(`/products/${product.id}`)}
-            >
-              <bdi>{product.name}</bdi>
-            </div>
-          ))}
-      </div>
-    </form>
+      <form onSubmit={onSubmit}>
+        <input
+          type="search"
+          role="combobox"
+          aria-label={t("search.label")}
+          placeholder={t("search.hint")}
+          aria-expanded={shown}
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={shown && products[active] ? `${id}-${active}` : undefined}
+          autocomplete="off"
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setOpen(true);
+            setActive(-1);
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={() => setOpen(false)}
+        />
+        <div
+          id={id}
+          class="suggestions"
+          role="listbox"
+          aria-label={t("search.suggestions")}
+          hidden={!shown}
+        >
+          {shown &&
+            products.map((product, i) => (
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active one.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field.
+              <div
+                key={product.id}
+                id={`${id}-${i}`}
+                role="option"
+                aria-selected={i === active}
+                // The field would lose the focus before the click.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => open(`/products/${product.id}`)}
+              >
+                <bdi>{product.name}</bdi>
+              </div>
+            ))}
+        </div>
+      </form>
     </search>
   );
 }

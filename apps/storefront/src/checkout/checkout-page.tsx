@@ -1,7 +1,7 @@
-import { ErrorNote } from "../app/error-note";
 import { ApiError, type Order } from "@souk/client";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
+import { ErrorNote } from "../app/error-note";
 import { Page } from "../app/page";
 import { Waiting } from "../app/waiting";
 import { Remarks } from "../cart/remarks";

@@ -22,7 +22,10 @@ export function createStore<Value>(value: Value): Store<Value> {
   };
 }
 
-export function useStore<Value>({ get, subscribe }: Pick<Store<Value>, "get" | "subscribe">): Value {
+export function useStore<Value>({
+  get,
+  subscribe,
+}: Pick<Store<Value>, "get" | "subscribe">): Value {
   const [value, setValue] = useState(get);
   useEffect(() => {
     const follow = () => setValue(() => get());

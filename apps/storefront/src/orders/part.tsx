@@ -1,5 +1,5 @@
-import { ErrorNote } from "../app/error-note";
 import type { OrderPart } from "@souk/client";
+import { ErrorNote } from "../app/error-note";
 import { useShop } from "../lib/shop";
 import { money, t, time } from "../lib/texts";
 import { useAction } from "../lib/use-action";

@@ -1,5 +1,5 @@
-import { ErrorNote } from "../app/error-note";
 import type { OrderItem } from "@souk/client";
+import { ErrorNote } from "../app/error-note";
 import { Field } from "../app/field";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
