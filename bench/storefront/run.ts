@@ -94,14 +94,15 @@ function observe() {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-const read = (page: Page): Promise<Measured> =>
-  page.evaluate(() => {
+function read(page: Page): Promise<Measured> {
+  return page.evaluate(() => {
     const { seen } = globalThis as unknown as { seen: { paint: number; shift: number } };
     const scripts = (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
       .filter(({ name }) => name.endsWith(".js"))
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
     return { ...seen, scripts };
   });
+}
 
 function middle(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
