@@ -4,7 +4,8 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import ws from "ws";
 import { createClient } from "../../packages/client/src/index.js";
-import { type Console, openConsole } from "../../packages/stack/src/console/serve.js";
+import { CONSOLE } from "../../packages/stack/src/apps/apps.js";
+import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
 import { createLog } from "../../packages/stack/src/log.js";
 import { eventually } from "../eventually.js";
 import {
@@ -25,12 +26,12 @@ const FIRST_LOAD_BYTES = 350_000;
 
 describePages("the console", () => {
   const openPage = useBrowser();
-  let console: Console;
+  let console: ServedApp;
 
   beforeAll(async () => {
     const { url, publishable_key } = stackInUse();
     const api = { url, publishableKey: publishable_key };
-    console = await openConsole(0, process.cwd(), api, createLog("console"));
+    console = await openApp(CONSOLE, 0, process.cwd(), api, createLog("console"));
     await console.prepare();
   });
   afterAll(() => console?.close());

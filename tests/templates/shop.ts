@@ -50,7 +50,8 @@ export const products: Product[] = NAMES.map(([name, price, brand], n) => ({
         ]
       : [],
   inventory: { quantity: 5, reserved: 2 },
-  promotion: n === 3 ? { labels: ["Advertisement"] } : null,
+  promotion:
+    n === 3 ? { labels: ["Advertisement"], campaign_id: "campaign", token: "token" } : null,
 }));
 
 export const category = {

@@ -27,13 +27,13 @@ start
   --postgres            a Postgres 17 from npm in place of PGlite, without vectors
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
-  --console             builds and serves the console of apps/console also where --port is given
+  --apps                builds and serves the console and the storefront also where --port is given
   --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
                         url, functions_url, storage_url, publishable_key, secret_key,
                         anon_key, service_role_key, jwt_secret, db_url, mailpit_url,
-                        smtp_url, console_url
+                        smtp_url, console_url, storefront_url
 status
   --port N, --json      as above; exit code 1 when no stack answers
 reset
@@ -74,7 +74,7 @@ async function start(args: string[]): Promise<void> {
     ...port,
     ...json,
     "no-seed": { type: "boolean", default: false },
-    console: { type: "boolean", default: false },
+    apps: { type: "boolean", default: false },
     "password-cost": { type: "string" },
   });
   const options = {
@@ -82,7 +82,7 @@ async function start(args: string[]): Promise<void> {
     port: readPort(values.port),
     seed: !values["no-seed"],
     passwordCost: readPasswordCost(values["password-cost"]),
-    console: values.console || values.port === undefined,
+    apps: values.apps || values.port === undefined,
   };
   const stop = stopSignal();
   const { startStack } = await import("./start.js");
@@ -129,7 +129,13 @@ async function status(args: string[]): Promise<void> {
   const stack = {
     url,
     keys,
-    ...(beside ?? { dbUrl: null, mailpitUrl: null, smtpUrl: null, consoleUrl: null }),
+    ...(beside ?? {
+      dbUrl: null,
+      mailpitUrl: null,
+      smtpUrl: null,
+      consoleUrl: null,
+      storefrontUrl: null,
+    }),
   };
   print(values.json ? JSON.stringify(addressesOf(stack)) : describeAddresses(stack));
 }

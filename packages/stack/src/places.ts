@@ -69,6 +69,18 @@ export function consolePortOf({ api, studio }: Config, port: number): number | n
   return port === api.port && port !== 0 ? studio.port : 0;
 }
 
+/**
+ * Likewise, the port where the storefront is served: that of the site to which mails of Auth lead. Null when the site is
+ * not on this machine.
+ */
+export function storefrontPortOf({ api, auth }: Config, port: number): number | null {
+  // Auth reports a site that is no URL.
+  if (!URL.canParse(auth.site_url)) return null;
+  const site = new URL(auth.site_url);
+  if (site.protocol !== "http:" || !/^(127\.0\.0\.1|localhost)$/.test(site.hostname)) return null;
+  return port === api.port && port !== 0 ? Number(site.port || 80) : 0;
+}
+
 /** Likewise, the port where psql reaches a database that lives inside the stack. */
 export function databasePortOf({ api, db }: Config, port: number): number {
   return port === api.port ? db.port : 0;

@@ -8,17 +8,20 @@ import type { Stack } from "./start.js";
 const folderOf = (root: string) => resolve(root, DATA_FOLDER, "stacks");
 
 /** The addresses beside the gateway's. */
-export type Beside = Pick<Stack, "dbUrl" | "mailpitUrl" | "smtpUrl" | "consoleUrl">;
+export type Beside = Pick<
+  Stack,
+  "dbUrl" | "mailpitUrl" | "smtpUrl" | "consoleUrl" | "storefrontUrl"
+>;
 
 /** Notes the addresses of a running stack, for this user alone. Returns what removes the note. */
 export async function noteStack(root: string, stack: Stack): Promise<() => Promise<void>> {
-  const { url, dbUrl, mailpitUrl, smtpUrl, consoleUrl } = stack;
+  const { url, dbUrl, mailpitUrl, smtpUrl, consoleUrl, storefrontUrl } = stack;
   const folder = folderOf(root);
   const file = join(folder, `${new URL(url).port}.json`);
   await mkdir(folder, { recursive: true });
   // A file that a killed stack left may have another mode.
   await rm(file, { force: true });
-  const noted = { pid: process.pid, dbUrl, mailpitUrl, smtpUrl, consoleUrl };
+  const noted = { pid: process.pid, dbUrl, mailpitUrl, smtpUrl, consoleUrl, storefrontUrl };
   await writeFile(file, JSON.stringify(noted), { mode: 0o600 });
   return () => rm(file, { force: true });
 }

@@ -22,12 +22,23 @@ export async function findDemoLogins(db: Database): Promise<string[]> {
 }
 
 /** What tells where a stack is: a server given by its URL is known to whoever started it alone. */
-export type Addressed = Pick<Stack, "url" | "keys" | "mailpitUrl" | "smtpUrl" | "consoleUrl"> & {
+export type Addressed = Pick<
+  Stack,
+  "url" | "keys" | "mailpitUrl" | "smtpUrl" | "consoleUrl" | "storefrontUrl"
+> & {
   dbUrl?: string | null;
 };
 
 /** Addresses and keys for a program, by the names of `supabase status` in small letters. */
-export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl, consoleUrl }: Addressed) {
+export function addressesOf({
+  url,
+  keys,
+  dbUrl,
+  mailpitUrl,
+  smtpUrl,
+  consoleUrl,
+  storefrontUrl,
+}: Addressed) {
   return {
     url,
     functions_url: `${url}/functions/v1`,
@@ -41,6 +52,7 @@ export function addressesOf({ url, keys, dbUrl, mailpitUrl, smtpUrl, consoleUrl 
     mailpit_url: mailpitUrl,
     smtp_url: smtpUrl,
     console_url: consoleUrl,
+    storefront_url: storefrontUrl,
   };
 }
 
@@ -49,6 +61,7 @@ export function describeAddresses(stack: Addressed): string {
   const told = addressesOf(stack);
   const lines = [
     ...(told.console_url ? [["Console URL", told.console_url]] : []),
+    ...(told.storefront_url ? [["Storefront URL", told.storefront_url]] : []),
     ["API URL", told.url],
     ["REST URL", `${told.url}/rest/v1`],
     ["Functions URL", told.functions_url],

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import { type App, CONSOLE, STOREFRONT } from "./apps/apps.js";
+import { hasApp } from "./apps/build.js";
+import { openApp } from "./apps/serve.js";
 import { readConfig, watchConfig } from "./config.js";
-import { hasConsole } from "./console/build.js";
-import { openConsole } from "./console/serve.js";
 import { buildDatabase, timedSteps } from "./db/build.js";
 import type { Database } from "./db/database.js";
 import { type Claim, claimPlace } from "./db/open.js";
@@ -19,6 +20,7 @@ import {
   type Place,
   smtpPortOf,
   storageFolderOf,
+  storefrontPortOf,
 } from "./places.js";
 import { Refusal } from "./refusal.js";
 import type { ServiceContext } from "./service.js";
@@ -35,8 +37,8 @@ export interface StartOptions {
   seed?: boolean;
   /** bcrypt's cost factor for new passwords; hosted's cost if left out. */
   passwordCost?: number;
-  /** Whether the project's console is built and served, where it has one; false if left out. */
-  console?: boolean;
+  /** Whether the project's console and storefront are built and served, where it has them; false if left out. */
+  apps?: boolean;
   log?: Log;
   /** Aborts a start in progress: it undoes everything and rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -54,6 +56,8 @@ export interface Stack {
   smtpUrl: string | null;
   /** Where the console is used; null when the project has none, or it was not asked for. */
   consoleUrl: string | null;
+  /** Likewise, the storefront. */
+  storefrontUrl: string | null;
   db: Database;
   /**
    * Rejects with a `Refusal` when another start claimed the database, so that this stack cannot
@@ -101,12 +105,15 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     const smtp = smtpPort === null ? null : await openSmtp(smtpPort, mailbox);
     if (smtp) endings.push(() => smtp.close());
     const smtpUrl = smtp?.url ?? null;
-    const consolePort =
-      options.console && (await hasConsole(root)) ? consolePortOf(config, port) : null;
     const api = { url: gateway.url, publishableKey: keys.publishableKey };
-    const pages =
-      consolePort === null ? null : await openConsole(consolePort, root, api, log.of("console"));
-    if (pages) endings.push(() => pages.close());
+    const serveApp = async (app: App, appPort: number | null) => {
+      if (!options.apps || appPort === null || !(await hasApp(root, app))) return null;
+      const served = await openApp(app, appPort, root, api, log.of(app.name));
+      endings.push(() => served.close());
+      return served;
+    };
+    const console = await serveApp(CONSOLE, consolePortOf(config, port));
+    const storefront = await serveApp(STOREFRONT, storefrontPortOf(config, port));
 
     const place = options.place ?? { folder: resolve(root, DATA_FOLDER) };
     const claim = await claimPlace(place, log, databasePortOf(config, port));
@@ -148,8 +155,8 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       log.warn(`${path} has changed: stop the stack and start it again to apply it`),
     );
     endings.push(async () => unwatch());
-    // Not before: the build would take the processor from the start.
-    void pages?.prepare();
+    // Not before: the builds would take the processor from the start. One after the other, for the same reason.
+    void Promise.resolve(console?.prepare()).then(() => storefront?.prepare());
 
     return {
       url: gateway.url,
@@ -157,7 +164,8 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       dbUrl: database.url,
       mailpitUrl: mailpit?.url ?? null,
       smtpUrl,
-      consoleUrl: pages?.url ?? null,
+      consoleUrl: console?.url ?? null,
+      storefrontUrl: storefront?.url ?? null,
       db: database,
       lost,
       close,

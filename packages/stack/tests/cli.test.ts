@@ -218,6 +218,7 @@ describe("the life of one project", () => {
       mailpit_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       smtp_url: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:\d+$/),
       console_url: null,
+      storefront_url: null,
     });
     const { port } = new URL(addresses.url);
 

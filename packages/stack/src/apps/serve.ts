@@ -6,10 +6,11 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { listen } from "../listen.js";
 import type { Log } from "../log.js";
-import { buildConsole } from "./build.js";
+import type { App } from "./apps.js";
+import { buildApp } from "./build.js";
 
-/** Where the console is used. */
-export interface Console {
+/** Where an app is used. */
+export interface ServedApp {
   /** `http://127.0.0.1:54323` */
   url: string;
   /** Builds it. Resolves when it is ready or has failed, and says which in the log. */
@@ -31,25 +32,23 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-const WAITING = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">
-<title>Souk console</title><p>The console is being built. This page opens it when it is ready.</p></html>`;
+const waitingFor = ({ name }: App) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">
+<title>Souk ${name}</title><p>The ${name} is being built. This page opens it when it is ready.</p></html>`;
 
-/** Serves the console of the project in `root` on `port` (0: any free one). Throws `Refusal` when it is taken. */
-export async function openConsole(
+/** Serves an app of the project in `root` on `port` (0: any free one). Throws `Refusal` when it is taken. */
+export async function openApp(
+  app: App,
   port: number,
   root: string,
   api: { url: string; publishableKey: string },
   log: Log,
-): Promise<Console> {
+): Promise<ServedApp> {
   let assets: Map<string, Asset> | null = null;
   let failure: string | null = null;
   const ending = new AbortController();
   let building: Promise<void> | undefined;
 
-  const config = await asset(
-    Buffer.from(JSON.stringify({ url: api.url, publishable_key: api.publishableKey })),
-    ".json",
-  );
   const headers = {
     "content-security-policy": policyFor(api.url),
     "x-content-type-options": "nosniff",
@@ -58,30 +57,31 @@ export async function openConsole(
   };
 
   const server = createServer((request, answer) => {
-    const { pathname } = new URL(request.url ?? "/", "http://console");
+    const { pathname } = new URL(request.url ?? "/", "http://app");
     for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
     if (request.method !== "GET" && request.method !== "HEAD") return send(answer, 405, "");
-    if (pathname === "/config.json") return sendAsset(request, answer, config, "no-store");
     if (failure !== null) return send(answer, 500, failure);
-    if (!assets) return send(answer, 503, WAITING, TYPES[".html"]);
+    if (!assets) return send(answer, 503, waitingFor(app), TYPES[".html"]);
     const found = assets.get(pathname);
+    if (found && pathname === "/config.json") return sendAsset(request, answer, found, "no-store");
     // A file has its hash in its name. Any other path is one of the app's own.
     if (found) return sendAsset(request, answer, found, "public, max-age=31536000, immutable");
     if (pathname.startsWith("/assets/")) return send(answer, 404, "Not found");
     const page = assets.get("/index.html");
     if (page) sendAsset(request, answer, page, "no-store");
   });
-  const remedy =
-    "stop what listens there, or choose another one with [studio] port in supabase/config.toml";
-  const listening = await listen(server, port, "for the console", remedy);
+  const remedy = `stop what listens there, or choose another one with ${app.setting} in supabase/config.toml`;
+  const listening = await listen(server, port, `for the ${app.name}`, remedy);
   const url = `http://127.0.0.1:${listening}`;
 
   return {
     url,
     prepare() {
-      building ??= buildConsole(root, ending.signal)
+      building ??= buildApp(root, app, ending.signal)
         .then(async (folder) => {
-          assets = await readAssets(folder);
+          const files = await readAssets(folder);
+          files.set("/config.json", await configFor(api, files.get("/config.json")));
+          assets = files;
           log.info(`ready at ${url}`);
         })
         .catch((error: Error) => {
@@ -116,6 +116,16 @@ function policyFor(apiUrl: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
+}
+
+/** The app's own settings, with the address and key of this stack. */
+async function configFor(
+  api: { url: string; publishableKey: string },
+  built: Asset | undefined,
+): Promise<Asset> {
+  const settings = built ? JSON.parse(built.body.toString()) : {};
+  const config = { ...settings, url: api.url, publishable_key: api.publishableKey };
+  return asset(Buffer.from(JSON.stringify(config)), ".json");
 }
 
 async function readAssets(folder: string): Promise<Map<string, Asset>> {

@@ -1,8 +1,11 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openConsole } from "../src/console/serve.js";
+import { CONSOLE } from "../src/apps/apps.js";
+import { openApp } from "../src/apps/serve.js";
+import { readConfig } from "../src/config.js";
 import type { Log } from "../src/log.js";
+import { storefrontPortOf } from "../src/places.js";
 import { makeProject, removeProject } from "./project.js";
 
 const api = { url: "http://127.0.0.1:54321", publishableKey: "sb_publishable_key" };
@@ -14,7 +17,7 @@ const folder = process.argv[process.argv.indexOf("--outDir") + 1];
 appendFileSync("runs", "x");
 mkdirSync(folder + "/assets", { recursive: true });
 writeFileSync(folder + "/index.html", "<title>Console</title>");
-writeFileSync(folder + "/config.json", '{"url": "built in"}');
+writeFileSync(folder + "/config.json", '{"url": "built in", "domain": "a.example"}');
 writeFileSync(folder + "/assets/main-1.js", "export {};");
 `;
 
@@ -33,12 +36,12 @@ async function open(root: string) {
   const said: string[] = [];
   const note = (line: string) => void said.push(line);
   const log: Log = { info: note, warn: note, error: note, of: () => log };
-  const served = await openConsole(0, root, api, log);
+  const served = await openApp(CONSOLE, 0, root, api, log);
   onTestFinished(() => served.close());
   return { ...served, said };
 }
 
-test("serves the console as soon as it is built, and a page that waits until then", async () => {
+test("serves an app as soon as it is built, and a page that waits until then", async () => {
   const { url, prepare, said } = await open(await projectWith(BUNDLER));
   const early = await fetch(`${url}/orders`);
   expect(early.status).toBe(503);
@@ -60,10 +63,11 @@ test("serves the console as soon as it is built, and a page that waits until the
   expect((await fetch(url, { method: "POST" })).status).toBe(405);
 });
 
-test("tells the page where this stack's API is, whatever was built in", async () => {
+test("tells the app where this stack's API is, and leaves its other settings", async () => {
   const { url, prepare } = await open(await projectWith(BUNDLER));
   await prepare();
   expect(await (await fetch(`${url}/config.json`)).json()).toEqual({
+    domain: "a.example",
     url: api.url,
     publishable_key: api.publishableKey,
   });
@@ -90,4 +94,18 @@ test("says what the bundler said when it fails, and keeps nothing of it", async 
   expect(page.status).toBe(500);
   expect(await page.text()).toContain("no such file: main.ts");
   expect(await readdir(join(root, ".souk/console"))).toEqual([]);
+});
+
+test("serves the storefront where mails of Auth lead to, if that is on this machine", async () => {
+  const portFor = async (siteUrl: string, port: number) => {
+    const root = await makeProject({
+      "supabase/config.toml": `[api]\nport = 54321\n[auth]\nsite_url = "${siteUrl}"`,
+    });
+    onTestFinished(() => removeProject(root));
+    return storefrontPortOf(await readConfig(root), port);
+  };
+  expect(await portFor("http://127.0.0.1:54330", 54321)).toBe(54330);
+  expect(await portFor("http://localhost", 54321)).toBe(80);
+  expect(await portFor("http://127.0.0.1:54330", 0)).toBe(0);
+  expect(await portFor("https://shop.example.com", 54321)).toBeNull();
 });

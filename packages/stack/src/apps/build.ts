@@ -6,30 +6,31 @@ import { setPriority } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { DATA_FOLDER } from "../places.js";
+import type { App } from "./apps.js";
 
-/** What the built console depends on, below the project's folder. */
-const SOURCES = ["apps/console", "packages/client/src", "package-lock.json"];
+/** What a built app depends on beside its own folder, below the project's folder. */
+const SHARED_SOURCES = ["packages/client/src", "package-lock.json"];
 const NOT_SOURCES = new Set(["node_modules", "dist"]);
 /** Half as willing as usual: whoever works on the machine meanwhile comes first. */
 const NICE = 10;
 
-/** Whether the project has a console. */
-export const hasConsole = async (root: string): Promise<boolean> =>
-  (await stat(join(root, "apps/console/index.html")).catch(() => null)) !== null;
+/** Whether the project has the app. */
+export const hasApp = async (root: string, { name }: App): Promise<boolean> =>
+  (await stat(join(root, `apps/${name}/index.html`)).catch(() => null)) !== null;
 
 /**
- * Builds the console, unless this version of it was built before, and resolves to the folder of its files. `signal`
+ * Builds an app, unless this version of it was built before, and resolves to the folder of its files. `signal`
  * ends the build. Throws what the bundler said when it fails.
  */
-export async function buildConsole(root: string, signal?: AbortSignal): Promise<string> {
-  const builds = join(root, DATA_FOLDER, "console");
-  const folder = join(builds, await versionOf(root));
+export async function buildApp(root: string, { name }: App, signal?: AbortSignal): Promise<string> {
+  const builds = join(root, DATA_FOLDER, name);
+  const folder = join(builds, await versionOf(root, name));
   if (await stat(folder).catch(() => null)) return folder;
   await mkdir(builds, { recursive: true });
   // A build that was cut off, or that another stack makes at the same time, never is where a finished one is.
   const unfinished = join(builds, `unfinished-${process.pid}`);
   try {
-    await runBundler(root, unfinished, signal);
+    await runBundler(root, name, unfinished, signal);
     await rename(unfinished, folder).catch(async (error: unknown) => {
       if (!(await stat(folder).catch(() => null))) throw error;
     });
@@ -40,9 +41,14 @@ export async function buildConsole(root: string, signal?: AbortSignal): Promise<
   return folder;
 }
 
-async function runBundler(root: string, outDir: string, signal?: AbortSignal): Promise<void> {
+async function runBundler(
+  root: string,
+  name: App["name"],
+  outDir: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const vite = join(root, "node_modules/vite/bin/vite.js");
-  const args = [vite, "build", "apps/console", "--outDir", outDir, "--logLevel", "error"];
+  const args = [vite, "build", `apps/${name}`, "--outDir", outDir, "--logLevel", "error"];
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
@@ -54,11 +60,11 @@ async function runBundler(root: string, outDir: string, signal?: AbortSignal): P
     text(child.stdout),
     text(child.stderr),
   ]);
-  if (code !== 0) throw new Error(`the console was not built:\n${complaint || said}`);
+  if (code !== 0) throw new Error(`the ${name} was not built:\n${complaint || said}`);
 }
 
 /** Names the state of the sources: the same text for the same bytes. */
-async function versionOf(root: string): Promise<string> {
+async function versionOf(root: string, name: App["name"]): Promise<string> {
   const hash = createHash("sha256");
   async function add(path: string): Promise<void> {
     const full = join(root, path);
@@ -72,7 +78,7 @@ async function versionOf(root: string): Promise<string> {
       hash.update(`${path}\0${bytes.length}\0`).update(bytes);
     }
   }
-  for (const source of SOURCES) await add(source);
+  for (const source of [`apps/${name}`, ...SHARED_SOURCES]) await add(source);
   return hash.digest("hex").slice(0, 16);
 }
 

@@ -1,0 +1,46 @@
+import { useLocation } from "wouter-preact";
+import { Field } from "../app/field";
+import { Page } from "../app/page";
+import { say } from "../lib/notice";
+import { useShop } from "../lib/shop";
+import { t } from "../lib/texts";
+import { AccountForm } from "./form";
+
+/** Where the mail about a forgotten password leads. Whoever comes by its link is signed in already. */
+export function NewPasswordPage() {
+  const { souk, user } = useShop();
+  const [, navigate] = useLocation();
+  if (user.isGuest) {
+    return (
+      <Page title={t("account.newPassword")}>
+        <p>{t("account.linkUsed")}</p>
+        <a class="button" href="/profile">
+          {t("account.signIn")}
+        </a>
+      </Page>
+    );
+  }
+  return (
+    <Page title={t("account.newPassword")}>
+      <AccountForm
+        title={user.email ?? ""}
+        submit={t("account.setPassword")}
+        onSubmit={async (text) => {
+          const { error } = await souk.supabase.auth.updateUser({ password: text("password") });
+          if (error) throw error;
+          say(t("account.passwordSet"));
+          navigate("/profile");
+        }}
+      >
+        <Field
+          label={t("account.newPassword")}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minLength={8}
+          required
+        />
+      </AccountForm>
+    </Page>
+  );
+}

@@ -1,0 +1,82 @@
+import type { SoukClient, Storefront } from "@souk/client";
+import { useMemo, useState } from "preact/hooks";
+import { Route, Switch } from "wouter-preact";
+import { NewPasswordPage } from "../account/new-password-page";
+import { ProfilePage } from "../account/profile-page";
+import { openCart } from "../cart/cart";
+import { CartPage } from "../cart/cart-page";
+import { ContentPage } from "../catalog/content-page";
+import { HomePage } from "../catalog/home-page";
+import { ListPage } from "../catalog/list-page";
+import { ProductPage } from "../catalog/product-page";
+import { CheckoutPage } from "../checkout/checkout-page";
+import { type Session, userOf } from "../lib/session";
+import { ShopContext } from "../lib/shop";
+import { keepLanguage, type Language, showLanguage, t } from "../lib/texts";
+import { OrderPage } from "../orders/order-page";
+import { Consent } from "./consent";
+import { Footer } from "./footer";
+import { Header } from "./header";
+import { NotFound } from "./not-found";
+import { Notice } from "./notice";
+import { useLinks } from "./use-links";
+import { useSession } from "./use-session";
+
+interface Props {
+  souk: SoukClient;
+  marketplace: Storefront;
+  session: Session;
+  language: Language;
+}
+
+/** The shop: what it knows, its frame, and its pages by their addresses, which are those that templates link to. */
+export function App({ souk, marketplace, session: first, language: firstLanguage }: Props) {
+  const session = useSession(souk, marketplace.domain, first);
+  const [language, setLanguage] = useState(firstLanguage);
+  const cart = useMemo(() => openCart(marketplace.domain), [marketplace.domain]);
+  const user = useMemo(() => userOf(session), [session]);
+
+  async function chooseLanguage(chosen: Language) {
+    await showLanguage(chosen);
+    keepLanguage(chosen);
+    setLanguage(chosen);
+  }
+
+  const shop = { souk, marketplace, cart, user, language, chooseLanguage };
+  return (
+    <ShopContext.Provider value={shop}>
+      <Frame key={language} />
+    </ShopContext.Provider>
+  );
+}
+
+function Frame() {
+  const frame = useLinks();
+  return (
+    <div class="frame" ref={frame}>
+      <a class="skip" href="#souk-main">
+        {t("app.skip")}
+      </a>
+      <Header />
+      <Switch>
+        <Route path="/" component={HomePage} />
+        <Route path="/search">{() => <ListPage />}</Route>
+        <Route path="/products">{() => <ListPage />}</Route>
+        <Route path="/categories/:id">{({ id }) => <ListPage category={id} />}</Route>
+        <Route path="/products/:id">{({ id }) => <ProductPage key={id} id={id} />}</Route>
+        <Route path="/static_pages/:slug">
+          {({ slug }) => <ContentPage key={slug} slug={slug} />}
+        </Route>
+        <Route path="/cart" component={CartPage} />
+        <Route path="/checkout" component={CheckoutPage} />
+        <Route path="/orders/:id">{({ id }) => <OrderPage key={id} id={id} />}</Route>
+        <Route path="/profile" component={ProfilePage} />
+        <Route path="/new-password" component={NewPasswordPage} />
+        <Route component={NotFound} />
+      </Switch>
+      <Footer />
+      <Notice />
+      <Consent />
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useShop } from "../lib/shop";
+import { LANGUAGES, type Language, t } from "../lib/texts";
+import { useAnswer } from "../lib/use-answer";
+
+/** The pages about the shop, and the choice of the language. */
+export function Footer() {
+  const { souk, marketplace, language, chooseLanguage } = useShop();
+  const pages = useAnswer(
+    (signal) =>
+      souk
+        .content("static_pages")
+        .list({ marketplace_id: marketplace.id, language, limit: 6 }, { signal }),
+    [language],
+  );
+  return (
+    <footer class="footer">
+      <div class="bar">
+        <nav aria-label={t("app.about")}>
+          <ul class="row">
+            <li>
+              <a href="/search">{t("app.allProducts")}</a>
+            </li>
+            {pages.value?.content.map(({ id, slug, title }) => (
+              <li key={id}>
+                <a href={`/static_pages/${slug}`}>{String(title)}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <label class="row">
+          <span>{t("app.language")}</span>
+          <select
+            value={language}
+            onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}
+          >
+            {Object.entries(LANGUAGES).map(([code, name]) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </footer>
+  );
+}

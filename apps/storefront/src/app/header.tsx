@@ -1,0 +1,26 @@
+import { cartCount } from "../cart/cart";
+import { SearchBox } from "../catalog/search-box";
+import { useShop } from "../lib/shop";
+import { useStore } from "../lib/store";
+import { t } from "../lib/texts";
+
+export function Header() {
+  const { marketplace, cart, user } = useShop();
+  const count = cartCount(useStore(cart));
+  const { logo_url } = marketplace.branding;
+  return (
+    <header class="header">
+      <div class="bar">
+        <a class="brand" href="/">
+          {logo_url && <img src={logo_url} alt="" width={32} height={32} />}
+          <span>{marketplace.name}</span>
+        </a>
+        <SearchBox />
+        <nav class="menu" aria-label={t("app.menu")}>
+          <a href="/profile">{user.isGuest ? t("account.signIn") : t("account.title")}</a>
+          <a href="/cart">{t("cart.link", { count })}</a>
+        </nav>
+      </div>
+    </header>
+  );
+}

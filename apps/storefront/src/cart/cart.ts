@@ -1,0 +1,115 @@
+import type { Product, ProductVariant } from "@souk/client";
+import { createStore, type Store } from "../lib/store";
+
+/** A line of the cart, with what it was when it was last read. */
+export interface CartItem {
+  product_id: string;
+  variant_id?: string;
+  /** The slot of a service. */
+  starts_at?: string;
+  quantity: number;
+  price: number;
+  currency: string;
+  name: string;
+  kind: Product["kind"];
+  supplier_id: string | null;
+  /** The delivery methods that it may be sent by; null for all. */
+  delivery: string[] | null;
+  image: Product["images"][number] | null;
+}
+
+export interface Cart {
+  /** The Idempotency-Key of its order: two checkouts of one cart make one order. */
+  key: string;
+  items: CartItem[];
+}
+
+export interface CartStore extends Omit<Store<Cart>, "set"> {
+  add(item: CartItem): void;
+  /** A quantity of 0 takes the line out. */
+  setQuantity(item: CartItem, quantity: number): void;
+  replace(items: CartItem[]): void;
+  /** Gives the cart another key: its last one belongs to an order that was refused. */
+  renewKey(): void;
+  clear(): void;
+}
+
+const emptyCart = (): Cart => ({ key: crypto.randomUUID(), items: [] });
+
+/** What tells the lines of a cart apart. */
+export const lineOf = ({ product_id, variant_id, starts_at }: CartItem): string =>
+  [product_id, variant_id, starts_at].join(" ");
+
+export const cartTotal = ({ items }: Cart): number =>
+  // In cents, as sums of decimals are not exact.
+  items.reduce((sum, { price, quantity }) => sum + Math.round(price * quantity * 1000), 0) / 1000;
+
+export const cartCount = ({ items }: Cart): number =>
+  items.reduce((sum, { quantity }) => sum + quantity, 0);
+
+/** The cart of a shop. The browser keeps it, and its tabs share it. */
+export function openCart(domain: string): CartStore {
+  const name = `souk.cart.${domain}`;
+  const read = (): Cart => {
+    try {
+      return JSON.parse(localStorage.getItem(name) ?? "") as Cart;
+    } catch {
+      return emptyCart();
+    }
+  };
+  const store = createStore(read());
+  addEventListener("storage", ({ key }) => key === name && store.set(read()));
+
+  function keep(cart: Cart): void {
+    localStorage.setItem(name, JSON.stringify(cart));
+    store.set(cart);
+  }
+  /** A cart with other lines is another order. */
+  const change = (items: CartItem[]) => keep({ key: crypto.randomUUID(), items });
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    add(item) {
+      const { items } = store.get();
+      const known = items.find((other) => lineOf(other) === lineOf(item));
+      const quantity = item.quantity + (known?.quantity ?? 0);
+      const added = { ...item, quantity };
+      change(known ? items.map((other) => (other === known ? added : other)) : [...items, added]);
+    },
+    setQuantity(item, quantity) {
+      const line = lineOf(item);
+      const { items } = store.get();
+      change(
+        items
+          .map((other) => (lineOf(other) === line ? { ...other, quantity } : other))
+          .filter((other) => other.quantity > 0),
+      );
+    },
+    replace: change,
+    renewKey: () => keep({ ...store.get(), key: crypto.randomUUID() }),
+    clear: () => keep(emptyCart()),
+  };
+}
+
+/** A line for a product as the API answers it. */
+export function itemOf(
+  product: Product,
+  quantity: number,
+  variant?: ProductVariant,
+  starts_at?: string,
+): CartItem {
+  return {
+    product_id: product.id,
+    ...(variant && { variant_id: variant.id }),
+    ...(starts_at && { starts_at }),
+    quantity,
+    price: variant?.price ?? product.price,
+    currency: product.currency,
+    name: variant ? `${product.name}, ${variant.name}` : product.name,
+    kind: product.kind,
+    supplier_id: product.supplier_id,
+    delivery: product.physical?.delivery ?? null,
+    image: product.images[0] ?? null,
+  };
+}

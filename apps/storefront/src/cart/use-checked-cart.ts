@@ -1,0 +1,31 @@
+import { useEffect, useState } from "preact/hooks";
+import { wordsFor } from "../lib/errors";
+import { say } from "../lib/notice";
+import { useShop } from "../lib/shop";
+import { useStore } from "../lib/store";
+import { checkCart } from "./check";
+
+/** The cart, checked against the shop when the page opens, and what was changed in it. */
+export function useCheckedCart() {
+  const { souk, cart, user } = useShop();
+  const [remarks, setRemarks] = useState<string[]>([]);
+  const [isChecked, setChecked] = useState(false);
+
+  async function check(signal?: AbortSignal) {
+    const found = await checkCart(souk, cart, signal);
+    if (signal?.aborted) return;
+    setRemarks((before) => [...new Set([...before, ...found])]);
+    setChecked(true);
+  }
+
+  useEffect(() => {
+    const ending = new AbortController();
+    check(ending.signal).catch((error) => {
+      // The cart is kept, and shown as it was.
+      if (!ending.signal.aborted) say(wordsFor(error));
+    });
+    return () => ending.abort();
+  }, [user.id]);
+
+  return { cart: useStore(cart), remarks, isChecked, check };
+}

@@ -1,0 +1,5 @@
+import { TemplatePage } from "./template-page";
+
+export function HomePage() {
+  return <TemplatePage type="homepage" />;
+}

@@ -1,0 +1,66 @@
+import type { Product } from "@souk/client";
+import { useState } from "preact/hooks";
+import { itemOf } from "../cart/cart";
+import { piecesLeft } from "../cart/stock";
+import { say } from "../lib/notice";
+import { useShop } from "../lib/shop";
+import { money, t } from "../lib/texts";
+import { SlotChoice, useSlots } from "./slots";
+
+/** Chooses a variant, a slot and a quantity, and puts them into the cart. */
+export function Purchase({ product }: { product: Product }) {
+  const { souk, cart } = useShop();
+  const [variantId, setVariantId] = useState(product.variants[0]?.id);
+  const [slot, setSlot] = useState<string>();
+  const [quantity, setQuantity] = useState(1);
+  const variant = product.variants.find(({ id }) => id === variantId);
+  const left = piecesLeft(product, variant);
+  const isService = product.kind === "service";
+  const slots = useSlots(product);
+
+  function add(event: Event) {
+    event.preventDefault();
+    cart.add(itemOf(product, quantity, variant, slot));
+    souk.analytics.track({ type: "add_to_cart", product_id: product.id });
+    say(t("cart.added", { name: product.name }));
+  }
+
+  return (
+    <form class="purchase" onSubmit={add}>
+      {product.variants.length > 0 && (
+        <label>
+          {t("product.variant")}
+          <select value={variantId} onChange={(event) => setVariantId(event.currentTarget.value)}>
+            {product.variants.map(({ id, name, price }) => (
+              <option key={id} value={id}>
+                {`${name}, ${money(price, product.currency)}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {slots && <SlotChoice slots={slots} chosen={slot} onChoose={setSlot} />}
+      {left === 0 ? (
+        <p class="bad">{t("product.soldOut")}</p>
+      ) : (
+        <>
+          {!isService && (
+            <label>
+              {t("product.quantity")}
+              <input
+                type="number"
+                min={1}
+                max={Number.isFinite(left) ? left : undefined}
+                value={quantity}
+                onInput={(event) => setQuantity(event.currentTarget.valueAsNumber || 1)}
+              />
+            </label>
+          )}
+          <button type="submit" class="wide" disabled={slots !== null && slot === undefined}>
+            {isService ? t("product.book") : t("product.add")}
+          </button>
+        </>
+      )}
+    </form>
+  );
+}

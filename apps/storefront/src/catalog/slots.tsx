@@ -1,0 +1,54 @@
+import { ApiError, type Product, type ServiceSlotList } from "@souk/client";
+import { useShop } from "../lib/shop";
+import { t, time } from "../lib/texts";
+import { useAnswer } from "../lib/use-answer";
+
+/** The free slots of a service; null for what is ordered without one, and before they are known. */
+export function useSlots({ id, kind }: Product): ServiceSlotList | null {
+  const { souk } = useShop();
+  const slots = useAnswer(
+    async (signal) => {
+      if (kind !== "service") return null;
+      try {
+        return await souk.calendars.slots(id, {}, { signal });
+      } catch (error) {
+        // A service without a calendar.
+        if (error instanceof ApiError && error.code === "NOT_FOUND") return null;
+        throw error;
+      }
+    },
+    [id, kind],
+  );
+  return slots.value ?? null;
+}
+
+/** Chooses a slot, at the clock of the service's place. */
+export function SlotChoice({
+  slots,
+  chosen,
+  onChoose,
+}: {
+  slots: ServiceSlotList;
+  chosen: string | undefined;
+  onChoose(slot: string): void;
+}) {
+  if (slots.total === 0) return <p class="bad">{t("product.noSlots")}</p>;
+  return (
+    <label>
+      {t("product.slot")}
+      <select value={chosen ?? ""} onChange={(event) => onChoose(event.currentTarget.value)}>
+        <option value="" disabled>
+          {t("product.chooseSlot")}
+        </option>
+        {slots.slots.map(({ starts_at, available }) => (
+          <option key={starts_at} value={starts_at}>
+            {t("product.slotOption", {
+              time: time(starts_at, slots.time_zone),
+              count: available,
+            })}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,83 @@
+import type { PageType } from "@souk/client";
+import { render, type VNode } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Waiting } from "../app/waiting";
+import { useImpressions } from "../lib/promotion";
+import { ShopContext, useShop } from "../lib/shop";
+import { styleSheet } from "../lib/style-sheet";
+import { useAnswer } from "../lib/use-answer";
+
+/**
+ * A page as the operator's template, or the built-in one, renders it. The shop has a header of its own, so only the main
+ * part is shown. `purchase` takes the place of the template's form to buy.
+ */
+export function TemplatePage({
+  type,
+  product,
+  purchase,
+}: {
+  type: PageType;
+  product?: string;
+  purchase?: VNode;
+}) {
+  const shop = useShop();
+  const { souk, marketplace, language } = shop;
+  const place = useRef<HTMLDivElement>(null);
+  const [form, setForm] = useState<Element | null>(null);
+  const page = useAnswer(
+    (signal) =>
+      souk.templates.page(
+        type,
+        { marketplace_id: marketplace.id, product_id: product, language },
+        { signal },
+      ),
+    [type, product, language],
+  );
+
+  // Both at once, so that nothing moves.
+  const isReady = type !== "product" || purchase !== undefined;
+
+  useLayoutEffect(() => {
+    if (!page.value) return;
+    document.title = page.value.head.title;
+    return styleSheet(page.value.css);
+  }, [page.value]);
+
+  useLayoutEffect(() => {
+    if (!place.current || !page.value) return;
+    // It is checked by the API: its texts are escaped, and it has no scripts.
+    place.current.innerHTML = page.value.html;
+    keepMain(place.current);
+    setForm(type === "product" ? formPlace(place.current) : null);
+  }, [page.value, isReady]);
+
+  // The place is no child of ours, so it has a tree of its own.
+  useLayoutEffect(() => {
+    if (!form || !purchase) return;
+    render(<ShopContext.Provider value={shop}>{purchase}</ShopContext.Provider>, form);
+  });
+  useEffect(() => () => void (form && render(null, form)), [form]);
+
+  useImpressions(place, [page.value, isReady]);
+  if (!page.value || !isReady) return <Waiting {...page} />;
+  return <div ref={place} class="template" />;
+}
+
+/** Removes what is around the main part, header and footer, but for a column beside it. */
+function keepMain(place: Element): void {
+  let inside = place.querySelector("#souk-main");
+  for (; inside && inside !== place; inside = inside.parentElement) {
+    for (const beside of [...(inside.parentElement?.children ?? [])]) {
+      if (beside !== inside && beside.tagName !== "ASIDE") beside.remove();
+    }
+  }
+}
+
+/** Where to buy: in place of the form that sends to `/checkout`; at the end where the template has none. */
+function formPlace(place: Element): Element {
+  const own = document.createElement("div");
+  const form = place.querySelector('form[action="/checkout"]');
+  if (form) form.replaceWith(own);
+  else (place.querySelector("#souk-main") ?? place).append(own);
+  return own;
+}

@@ -1,0 +1,34 @@
+import type { DeliveryMethod } from "@souk/client";
+import type { CartItem } from "../cart/cart";
+
+/** What delivery costs of each supplier; of the whole order where it is not by supplier. */
+export interface DeliveryCost {
+  /** Null for the operator, and for the whole order. */
+  supplier: string | null;
+  amount: number;
+}
+
+/** The methods by which all items can be sent. */
+export function methodsFor(
+  items: readonly CartItem[],
+  methods: readonly DeliveryMethod[],
+): DeliveryMethod[] {
+  return methods.filter(({ key }) =>
+    items.every(({ kind, delivery }) => kind !== "physical" || (delivery?.includes(key) ?? true)),
+  );
+}
+
+/** What a method costs for these items, as docs/orders.md has it. The order itself says what is to be paid. */
+export function deliveryCosts(items: readonly CartItem[], method: DeliveryMethod): DeliveryCost[] {
+  const { price, per_supplier, free_from = Number.POSITIVE_INFINITY } = method;
+  const sum = (some: readonly CartItem[]) =>
+    some.reduce((total, item) => total + item.price * item.quantity, 0);
+  const costOf = (some: readonly CartItem[]) => (sum(some) >= free_from ? 0 : price);
+  const physical = items.filter(({ kind }) => kind === "physical");
+  if (physical.length === 0) return [];
+  if (!per_supplier) return [{ supplier: null, amount: costOf(items) }];
+  return [...new Set(physical.map(({ supplier_id }) => supplier_id))].map((supplier) => ({
+    supplier,
+    amount: costOf(items.filter(({ supplier_id }) => supplier_id === supplier)),
+  }));
+}

@@ -1,0 +1,18 @@
+/** Which shop this is. It stands in `config.json` beside the page, so that one build serves any shop. */
+export interface Config {
+  url: string;
+  /** The project's publishable key. A secret key must never be here. */
+  publishable_key: string;
+  /** The domain of the marketplace; by default that of the page. */
+  domain: string;
+}
+
+/** Reads `config.json`. Throws when it is missing or lacks something. */
+export async function readConfig(): Promise<Config> {
+  const answer = await fetch(`${import.meta.env.BASE_URL}config.json`);
+  const config: Partial<Config> = await answer.json();
+  const { url, publishable_key, domain = location.hostname } = config;
+  if (!url || !publishable_key) throw new Error("config.json lacks url or publishable_key");
+  if (publishable_key.startsWith("sb_secret_")) throw new Error("config.json holds a secret key");
+  return { url, publishable_key, domain };
+}

@@ -1,0 +1,43 @@
+import { ApiError, type SoukClient } from "@souk/client";
+
+/** The session as supabase-js keeps it. */
+export type Session = NonNullable<
+  Awaited<ReturnType<SoukClient["supabase"]["auth"]["getSession"]>>["data"]["session"]
+>;
+
+export interface User {
+  id: string;
+  /** Null for a guest. */
+  email: string | null;
+  name: string;
+  isGuest: boolean;
+}
+
+export function userOf({ user }: Session): User {
+  const { id, email, user_metadata } = user;
+  const isGuest = user.is_anonymous ?? false;
+  return { id, email: isGuest ? null : (email ?? null), name: user_metadata.name ?? "", isGuest };
+}
+
+/** Goes on with the session of the last visit, or becomes a guest of the shop. */
+export async function enter(souk: SoukClient, domain: string): Promise<void> {
+  const { data } = await souk.supabase.auth.getSession();
+  if (!data.session) await souk.auth.guest(domain);
+}
+
+/** Signs in, and makes whoever has an account elsewhere in the project a customer of this shop, too. */
+export async function signIn(
+  souk: SoukClient,
+  tenant: string,
+  credentials: { email: string; password: string },
+): Promise<void> {
+  const { user } = await souk.auth.login(credentials);
+  if (user.tenant_id === tenant) return;
+  try {
+    await souk.auth.switchTenant(tenant);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "NOT_FOUND")) throw error;
+    await souk.auth.addTenant({ tenant_id: tenant });
+    await souk.auth.switchTenant(tenant);
+  }
+}

@@ -1,0 +1,65 @@
+import { en } from "../texts/en";
+
+/** The languages of the shop's own words, each by its own name. */
+export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** A text, or its plural forms by the names of `Intl.PluralRules`. */
+export type Text = string | { other: string; [form: string]: string };
+export type Key = keyof typeof en;
+/** What every language has. */
+export type Texts = Record<Key, Text>;
+
+/** Another language than English is loaded when it is needed. */
+const LOADERS: Record<Language, () => Promise<Texts>> = {
+  en: async () => en,
+  de: async () => (await import("../texts/de")).de,
+  ar: async () => (await import("../texts/ar")).ar,
+};
+
+const KEY = "souk.language";
+let current: { language: Language; texts: Texts } = { language: "en", texts: en };
+
+const isLanguage = (code: string): code is Language => code in LANGUAGES;
+
+/** Chooses the language: that of the last visit, one of the browser's, or the shop's. */
+export async function startTexts(ofShop: string): Promise<Language> {
+  const wanted = [localStorage.getItem(KEY) ?? "", ...navigator.languages, ofShop];
+  const language = wanted.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en";
+  await showLanguage(language);
+  return language;
+}
+
+/** Shows the page in a language, in its direction. */
+export async function showLanguage(language: Language): Promise<void> {
+  current = { language, texts: await LOADERS[language]() };
+  document.documentElement.lang = language;
+  document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
+}
+
+export const keepLanguage = (language: Language): void => localStorage.setItem(KEY, language);
+
+/** A text in the language of the page, with `{name}` replaced. `count` chooses the plural form. */
+export function t(key: Key, values: Record<string, string | number> = {}): string {
+  const { language, texts } = current;
+  const text = texts[key];
+  const form =
+    typeof text === "string"
+      ? text
+      : (text[new Intl.PluralRules(language).select(Number(values.count))] ?? text.other);
+  return form.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name] ?? "";
+    return typeof value === "number" ? new Intl.NumberFormat(language).format(value) : value;
+  });
+}
+
+export const money = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(current.language, { style: "currency", currency }).format(amount);
+
+/** `timeZone` is that of a place; by default the reader's. */
+export const time = (iso: string, timeZone?: string): string =>
+  new Intl.DateTimeFormat(current.language, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone,
+  }).format(new Date(iso));

@@ -1,0 +1,41 @@
+import { ApiError, createClient } from "@souk/client";
+import { render } from "preact";
+import { App } from "./app/app";
+import { showBranding } from "./app/branding";
+import { CannotOpen } from "./app/cannot-open";
+import { readConfig } from "./lib/config";
+import { hasAgreed } from "./lib/consent";
+import { enter } from "./lib/session";
+import { startTexts } from "./lib/texts";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/shop.css";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("the page has no root");
+try {
+  const { url, publishable_key, domain } = await readConfig();
+  const souk = createClient(url, publishable_key, {
+    // Each shop has a session of its own.
+    auth: { storageKey: `souk.shop.${domain}` },
+    tracking: { consent: hasAgreed() },
+  });
+  // Nobody waits for the session to know the shop, nor the other way round.
+  const [marketplace] = await Promise.all([
+    souk.marketplaces.storefront({ domain }),
+    enter(souk, domain),
+  ]);
+  const language = await startTexts(marketplace.language);
+  showBranding(marketplace);
+  souk.analytics.track({ type: "visit", marketplace_id: marketplace.id });
+  const { data } = await souk.supabase.auth.getSession();
+  if (!data.session) throw new Error("the session could not be kept");
+  render(
+    <App souk={souk} marketplace={marketplace} session={data.session} language={language} />,
+    root,
+  );
+} catch (error) {
+  await startTexts("en");
+  const isClosed = error instanceof ApiError && error.code === "NOT_FOUND";
+  render(<CannotOpen error={error} isClosed={isClosed} />, root);
+}

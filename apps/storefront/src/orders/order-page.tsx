@@ -1,0 +1,54 @@
+import { ApiError } from "@souk/client";
+import { SignUp } from "../account/sign-up";
+import { NotFound } from "../app/not-found";
+import { Page } from "../app/page";
+import { Waiting } from "../app/waiting";
+import { useShop } from "../lib/shop";
+import { money, t } from "../lib/texts";
+import { Downloads } from "./downloads";
+import { Part } from "./part";
+import { useOrder } from "./use-order";
+
+/** An order in its parts, each by its supplier. */
+export function OrderPage({ id }: { id: string }) {
+  const { user } = useShop();
+  const whole = useOrder(id);
+  if (whole.error instanceof ApiError && whole.error.status === 404) return <NotFound />;
+  if (!whole.value) return <Waiting {...whole} />;
+  const { order } = whole.value;
+  const { currency } = order;
+  return (
+    <Page title={t("order.title", { number: order.number })}>
+      <p role="status">
+        {t("order.thanks")} <strong>{t(`status.${order.status}`)}</strong>,{" "}
+        {t(`payment.${order.payment_status}`)}
+      </p>
+      <Downloads {...whole.value} />
+      {order.parts.map((part) => (
+        <Part
+          key={part.supplier_id}
+          part={part}
+          whole={whole.value as NonNullable<typeof whole.value>}
+          onChange={whole.again}
+        />
+      ))}
+      <section class="summary" aria-label={t("checkout.summary")}>
+        <p class="row between">
+          <span>{t("checkout.delivery")}</span>
+          <span>{money(order.delivery_amount, currency)}</span>
+        </p>
+        <p class="row between total">
+          <span>{t("checkout.total")}</span>
+          <strong>{money(order.total_amount, currency)}</strong>
+        </p>
+        {order.refund_due > 0 && (
+          <p class="row between">
+            <span>{t("order.refundDue")}</span>
+            <span>{money(order.refund_due, currency)}</span>
+          </p>
+        )}
+      </section>
+      {user.isGuest && <SignUp email={order.contact?.email} title={t("account.keepOrders")} />}
+    </Page>
+  );
+}

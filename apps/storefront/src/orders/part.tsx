@@ -1,0 +1,80 @@
+import type { OrderPart } from "@souk/client";
+import { ErrorNote } from "../app/error-note";
+import { useShop } from "../lib/shop";
+import { money, t, time } from "../lib/texts";
+import { useAction } from "../lib/use-action";
+import { ReturnForm } from "./return-form";
+import { Shipments } from "./shipments";
+import type { WholeOrder } from "./use-order";
+
+export interface PartProps {
+  part: OrderPart;
+  whole: WholeOrder;
+  onChange(): void;
+}
+
+/** What one supplier sends: its items, its shipments, and what the customer may do about them. */
+export function Part({ part, whole, onChange }: PartProps) {
+  const { marketplace } = useShop();
+  const { order, suppliers } = whole;
+  const items = order.items.filter(({ supplier_id }) => supplier_id === part.supplier_id);
+  const name = suppliers.find(({ id }) => id === part.supplier_id)?.name ?? marketplace.name;
+  if (items.length === 0) return null;
+  return (
+    <section class="part">
+      <h2 class="row between">
+        <bdi>{name}</bdi>
+        <span class="state">{t(`status.${part.status}`)}</span>
+      </h2>
+      <ul>
+        {items.map((item) => (
+          <li key={item.id} class="row between">
+            <span>
+              {t("order.pieces", { count: item.quantity })} <bdi>{item.name}</bdi>{" "}
+              {item.starts_at && <span class="muted">{time(item.starts_at)}</span>}
+              {item.cancelled_quantity > 0 && (
+                <span class="muted">
+                  {t("order.cancelled", { count: item.cancelled_quantity })}
+                </span>
+              )}
+              {item.returned_quantity > 0 && (
+                <span class="muted">{t("order.returned", { count: item.returned_quantity })}</span>
+              )}
+            </span>
+            <span>{money(item.amount, order.currency)}</span>
+          </li>
+        ))}
+      </ul>
+      <Shipments
+        shipments={whole.shipments.filter((one) => one.supplier_id === part.supplier_id)}
+      />
+      {(part.status === "pending" || part.status === "confirmed") && (
+        <Cancel part={part} whole={whole} onChange={onChange} />
+      )}
+      <ReturnForm part={part} whole={whole} onChange={onChange} />
+    </section>
+  );
+}
+
+function Cancel({ part, whole: { order }, onChange }: PartProps) {
+  const { souk } = useShop();
+  const cancel = useAction(async () => {
+    const items = order.items
+      .filter(({ supplier_id }) => supplier_id === part.supplier_id)
+      .map((item) => ({
+        item_id: item.id,
+        quantity: item.quantity - item.shipped_quantity - item.cancelled_quantity,
+      }))
+      .filter(({ quantity }) => quantity > 0);
+    await souk.orders.cancelItems(order.id, { items });
+    onChange();
+  });
+  return (
+    <>
+      <button type="button" class="quiet" disabled={cancel.busy} onClick={() => cancel.run()}>
+        {t("order.cancel")}
+      </button>
+      <ErrorNote error={cancel.error} />
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import type { OrderItem } from "@souk/client";
+import { ErrorNote } from "../app/error-note";
+import { Field } from "../app/field";
+import { useShop } from "../lib/shop";
+import { t } from "../lib/texts";
+import { useAction } from "../lib/use-action";
+import type { PartProps } from "./part";
+import type { WholeOrder } from "./use-order";
+
+/** The return requests of a part, and a form for another one while something can be sent back. */
+export function ReturnForm({ part, whole, onChange }: PartProps) {
+  const { souk } = useShop();
+  const requests = whole.returns.filter(({ supplier_id }) => supplier_id === part.supplier_id);
+  const items = whole.order.items.filter(
+    (item) => item.supplier_id === part.supplier_id && returnable(item, whole) > 0,
+  );
+  const request = useAction(async (form: FormData) => {
+    const pieces = items.map(({ id }) => ({ item_id: id, quantity: Number(form.get(id)) }));
+    await souk.returns.request(whole.order.id, {
+      items: pieces.filter(({ quantity }) => quantity > 0),
+      reason: String(form.get("reason")) || undefined,
+    });
+    onChange();
+  });
+
+  return (
+    <>
+      <ul>
+        {requests.map(({ id, status, note }) => (
+          <li key={id}>
+            {t(`return.${status}`)} <bdi>{note}</bdi>
+          </li>
+        ))}
+      </ul>
+      {items.length > 0 && (
+        <details>
+          <summary>{t("return.title")}</summary>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void request.run(new FormData(event.currentTarget));
+            }}
+          >
+            {items.map((item) => (
+              <Field
+                key={item.id}
+                label={item.name}
+                name={item.id}
+                type="number"
+                min={0}
+                max={returnable(item, whole)}
+                defaultValue={String(returnable(item, whole))}
+              />
+            ))}
+            <Field label={t("return.reason")} name="reason" />
+            <ErrorNote error={request.error} />
+            <button type="submit" disabled={request.busy}>
+              {t("return.request")}
+            </button>
+          </form>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** How many pieces of an item were delivered and may come back. What was never shipped, as a file, may not. */
+function returnable(item: OrderItem, { shipments, returns }: WholeOrder): number {
+  const wasShipped = shipments.some(({ items }) =>
+    items.some(({ item_id }) => item_id === item.id),
+  );
+  if (!wasShipped) return 0;
+  const open = returns
+    .filter(({ status }) => status === "requested" || status === "approved")
+    .flatMap(({ items }) => items.filter(({ item_id }) => item_id === item.id))
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+  return item.delivered_quantity - item.returned_quantity - open;
+}

@@ -1,0 +1,22 @@
+import type { Shipment } from "@souk/client";
+import { t, time } from "../lib/texts";
+
+/** The parcels on their way. */
+export function Shipments({ shipments }: { shipments: readonly Shipment[] }) {
+  return (
+    <ul>
+      {shipments.map(({ id, status, carrier, tracking_number, tracking_url, created_at }) => (
+        <li key={id}>
+          {t(`shipment.${status}`, { time: time(created_at) })} <bdi>{carrier}</bdi>{" "}
+          {tracking_url ? (
+            <a href={tracking_url} target="_blank" rel="noreferrer">
+              {tracking_number ?? t("shipment.track")}
+            </a>
+          ) : (
+            <bdi>{tracking_number}</bdi>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

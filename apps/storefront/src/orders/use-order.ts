@@ -1,0 +1,49 @@
+import type { Order, OrderDownloads, ReturnRequest, Shipment, Supplier } from "@souk/client";
+import { useEffect } from "preact/hooks";
+import { useShop } from "../lib/shop";
+import { type Answer, useAnswer } from "../lib/use-answer";
+
+/** Everything that a customer may know of an order. */
+export interface WholeOrder {
+  order: Order;
+  shipments: Shipment[];
+  returns: ReturnRequest[];
+  downloads: OrderDownloads;
+  suppliers: Supplier[];
+}
+
+/** An order, followed live: whatever happens to it is read at once. */
+export function useOrder(id: string): Answer<WholeOrder> {
+  const { souk, user } = useShop();
+  const answer = useAnswer(
+    async (signal): Promise<WholeOrder> => {
+      const options = { signal };
+      const [order, { shipments }, { return_requests }, downloads, { suppliers }] =
+        await Promise.all([
+          souk.orders.get(id, options),
+          souk.shipments.list(id, options),
+          souk.returns.list(id, options),
+          souk.downloads.get(id, options),
+          souk.suppliers.list({ limit: 100 }, options),
+        ]);
+      return { order, shipments, returns: return_requests, downloads, suppliers };
+    },
+    [id],
+  );
+
+  const { again } = answer;
+  useEffect(() => {
+    const listening = souk.realtime.order(id, {
+      onStatus: again,
+      onPayment: again,
+      onPieces: again,
+      onReconnect: again,
+    });
+    // What happened before the channel was joined is told by the order. Without live changes the page still works.
+    listening.then(again).catch(() => {});
+    return () => {
+      listening.then((subscription) => subscription.unsubscribe()).catch(() => {});
+    };
+  }, [souk, id, user.id, again]);
+  return answer;
+}

@@ -1,0 +1,562 @@
+import { randomUUID } from "node:crypto";
+import type { Page, Request } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createClient } from "../../packages/client/src/index.js";
+import { STOREFRONT } from "../../packages/stack/src/apps/apps.js";
+import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
+import { createLog } from "../../packages/stack/src/log.js";
+import { eventually, until } from "../eventually.js";
+import { mailbox, messagesTo } from "../mail/mailbox.js";
+import {
+  addCategory,
+  type Bazaar,
+  listProduct,
+  must,
+  openBazaar,
+  PASSWORD,
+  type Person,
+  register,
+  stackInUse,
+  stockOf,
+} from "../souk.js";
+import { barriersOn, describePages, type Opened, overflowOf, useBrowser } from "./browser.js";
+
+/** Most JavaScript that is loaded before the first page shows, in bytes as they are sent. */
+const SCRIPT_BYTES = 160_000;
+/** Largest sum of what moves while a page loads. */
+const LAYOUT_SHIFT = 0.05;
+
+interface Shop extends Bazaar {
+  /** A second supplier. */
+  other: Person;
+}
+
+interface Visit {
+  language?: "en" | "de" | "ar";
+  width?: number;
+  /** Whether the visitor agrees that the visit is counted. */
+  agrees?: boolean;
+}
+
+describePages("the storefront", () => {
+  const openPage = useBrowser();
+  let storefront: ServedApp;
+  let shop: Shop;
+
+  beforeAll(async () => {
+    const { url, publishable_key } = stackInUse();
+    const api = { url, publishableKey: publishable_key };
+    storefront = await openApp(STOREFRONT, 0, process.cwd(), api, createLog("storefront"));
+    await Promise.all([storefront.prepare(), openShop().then((opened) => (shop = opened))]);
+  });
+  afterAll(() => storefront?.close());
+
+  /** Comes to the shop as a new visitor. */
+  async function visit(path = "/", options: Visit = {}): Promise<Opened> {
+    const { language = "en", width, agrees = false } = options;
+    const opened = await openPage({ width });
+    const { page } = opened;
+    await page.addInitScript(
+      ([kept, consent]) => {
+        localStorage.setItem("souk.language", kept);
+        localStorage.setItem("souk.consent", consent);
+      },
+      [language, agrees ? "yes" : "no"] as const,
+    );
+    await page.route("**/config.json", (route) => route.fulfill({ json: configOf(shop) }));
+    await page.goto(storefront.url + path);
+    await page.locator("h1").first().waitFor();
+    return opened;
+  }
+
+  /** Puts a product into the cart, from its page. */
+  async function buy(page: Page, { id }: { id: string }, quantity = 1): Promise<void> {
+    await page.goto(`${storefront.url}/products/${id}`);
+    await page.getByLabel("Quantity").fill(String(quantity));
+    await page.getByRole("button", { name: "Add to the cart" }).click();
+    await page.getByText("is in your cart").waitFor();
+  }
+
+  /** Fills in what a guest is asked for, and orders. */
+  async function order(page: Page, { address = true } = {}): Promise<void> {
+    await page.goto(`${storefront.url}/checkout`);
+    await page.getByLabel("E-mail address").fill("gil@example.com");
+    if (address) {
+      await page.getByLabel("Street and number").fill("1 Market Street");
+      await page.getByLabel("Postal code").fill("30000");
+      await page.getByLabel("City").fill("Fez");
+    }
+    await page.getByRole("button", { name: "Order now" }).click();
+  }
+
+  async function placed(page: Page): Promise<string> {
+    await page.getByRole("heading", { name: /^Order \d+/ }).waitFor();
+    return page.url().split("/").at(-1) ?? "";
+  }
+
+  it("sells from two suppliers to a guest, who follows the order, registers and returns a piece", async () => {
+    const { operator, supplier, other } = shop;
+    const [lantern, glass] = await Promise.all([
+      listProduct(supplier, { name: "Brass lantern", price: 49 }),
+      listProduct(other, { name: "Tea glass", price: 6.2 }),
+    ]);
+    const { page } = await visit("/", { agrees: true });
+
+    // Found while it is typed, and opened by keys.
+    await page.getByRole("combobox", { name: "Search" }).fill("lantern");
+    await page.getByRole("option", { name: "Brass lantern" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/products/${lantern.id}`);
+    await page.getByRole("button", { name: "Add to the cart" }).click();
+    await page.getByText("is in your cart").waitFor();
+    await buy(page, glass, 2);
+
+    // The cart survives the reload; delivery is paid for each supplier.
+    await page.goto(`${storefront.url}/cart`);
+    await page.getByText("€61.40").waitFor();
+    await page.getByRole("link", { name: "Go to checkout" }).click();
+    await page.getByText("in 2 parcels").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await order(page);
+    const id = await placed(page);
+    await page.getByText("€71.20").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+
+    // Both ship, and the page shows it by itself.
+    const part = (name: string) => page.locator(".part", { hasText: name });
+    const shipments = [];
+    for (const [person, name] of [
+      [supplier, "Brass lantern"],
+      [other, "Tea glass"],
+    ] as const) {
+      expect(await part(name).locator(".state").textContent()).toBe("Received");
+      const body = { carrier: "Caravan", tracking_number: `CV ${name}` };
+      shipments.push(await must("POST", `/api/orders/${id}/shipments`, { as: person, body }));
+      await part(name).getByText(`CV ${name}`).waitFor();
+      await part(name).locator(".state", { hasText: "Shipped" }).waitFor();
+    }
+
+    // The guest becomes a customer and still has the order.
+    const email = `gil-${randomUUID()}@example.com`;
+    const account = page.getByRole("form", { name: "Keep your order" });
+    await account.getByLabel("Name").fill("Gil");
+    await account.getByLabel("E-mail address").fill(email);
+    await account.getByLabel("New password").fill(PASSWORD);
+    await account.getByRole("button", { name: "Create an account" }).click();
+    await page.getByText("You have an account now").waitFor();
+    await page.getByRole("link", { name: "Your account" }).first().click();
+    await page.getByText(email).waitFor();
+    await page.getByRole("link", { name: /^Order \d+/ }).click();
+
+    // What was delivered may come back.
+    await must("PATCH", `/api/orders/${id}/shipments/${shipments[1].id}`, {
+      as: other,
+      body: { status: "delivered" },
+    });
+    await part("Tea glass").getByText("Send something back").click();
+    await part("Tea glass").getByLabel("Tea glass").fill("1");
+    await part("Tea glass").getByRole("button", { name: "Request the return" }).click();
+    await part("Tea glass").getByText("You have requested a return.").waitFor();
+    const { return_requests } = await must("GET", `/api/orders/${id}/return-requests`, {
+      as: other,
+    });
+    expect(return_requests).toMatchObject([{ status: "requested", items: [{ quantity: 1 }] }]);
+
+    // The figures of the operator know this one visitor. Events are sent after 5 s, or when the page is left.
+    await page.goto(`${storefront.url}/souk.svg`);
+    await eventually(async () => {
+      const { stages } = await must("GET", "/api/analytics/funnel?period=today", { as: operator });
+      // biome-ignore lint/suspicious/noExplicitAny: an answer of the API.
+      expect(stages.map((stage: any) => [stage.name, stage.count])).toEqual([
+        ["visitors", 1],
+        ["product_view", 1],
+        ["add_to_cart", 1],
+        ["checkout", 1],
+      ]);
+    });
+  });
+
+  it("hands out what is digital once it is paid", async () => {
+    const { operator, supplier } = shop;
+    const font = await listProduct(supplier, {
+      name: "Kufi font",
+      kind: "digital",
+      track_inventory: true,
+      inventory: undefined,
+    });
+    const at = `/api/products/${font.id}`;
+    const file = await uploadFile(supplier);
+    await must("POST", `${at}/files`, {
+      as: supplier,
+      body: { name: "kufi.txt", asset_id: file },
+    });
+    await must("POST", `${at}/licence-keys`, { as: supplier, body: { codes: ["KUFI-7Q2M"] } });
+    const { page } = await visit();
+    await buy(page, font);
+    await order(page, { address: false });
+    const id = await placed(page);
+    expect(await page.getByText("KUFI-7Q2M").count()).toBe(0);
+
+    await must("POST", `/api/orders/${id}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: font.price, reference: "card-1" },
+    });
+    await page.getByText("KUFI-7Q2M").waitFor();
+    const link = await page.getByRole("link", { name: "Download kufi.txt" }).getAttribute("href");
+    expect(await (await fetch(link ?? "")).text()).toBe("glyphs");
+  });
+
+  it("books a slot", async () => {
+    const { supplier } = shop;
+    const workshop = await listProduct(supplier, {
+      name: "Brass workshop",
+      kind: "service",
+      inventory: undefined,
+    });
+    await must("PUT", `/api/products/${workshop.id}/calendar`, {
+      as: supplier,
+      body: {
+        time_zone: "Africa/Casablanca",
+        duration_minutes: 120,
+        hours: [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({
+          weekday,
+          opens: "00:00",
+          closes: "24:00",
+        })),
+      },
+    });
+    const { page } = await visit(`/products/${workshop.id}`);
+    await page.getByLabel("Date and time").selectOption({ index: 3 });
+    await page.getByRole("button", { name: "Book" }).click();
+    await page.getByText("is in your cart").waitFor();
+    await order(page, { address: false });
+    const id = await placed(page);
+    const { bookings } = await must("GET", `/api/bookings?order_id=${id}`, { as: supplier });
+    expect(bookings).toHaveLength(1);
+  });
+
+  it("sells the last piece to one of two, and tells the other kindly", async () => {
+    const last = await listProduct(shop.supplier, {
+      name: "Last lamp",
+      inventory: { quantity: 1 },
+    });
+    const visitors = await Promise.all([visit(), visit()]);
+    for (const { page } of visitors) await buy(page, last);
+    await Promise.all(visitors.map(({ page }) => order(page)));
+    const outcomes = await Promise.all(
+      visitors.map(async ({ page, faults }) => {
+        const heading = page.getByRole("heading", { name: /^Order \d+/ });
+        const sorry = page.getByText("Sorry, Last lamp has just sold out.");
+        await heading.or(sorry).first().waitFor();
+        if (await heading.isVisible()) return "bought";
+        expect(await barriersOn(page)).toEqual([]);
+        // Chromium tells of the refusal, too.
+        expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
+        return "told";
+      }),
+    );
+    expect(outcomes.toSorted()).toEqual(["bought", "told"]);
+    expect(await stockOf(last)).toEqual({ product: { quantity: 1, reserved: 1 } });
+  });
+
+  it("makes one order of one cart, in two tabs and by two clicks", async () => {
+    const bowl = await listProduct(shop.supplier, { name: "Clay bowl" });
+    const { page } = await visit();
+    await buy(page, bowl);
+    const tab = await page.context().newPage();
+    await tab.route("**/config.json", (route) => route.fulfill({ json: configOf(shop) }));
+    // Neither order is sent before the other one: the first answer would empty the cart of both.
+    const tabs = [page, tab];
+    const isOrder = (request: Request) =>
+      request.method() === "POST" && request.url().endsWith("/api/orders");
+    const sent = Promise.all(tabs.map((each) => each.waitForRequest(isOrder)));
+    for (const each of tabs) {
+      await each.route("**/api/orders", async (route) => {
+        if (route.request().method() === "POST") await sent;
+        await route.continue();
+      });
+    }
+    await Promise.all(tabs.map((each) => order(each)));
+    expect(await placed(page)).toBe(await placed(tab));
+    expect(await stockOf(bowl)).toEqual({ product: { quantity: 10, reserved: 1 } });
+  });
+
+  it("reduces the cart to the stock and to today's prices, also for who signs in", async () => {
+    const { supplier, customer } = shop;
+    const rug = await listProduct(supplier, { name: "Wool rug", price: 240 });
+    const { page } = await visit();
+    await buy(page, rug, 5);
+    await must("PUT", `/api/products/${rug.id}`, { as: supplier, body: { price: 250 } });
+    await must("PATCH", `/api/products/${rug.id}/inventory`, {
+      as: supplier,
+      body: { quantity: 3, operation: "set" },
+    });
+    await page.goto(`${storefront.url}/profile`);
+    const form = page.getByRole("form", { name: "Sign in" });
+    await form.getByLabel("E-mail address").fill(customer.email);
+    await form.getByLabel("Password").fill(PASSWORD);
+    await form.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText(customer.email).waitFor();
+    await page.getByRole("link", { name: "Cart (5)" }).click();
+    await page.getByText("Only 3 pieces of Wool rug are left.").waitFor();
+    await page.getByText("has changed from €240.00 to €250.00").waitFor();
+    await page.getByText("€750.00").first().waitFor();
+  });
+
+  it("keeps the cart while there is no connection", async () => {
+    const tray = await listProduct(shop.supplier, { name: "Round tray" });
+    const { page, faults } = await visit();
+    await buy(page, tray);
+    await page.goto(`${storefront.url}/checkout`);
+    await page.getByRole("button", { name: "Order now" }).waitFor();
+    await page.getByLabel("E-mail address").fill("gil@example.com");
+    await page.getByLabel("Street and number").fill("1 Market Street");
+    await page.getByLabel("Postal code").fill("30000");
+    await page.getByLabel("City").fill("Fez");
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Order now" }).click();
+    await page.getByText("There is no connection. Your cart is kept.").waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("button", { name: "Order now" }).click();
+    await placed(page);
+    faults.splice(0);
+  });
+
+  it("sets a forgotten password by the link of a mail", async () => {
+    const person = await register({ tenant_id: shop.tenantId });
+    const { page } = await visit("/profile");
+    const form = page.getByRole("form", { name: "Sign in" });
+    await form.getByLabel("E-mail address").fill(person.email);
+    await form.getByRole("button", { name: "Forgot your password?" }).click();
+    await page.getByText("a mail with a link is on its way").waitFor();
+    await page.goto(await linkMailedTo(person.email));
+    await page.getByLabel("New password").fill("another long password");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByText("Your password is changed.").waitFor();
+    await must("POST", "/auth/login", {
+      body: { email: person.email, password: "another long password" },
+    });
+  });
+
+  it("goes on as a guest when the session has ended", async () => {
+    const pouf = await listProduct(shop.supplier, { name: "Leather pouf" });
+    const { page, faults } = await visit();
+    await buy(page, pouf);
+    const refusal = { error: { code: "UNAUTHORIZED", message: "Sign in.", details: {} } };
+    const headers = { "access-control-allow-origin": "*" };
+    await page.route(
+      "**/api/orders?**",
+      (route) => route.fulfill({ status: 401, headers, json: refusal }),
+      { times: 1 },
+    );
+    await page.goto(`${storefront.url}/profile`);
+    await page.getByText("Your session has ended.").waitFor();
+    await page.getByText("You have not ordered yet.").waitFor();
+    await page.getByRole("link", { name: "Cart (1)" }).waitFor();
+    expect(faults.splice(0).filter((fault) => !fault.includes("401"))).toEqual([]);
+  });
+
+  it("marks promoted products, and reports what was seen and clicked to the piece", async () => {
+    const { operator, supplier } = shop;
+    const category = await addCategory(operator, "Ceramics");
+    const plate = await listProduct(supplier, { name: "Blue plate", category_id: category });
+    await listProduct(supplier, { name: "White plate", category_id: category });
+    const top = "/api/v1/top-placement";
+    await must("PUT", `${top}/categories/${category}`, {
+      as: operator,
+      body: { basePrice: 2, minBid: 0.1 },
+    });
+    const campaign = await must("POST", `${top}/campaigns`, {
+      as: operator,
+      body: {
+        productId: plate.id,
+        categoryId: category,
+        duration: 7,
+        bidAmount: 0.5,
+        labels: ["TOP"],
+      },
+    });
+    const { page } = await visit(`/categories/${category}`);
+    const card = page.locator(".card", { hasText: "Blue plate" });
+    await card.getByText("TOP").waitFor();
+    const totals = async () =>
+      (await must("GET", `${top}/campaigns/${campaign.id}/stats`, { as: operator })).totals;
+    await eventually(async () => expect(await totals()).toMatchObject({ impressions: 1 }));
+    const clicked = page.waitForResponse("**/top-placement/events");
+    await card.getByRole("link").click();
+    expect(await (await clicked).json()).toMatchObject({ results: [{ status: "not_charged" }] });
+    await page.getByRole("heading", { name: "Blue plate" }).waitFor();
+  });
+
+  it("filters by several values, sorts and pages by the address", async () => {
+    const { operator, supplier } = shop;
+    const { id } = await must("POST", "/api/categories", {
+      as: operator,
+      body: { name: "Trays", attributes: [{ name: "material", type: "text", searchable: true }] },
+    });
+    for (const material of ["brass", "brass", "wood", "clay"]) {
+      await listProduct(supplier, {
+        name: `Tray of ${material}`,
+        category_id: id,
+        attributes: [{ name: "material", value: material }],
+      });
+    }
+    const { page } = await visit(`/categories/${id}`);
+    await page.getByRole("heading", { name: "Trays" }).waitFor();
+    await page.getByLabel("brass (2)").check();
+    await page.getByText("2 products").waitFor();
+    // The other values are still there to be chosen.
+    await page.getByLabel("wood (1)").check();
+    await page.getByText("3 products").waitFor();
+    await page.reload();
+    expect(await page.getByLabel("wood (1)").isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await page.getByText("4 products").waitFor();
+    await page.goto(`${storefront.url}/search?query=plate&sort=price_asc`);
+    await page.getByText("2 products").waitFor();
+    await page.getByLabel("From").fill("13");
+    await page.getByLabel("From").press("Enter");
+    await page.waitForURL(/price_min=13/);
+    await page.getByText("0 products").waitFor();
+    await page.goBack();
+    await page.getByText("2 products").waitFor();
+  });
+
+  it("is a whole shop in Arabic at 390 px", async () => {
+    const product = await listProduct(shop.other, { name: "Arabic tea set", price: 30 });
+    const { page } = await visit("/", { language: "ar", width: 390 });
+    expect(await page.evaluate(() => document.documentElement.dir)).toBe("rtl");
+    const look = async () => {
+      await page.waitForLoadState("networkidle");
+      expect.soft(await barriersOn(page), page.url()).toEqual([]);
+      expect.soft(await overflowOf(page), page.url()).toBe(0);
+    };
+    await look();
+    await page.goto(`${storefront.url}/search`);
+    await look();
+    await page.goto(`${storefront.url}/products/${product.id}`);
+    await look();
+    await page.getByRole("button", { name: "أضف إلى السلة" }).click();
+    await page.getByRole("link", { name: "السلة (1)" }).click();
+    await look();
+    await page.getByRole("link", { name: "إتمام الشراء" }).click();
+    await page.getByLabel("البريد الإلكتروني").fill("gil@example.com");
+    await page.getByLabel("الشارع والرقم").fill("1 Market Street");
+    await page.getByLabel("الرمز البريدي").fill("30000");
+    await page.getByLabel("المدينة").fill("Fez");
+    await look();
+    await page.getByRole("button", { name: "اطلب الآن" }).click();
+    await page.getByText("شكرًا على طلبك").waitFor();
+    const id = page.url().split("/").at(-1);
+    await must("POST", `/api/orders/${id}/shipments`, { as: shop.other, body: {} });
+    await page.getByText("أُرسل", { exact: true }).first().waitFor();
+    await look();
+    await page.goto(`${storefront.url}/profile`);
+    await look();
+  });
+
+  it.each([
+    { width: 390, language: "de" },
+    { width: 1440, language: "en" },
+  ] as const)("shifts little and has no barriers at $width px in $language", async (options) => {
+    await listPictured(shop.supplier);
+    const { page } = await visit("/", options);
+    for (const path of ["/", "/search", "/cart", "/profile", "/nowhere"]) {
+      await page.addInitScript(() => {
+        let moved = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) {
+            moved += entry.value;
+          }
+          document.documentElement.dataset.moved = String(moved);
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+      await page.goto(storefront.url + path);
+      await page.locator("h1").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      const moved = await page.evaluate(() => document.documentElement.dataset.moved ?? "0");
+      expect.soft(Number(moved), path).toBeLessThanOrEqual(LAYOUT_SHIFT);
+      expect.soft(await barriersOn(page), path).toEqual([]);
+      expect.soft(await overflowOf(page), path).toBe(0);
+    }
+  });
+
+  it("loads little JavaScript, under a strict policy", async () => {
+    const { page } = await visit();
+    const sizes = await page.evaluate(() =>
+      (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
+        .filter(({ name }) => name.endsWith(".js"))
+        .map(({ encodedBodySize }) => encodedBodySize),
+    );
+    const loaded = sizes.reduce((sum, size) => sum + size, 0);
+    expect(loaded).toBeGreaterThan(50_000);
+    expect(loaded).toBeLessThan(SCRIPT_BYTES);
+    const answer = await fetch(storefront.url);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain("unsafe");
+  });
+});
+
+/** What the storefront of a shop is configured with. */
+function configOf({ marketplace }: Shop) {
+  const { url, publishable_key } = stackInUse();
+  return { url, publishable_key, domain: marketplace.domain };
+}
+
+/** A marketplace with two suppliers, who send by themselves. */
+async function openShop(): Promise<Shop> {
+  const bazaar = await openBazaar();
+  const other = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+  await must("PUT", `/api/marketplaces/${bazaar.marketplace.id}`, {
+    as: bazaar.operator,
+    body: {
+      settings: {
+        business: {
+          payment_methods: ["card", "invoice"],
+          delivery: {
+            methods: [{ key: "courier", name: "Courier", price: 4.9, per_supplier: true }],
+          },
+        },
+      },
+    },
+  });
+  return { ...bazaar, other };
+}
+
+/** Lists a product with a picture. */
+async function listPictured(supplier: Person): Promise<void> {
+  const picture = await sharp({
+    create: { width: 640, height: 480, channels: 3, background: "#b5651d" },
+  })
+    .png()
+    .toBuffer();
+  const souk = clientOf(supplier);
+  const file = new File([new Uint8Array(picture)], "lamp.png", { type: "image/png" });
+  const { id } = await souk.media.upload(file, { alt_text: "A lamp." });
+  await listProduct(supplier, { name: "Pictured lamp", images: [{ asset_id: id }] });
+}
+
+/** Uploads a private file; answers the id of its asset. */
+async function uploadFile(supplier: Person): Promise<string> {
+  const souk = clientOf(supplier);
+  const file = new File(["glyphs"], "kufi.txt", { type: "text/plain" });
+  return (await souk.media.upload(file, { private: true })).id;
+}
+
+function clientOf(person: Person) {
+  const { url, publishable_key } = stackInUse();
+  return createClient(url, publishable_key, { accessToken: async () => person.token });
+}
+
+/** The link in the last mail to an address. */
+function linkMailedTo(email: string): Promise<string> {
+  return until(async () => {
+    const [message] = await messagesTo(email);
+    if (!message) return null;
+    const { HTML } = await (await fetch(mailbox(`/api/v1/message/${message.ID}`))).json();
+    return /href="([^"]*verify[^"]*)"/.exec(HTML)?.[1]?.replaceAll("&amp;", "&");
+  });
+}
