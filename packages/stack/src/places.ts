@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { Config } from "./config.js";
+import { parseUrl } from "./url.js";
 
 // The resources that a stack uses. Separate from the stack, so that the command line can use this
 // file without
@@ -74,9 +75,9 @@ export function consolePortOf({ api, studio }: Config, port: number): number | n
  * not on this machine.
  */
 export function storefrontPortOf({ api, auth }: Config, port: number): number | null {
+  const site = parseUrl(auth.site_url);
   // Auth reports a site that is no URL.
-  if (!URL.canParse(auth.site_url)) return null;
-  const site = new URL(auth.site_url);
+  if (!site) return null;
   if (site.protocol !== "http:" || !/^(127\.0\.0\.1|localhost)$/.test(site.hostname)) return null;
   return port === api.port && port !== 0 ? Number(site.port || 80) : 0;
 }
