@@ -20,7 +20,9 @@ function formatIn(locale: string): Format {
 
 function createFormat(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
-  const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const share = { style: "percent", maximumFractionDigits: 1 } as const;
+  const percents = new Intl.NumberFormat(locale, share);
+  const changes = new Intl.NumberFormat(locale, { ...share, signDisplay: "exceptZero" });
   const times = (options: Intl.DateTimeFormatOptions) => {
     const made = new Intl.DateTimeFormat(locale, options);
     return (time: string) => made.format(new Date(time));
@@ -32,6 +34,8 @@ function createFormat(locale: string) {
     roundMoney: amountsIn(locale, { notation: "compact", maximumFractionDigits: 1 }),
     number: (value: number) => numbers.format(value),
     percent: (value: number) => percents.format(value / 100),
+    /** A change as the API writes it, such as `+12.5%`. */
+    change: (change: string) => changes.format(Number.parseFloat(change) / 100),
     date: times({ dateStyle: "medium" }),
     time: times({ dateStyle: "medium", timeStyle: "short" }),
     /** A month of the form `2026-11`. */
