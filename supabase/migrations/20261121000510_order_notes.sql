@@ -1,4 +1,4 @@
--- Notes on orders: what the people behind an order tell one another, or the customer.
+-- Notes on orders: internal ones for members who work on the order, others for everybody who sees it.
 
 create type public.note_visibility as enum ('internal', 'customer');
 
@@ -21,7 +21,7 @@ create table public.order_notes (
     check (char_length(text) <= 5000 and text ~ '\S')
 );
 comment on table public.order_notes is
-  'Remarks on an order. Internal ones are for admins and clients, and for the supplier whose member wrote them (supplier_id); the others for all who see the order.';
+  'Notes on an order. Internal ones are for admins and clients, and for the supplier whose member wrote them (supplier_id); the others are for all who see the order.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -45,7 +45,8 @@ begin
   elsif add_order_note.text is null then
     perform private.refuse('VALIDATION_ERROR', 'A note says something.', 'text', 'null');
   end if;
-  -- A list of orders shows them all. Whoever writes on an order at the same time waits here.
+  -- Lists of orders return all notes, so their number is limited. The lock lets parallel requests count each other's
+  -- notes.
   perform 1 from public.orders o where o.id = add_order_note.order_id for no key update;
   if (
     select count(*) from public.order_notes n where n.tenant_id = tenant and n.order_id = add_order_note.order_id
@@ -89,7 +90,7 @@ begin
 end
 $$;
 comment on function public.add_order_note is
-  'Adds a note to an order and answers it. Customers write for all to read; what others write is internal unless they say customer.';
+  'Adds a note to an order and returns it. Everybody who sees the order can read a customer''s note. Other notes are internal unless visibility is customer.';
 
 -- policies -------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
--- The pieces of an order: each is open, in transit, delivered, returned, lost or cancelled. An item counts its pieces in each
--- state. The status of the order, and of each supplier's part, follows from these counts. Every change of a piece (shipments,
--- order_cancellations, order_returns, a move of the whole order) goes through move_pieces.
+-- The pieces of an order: each is open, in transit, delivered, returned, lost or cancelled. An item counts its pieces
+-- in each state. The status of the order, and of each supplier's part, follows from these counts. Every change of a
+-- piece goes through move_pieces.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -319,7 +319,8 @@ begin
   )
   select w.status into next_status from whole w;
 
-  -- Realtime reports the order's row also if its status stays. move_order has written the row already.
+  -- The row is written even if its status stays, so that Realtime reports it. If a status is given, the caller has
+  -- written the row already.
   if given is null or next_status <> current_status then
     update public.orders o
     set status = next_status, updated_at = now()

@@ -208,7 +208,7 @@ begin
   if not (caller = 'supplier' or private.reads_all(caller)) then
     perform private.refuse('FORBIDDEN', 'Your role may not ship.');
   end if;
-  -- Who may see an order never changes. Its status may, until it is locked.
+  -- Access to an order never changes. Its status may change until the row is locked.
   target := private.seen_order(create_shipment.order_id);
   select * into target from public.orders o where o.id = target.id for update;
 

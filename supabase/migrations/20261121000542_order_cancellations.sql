@@ -1,5 +1,5 @@
--- Cancellations of pieces that are not shipped. A supplier cancels its own items, a customer items of a part that is pending or
--- confirmed, admins and clients any. With its last piece the order is cancelled.
+-- Cancellations of pieces that are not shipped. A supplier cancels its own items, a customer items of a part that is
+-- pending or confirmed, admins and clients any. The order is cancelled when its last piece is.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -71,7 +71,7 @@ begin
   select count(*) as cancellations, coalesce(sum(octet_length(to_json(c.reason)::text)), 0) as bytes into there
   from public.order_cancellations c
   where c.tenant_id = target.tenant_id and c.order_id = target.id;
-  -- The record of an order has them all.
+  -- The record of an order lists all cancellations, so their number and size are limited.
   if there.cancellations >= 200 then
     perform private.refuse('VALIDATION_ERROR', 'An order has at most 200 cancellations of single items. Leave out items to cancel all that is open.');
   end if;
@@ -100,7 +100,7 @@ declare
   pieces private.piece[];
   cancelled uuid;
 begin
-  -- Who may see an order never changes. Its status may, until it is locked.
+  -- Access to an order never changes. Its status may change until the row is locked.
   select * into target from public.orders o where o.id = target.id for update;
   there := array(select p from private.pieces_in(target, 'open') as p);
   pieces := case

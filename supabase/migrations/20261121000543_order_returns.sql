@@ -1,4 +1,4 @@
--- Returns: shipped pieces of an order come back, some or all. When the last one is back, the order is returned.
+-- Returns: shipped pieces of an order come back, some or all. The order is returned when its last piece is back.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -14,7 +14,7 @@ create table public.order_returns (
     references public.orders (tenant_id, id) on delete cascade,
   constraint order_returns_note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );
-comment on table public.order_returns is 'Each time pieces of an order came back.';
+comment on table public.order_returns is 'The returns of an order: each row is one time that pieces came back.';
 
 create table public.order_return_items (
   tenant_id uuid not null,
@@ -103,11 +103,11 @@ begin
   select count(*) as returns, coalesce(sum(octet_length(to_json(r.note)::text)), 0) as bytes into there
   from public.order_returns r
   where r.tenant_id = target.tenant_id and r.order_id = target.id;
-  -- The record of an order has them all.
+  -- The record of an order lists all returns, so their number and size are limited.
   if there.returns >= 200 then
     perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 returns: move it to returned.');
   end if;
-  -- For each line of a return an id, a quantity and an amount.
+  -- 100 bytes per line of a return: an id, a quantity and an amount.
   perform private.bound_record(
     there.bytes + coalesce(octet_length(to_json(bound_returns.note)::text), 0) + 100 * (
       bound_returns.items + (
@@ -196,7 +196,7 @@ cross join lateral (
   where i.tenant_id = r.tenant_id and i.order_id = r.order_id and i.return_id = r.id
 ) as back;
 comment on view public.order_return_details is
-  'What came back of an order, and what had been charged for it. A supplier sees its own items, and their amount.';
+  'The returns of orders, with their items and price. A supplier sees its own items and their price.';
 
 -- policies -------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- How a whole order is moved by hand, along the one table of moves. Its pieces go along: a move to shipped ships all that is
--- left.
+-- Moves of a whole order by hand, as private.status_moves allows. The pieces move too: a move to shipped ships all that
+-- is left.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -71,7 +71,7 @@ begin
 end
 $$;
 comment on function private.move_order is
-  'Moves an order, whose row the caller has locked, with its history, its pieces and the stock that follows from them, or refuses: INVALID_TRANSITION, VALIDATION_ERROR.';
+  'Moves an order with its history, pieces and stock. The caller has locked the order''s row. Refuses: INVALID_TRANSITION, VALIDATION_ERROR.';
 
 create function private.is_late_to_cancel(target public.orders) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -94,7 +94,7 @@ declare
   may boolean;
   is_late boolean;
 begin
-  -- Who may see an order never changes. Its status may, until it is locked.
+  -- Access to an order never changes. Its status may change until the row is locked.
   select * into target from public.orders o where o.id = target.id for update;
   is_late := private.is_late_to_cancel(target);
 
@@ -127,7 +127,7 @@ begin
 end
 $$;
 comment on function private.change_order_status is
-  'Moves an order, with the stock that follows from it, or refuses: NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, VALIDATION_ERROR.';
+  'Moves an order and its stock, or refuses: NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, VALIDATION_ERROR.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ create unlogged table private.event_counts (
   events integer not null,
   constraint event_counts_pkey primary key (tenant_id, backend)
 )
--- As in request_counts: the rows are updated all the time, and stay in their page (HOT).
+-- Free space in each page, as in request_counts, so that frequent updates stay in their page (HOT).
 with (fillfactor = 50);
 comment on table private.event_counts is
   'The number of events of a tenant that each database connection wrote for users, in its latest minute with events. One row for each connection, so that no transaction waits for another. Unlogged: lost in a crash.';
@@ -227,7 +227,7 @@ begin
 end
 $$;
 comment on function private.last_event_to_search is
-  'The last event that a page about one name reads; null when fewer are left before the horizon. Runs with the plans that list_events asks for.';
+  'The last event that a page of events with one name reads; null when fewer are left before the horizon. Runs with the plan settings of list_events.';
 
 create function private.newest_event(done private.event_place, horizon xid8) returns text
 language plpgsql stable set search_path = ''
@@ -243,7 +243,7 @@ begin
 end
 $$;
 comment on function private.newest_event is
-  'The cursor of the newest event below the horizon; null when none came after done. Runs with the plans that list_events asks for.';
+  'The cursor of the newest event below the horizon; null when none came after done. Runs with the plan settings of list_events.';
 
 create function public.list_events(
   after text default null, name text default null, since timestamptz default null, "limit" integer default 100
@@ -311,7 +311,7 @@ begin
 end
 $$;
 comment on function public.list_events is
-  'The tenant''s events after a cursor, for admins and clients, as {events, next, more}: whole bodies, in the sequence of their transactions, of which none is missing that may still commit. next: the cursor to go on from, also when nothing was left. A page ends before the event that would take it beyond the cap event_page_bytes. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+  'For admins and clients: the tenant''s events after a cursor, as {events, next, more}. Events are whole bodies in the order of their transactions; no event that commits later comes before one that was listed. next: the cursor of the next page, also when no events are left. A page ends before the event that would exceed the cap event_page_bytes. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.set_event_retention(keep interval) returns void
 language sql set search_path = ''
