@@ -188,7 +188,7 @@ declare
     regexp_match(cursor, '^(\d{1,18})(?:\.(-?\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'), '{0}'
   );
 begin
-  -- A restored database counts its transactions anew: a cursor from before would skip new events.
+  -- The transaction ids of a restored database may start over. A cursor from before would skip new events.
   if cursor is not null and read[1]::xid8 not between '1' and pg_snapshot_xmax(pg_current_snapshot()) then
     perform private.refuse(
       'VALIDATION_ERROR', 'This is no cursor of these events. Begin without one, or with since.', 'after',
@@ -255,7 +255,8 @@ as $$
 declare
   size integer := least(greatest(coalesce("limit", 100), 1), 1000);
   most_bytes bigint := private.cap('event_page_bytes');
-  -- Every transaction below it has ended: no event that commits later comes before those that are there now.
+  -- Every transaction with a smaller id has ended, so no event that commits later comes before the events that exist
+  -- now.
   horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
   earliest timestamptz := coalesce(since, '-infinity');
   done private.event_place;
@@ -302,8 +303,9 @@ begin
     'events', page,
     'next', case
       when next is null and more then private.event_cursor(last.xact_id, last.created_at, last.id)
-      -- The last page continues after the newest event below the horizon, whether or not it was asked for. Not after
-      -- the horizon: after a crash the ids of transactions that left nothing behind are given once more.
+      -- The last page continues after the newest event below the horizon, even if a filter leaves that event out. It
+      -- does not continue at the horizon, because after a crash the ids of transactions without changes are assigned
+      -- again.
       else coalesce(next, private.newest_event(done, horizon), after, '1')
     end,
     'more', more or next is not null

@@ -1,4 +1,4 @@
--- What people do with campaigns: make, pause, resume, cancel and review them.
+-- Changes of campaigns by users: create, pause, resume, cancel and review.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -12,7 +12,8 @@ begin
   if caller is null or caller not in ('admin', 'supplier') then
     perform private.refuse('FORBIDDEN', 'Your role may not make campaigns.');
   end if;
-  -- A product that is being discontinued cancels its campaigns: either this one is among them, or there is none.
+  -- Discontinuing a product cancels its campaigns. The lock makes sure that it also cancels this one, or that this one
+  -- is refused.
   select * into promoted
   from public.products p
   where p.tenant_id = private.tenant_id()
@@ -36,7 +37,7 @@ begin
 end
 $$;
 comment on function private.product_to_promote is
-  'A product for which the caller may make a campaign in a category that there is, or refuses: FORBIDDEN, NOT_FOUND.';
+  'A product for which the caller may create a campaign in an existing category. Refuses: FORBIDDEN, NOT_FOUND.';
 
 create function private.terms_of_promotion(promoted public.products, category_id uuid)
 returns public.placement_categories
@@ -70,7 +71,7 @@ begin
 end
 $$;
 comment on function private.terms_of_promotion is
-  'What a category asks for this product, or refuses with VALIDATION_ERROR a product that may not be promoted in it.';
+  'The terms of a category for this product. Refuses with VALIDATION_ERROR a product that may not be promoted in it.';
 
 create function private.check_campaign_time(model public.pricing_model, duration numeric, start_date timestamptz)
 returns void
@@ -91,7 +92,7 @@ begin
 end
 $$;
 comment on function private.check_campaign_time is
-  'Refuses with VALIDATION_ERROR a campaign that would last or begin as none may.';
+  'Refuses with VALIDATION_ERROR a duration or start that the pricing model does not allow.';
 
 create function private.check_offer(
   model public.pricing_model, terms public.placement_categories, most numeric,
@@ -104,7 +105,7 @@ begin
     terms.auction_enabled or model in ('fixed', 'cpc'),
     'pricing_model', 'fixed or cpc: the category holds no auction', to_jsonb(model)
   );
-  -- First places are not for nothing.
+  -- Promoted slots are not free.
   perform private.insist(
     terms.base_price > 0 or model in ('auction', 'cpc'),
     'pricing_model', 'auction or cpc: the operator has set no base price for the category', to_jsonb(model)
@@ -119,7 +120,7 @@ begin
       budget is null or budget >= day_fee, 'daily_budget', format('at least the price of a day: %s', day_fee),
       to_jsonb(budget)
     );
-    -- It pays its fee and never more: nothing is left for a budget to end.
+    -- It pays only its fee, so it has no budget.
     bid := day_fee;
     budget := null;
   else
@@ -139,7 +140,7 @@ begin
 end
 $$;
 comment on function private.check_offer is
-  'What a campaign bids, its budget and its fee of a day, or refuses with VALIDATION_ERROR what a category does not take.';
+  'The bid, the budget and the daily fee of a campaign. Refuses with VALIDATION_ERROR what the category does not accept.';
 
 create function private.create_campaign(
   product_id uuid,
@@ -209,7 +210,7 @@ begin
 end
 $$;
 comment on function private.create_campaign is
-  'Makes a campaign, runs it if it may start, and answers its id, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'Creates a campaign, runs it if it may start, and returns its id. Refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function public.create_campaign(
   product_id uuid,
@@ -237,7 +238,7 @@ begin
 end
 $$;
 comment on function public.create_campaign is
-  'For suppliers with their own products, and admins: promotes a product in its category, or one above it, for so many days, and answers the whole record. Of an unverified supplier it waits for review. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'For suppliers with their own products, and admins: promotes a product in its category, or in an ancestor of it, for duration days, and returns the campaign. The campaign of an unverified supplier waits for review. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function private.campaign_to_change(campaign_id uuid) returns public.campaigns
 language plpgsql security definer set search_path = ''
@@ -253,7 +254,7 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   end if;
-  -- The clock may be behind: first whatever should have happened to it by now.
+  -- The job may be behind, so the campaign is first brought up to date.
   perform private.run_campaign(target.id);
   perform private.lock_campaigns(target.category_id);
   select * into target from public.campaigns c where c.id = target.id for no key update;
@@ -261,7 +262,7 @@ begin
 end
 $$;
 comment on function private.campaign_to_change is
-  'A campaign of the caller''s, brought up to now and locked with the others of its category. Refuses with NOT_FOUND.';
+  'A campaign of the caller, brought up to date and locked with the others of its category. Refuses with NOT_FOUND.';
 
 create function private.check_campaign_wish(changes jsonb) returns void
 language plpgsql stable security definer set search_path = ''
@@ -280,7 +281,7 @@ begin
 end
 $$;
 comment on function private.check_campaign_wish is
-  'Refuses a caller who may not change campaigns (FORBIDDEN), and changes that no campaign takes (VALIDATION_ERROR).';
+  'Refuses a caller who may not change campaigns (FORBIDDEN), and changes that are invalid for any campaign (VALIDATION_ERROR).';
 
 create function private.changed_status(target public.campaigns, changes jsonb) returns public.campaign_status
 language plpgsql stable security definer set search_path = ''
@@ -303,7 +304,7 @@ begin
   return case
     when wish is null then target.status
     when wish <> 'active' then wish::public.campaign_status
-    -- Its budget decides afterwards whether it goes on.
+    -- Its budget decides afterwards whether it becomes active.
     when target.status = 'exhausted' then 'exhausted'
     else private.reviewed_status(target.start_date)
   end;
@@ -338,7 +339,7 @@ begin
 end
 $$;
 comment on function private.check_changed_price is
-  'The bid and the budget of a campaign that is paid by the day, which never change. Refuses with VALIDATION_ERROR amounts below the price of a day.';
+  'The bid and the budget of a campaign with a daily fee, which never change. Refuses with VALIDATION_ERROR amounts below the price of a day.';
 
 create function private.check_changed_bid(target public.campaigns, changes jsonb, bid numeric, budget numeric)
 returns void
@@ -370,7 +371,7 @@ begin
 end
 $$;
 comment on function private.check_changed_bid is
-  'Refuses with VALIDATION_ERROR a bid below what the category asks, and a budget that does not cover a click and the fee of a day.';
+  'Refuses with VALIDATION_ERROR a bid below the category''s lowest bid, and a budget that does not cover a click and the fee of a day.';
 
 create function private.check_changed_maximum(target public.campaigns, changes jsonb, bid numeric, most numeric)
 returns void
@@ -391,7 +392,7 @@ begin
 end
 $$;
 comment on function private.check_changed_maximum is
-  'Refuses with VALIDATION_ERROR a max_bid below the bid, or of a campaign that holds no auction.';
+  'Refuses with VALIDATION_ERROR a max_bid below the bid, or of a campaign without an auction.';
 
 create function private.change_campaign(campaign_id uuid, changes jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -446,7 +447,7 @@ begin
 end
 $$;
 comment on function public.change_campaign is
-  'For suppliers with their own campaigns, and admins: changes the fields that are sent (status: paused, active, which resumes, or cancelled; bid_amount, max_bid, daily_budget), and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
+  'For suppliers with their own campaigns, and admins: changes the fields that are sent, and returns the campaign. status: paused, active (to resume) or cancelled; the others are bid_amount, max_bid and daily_budget. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
 
 create function private.review_campaign(campaign_id uuid, approved boolean, note text) returns void
 language plpgsql security definer set search_path = ''
@@ -473,7 +474,7 @@ begin
     return;
   end if;
 
-  -- What passed while it waited is not promoted, and not paid for.
+  -- The time before the approval is neither promoted nor charged.
   begins := greatest(target.start_date, now());
   days := greatest(ceil(extract(epoch from target.end_date - begins) / 86400), 0);
   update public.campaigns c
@@ -489,7 +490,7 @@ begin
 end
 $$;
 comment on function private.review_campaign is
-  'Lets a campaign run that waits for review, or rejects it, or refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
+  'Approves or rejects a campaign that waits for review. Refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
 
 create function public.approve_campaign(campaign_id uuid, note text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -500,7 +501,7 @@ begin
 end
 $$;
 comment on function public.approve_campaign is
-  'For admins: lets a campaign run that waits for review, from its start or, if that has passed, from now, and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
+  'For admins: approves a campaign that waits for review, which runs from its start or, if that has passed, from now, and returns it. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
 
 create function public.reject_campaign(campaign_id uuid, note text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -511,7 +512,7 @@ begin
 end
 $$;
 comment on function public.reject_campaign is
-  'For admins: rejects a campaign that waits for review, for the reason in the note, and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
+  'For admins: rejects a campaign that waits for review, with the reason in note, and returns it. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
 
 -- grants ---------------------------------------------------------------------------------------
 
