@@ -251,7 +251,7 @@ create function private.inventory_query(key text, direction text, conditions tex
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- The variants of a product are sold in its place: its own row counts only where it has pieces.
+  -- A product with variants is sold by them, so its own row is listed only if it has pieces.
   return $query$
     with found as materialized (
       select i.id, $query$ || key || $query$ as key

@@ -262,7 +262,7 @@ as $$
   ) as seller
 $$;
 comment on function private.has_one_seller is
-  'Whether all items of an order are of one supplier, or of the operator. If not, several suppliers read its history, which must not say what one of them, or the customer, did with another one''s items.';
+  'Whether all items of an order are of one supplier, or of the operator. If not, several suppliers read its history, which must not reveal what one of them, or the customer, did with another one''s items.';
 
 create function private.follow_pieces(
   target public.orders, note text default null, given public.order_status default null

@@ -235,7 +235,7 @@ begin
 end
 $$;
 comment on function private.create_shipment is
-  'Ships open pieces of an order, and answers the id of the shipment, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'Ships open pieces of an order, and returns the id of the shipment, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function public.create_shipment(
   order_id uuid,
@@ -259,7 +259,7 @@ begin
 end
 $$;
 comment on function public.create_shipment is
-  'Ships items of one supplier, a list of item_id and quantity; by default all that is left for the caller to ship. For suppliers (their own items), admins and clients. Answers the shipment with the order_status.';
+  'Ships items of one supplier, a list of item_id and quantity; by default all that is left for the caller to ship. For suppliers (their own items), admins and clients. Returns the shipment with the order_status.';
 
 create function private.insist_on_stock(target public.orders, pieces private.piece[]) returns void
 language plpgsql security definer set search_path = ''
@@ -407,7 +407,7 @@ begin
 end
 $$;
 comment on function public.update_shipment is
-  'Changes the carrier, tracking_number, tracking_url and note of a shipment, and its status: delivered, lost (with resend its pieces are reserved again) or void. For its supplier, admins and clients. Answers the shipment with the order_status.';
+  'Changes the carrier, tracking_number, tracking_url and note of a shipment, and its status: delivered, lost (with resend its pieces are reserved again) or void. For its supplier, admins and clients. Returns the shipment with the order_status.';
 
 create function public.list_shipments(order_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -482,7 +482,7 @@ begin
 end
 $$;
 comment on function private.deliver_due_shipments is
-  'Marks shipments as delivered whose delivery_expected_by is past, at most so many. Those of an order that fails are tried again in an hour. Answers how many.';
+  'Marks shipments as delivered whose delivery_expected_by is past, at most batch. Those of an order that fails are tried again in an hour. Returns how many.';
 
 create function public.deliver_due_shipments(batch integer default 100) returns integer
 language plpgsql set search_path = ''
@@ -492,7 +492,7 @@ begin
 end
 $$;
 comment on function public.deliver_due_shipments is
-  'For a cron job: marks shipments as delivered whose delivery_expected_by is past, at most so many. Answers how many.';
+  'For a cron job: marks shipments as delivered whose delivery_expected_by is past, at most batch. Returns how many.';
 
 -- triggers -------------------------------------------------------------------------------------
 

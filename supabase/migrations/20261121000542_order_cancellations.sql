@@ -164,7 +164,7 @@ begin
 end
 $$;
 comment on function public.cancel_order_items is
-  'Cancels items that are not shipped, a list of item_id and quantity; by default all that the caller may cancel. Suppliers cancel their own items, customers those of a part that is pending or confirmed, admins and clients any. Answers the cancellation with the order_status.';
+  'Cancels items that are not shipped, a list of item_id and quantity; by default all that the caller may cancel. Suppliers cancel their own items, customers those of a part that is pending or confirmed, admins and clients any. Returns the cancellation with the order_status.';
 
 -- policies -------------------------------------------------------------------------------------
 

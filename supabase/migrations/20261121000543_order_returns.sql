@@ -174,7 +174,7 @@ begin
 end
 $$;
 comment on function public.return_order_items is
-  'For admins: takes items, a list of item_id and quantity, back into stock and answers the return. When the last piece is back the order becomes returned.';
+  'For admins: takes items, a list of item_id and quantity, back into stock, and returns the record of the return. The order becomes returned when its last piece is back.';
 
 create view public.order_return_details with (security_invoker = true) as
 select

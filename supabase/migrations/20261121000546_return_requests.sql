@@ -390,7 +390,7 @@ begin
 end
 $$;
 comment on function public.receive_return is
-  'For its supplier and admins: reports the items that came back of an approved return request, a list of item_id, quantity and restock (true by default); by default all of them. Answers the request with the order_status.';
+  'For its supplier and admins: reports the items that came back of an approved return request, a list of item_id, quantity and restock (true by default); by default all of them. Returns the request with the order_status.';
 
 -- triggers -------------------------------------------------------------------------------------
 

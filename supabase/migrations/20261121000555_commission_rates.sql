@@ -82,7 +82,7 @@ begin
 end
 $$;
 comment on function public.set_commission_rate is
-  'For admins: sets the rate of commission of a supplier or of a category, for future orders. Answers the rate.';
+  'For admins: sets the rate of commission of a supplier or of a category, for future orders. Returns the rate.';
 
 -- triggers -------------------------------------------------------------------------------------
 

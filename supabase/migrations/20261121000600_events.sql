@@ -656,7 +656,7 @@ begin
 end
 $$;
 comment on function private.is_told is
-  'Whether this transaction has already written this event about a subject. Records that it has.';
+  'Returns whether this transaction has already written this event about a subject, and records that it has.';
 
 create function private.note_new_products() returns trigger
 language plpgsql security definer set search_path = ''

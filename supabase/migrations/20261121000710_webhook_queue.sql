@@ -16,7 +16,7 @@ create table public.webhook_deliveries (
   event_at timestamptz not null,
   status public.delivery_status not null default 'pending',
   attempts integer not null default 0,
-  -- Number of attempts before it was last sent again by hand: the schedule starts anew after them.
+  -- Number of attempts before it was last sent again by hand: the schedule starts again after them.
   attempts_before integer not null default 0,
   next_attempt_at timestamptz default now(),
   -- The last attempt. Earlier attempts are in a table of their own, and so is the last one of a delivery that was given

@@ -1,4 +1,4 @@
--- The parts that all reports share: the scope of a report, its period, and the heading of its answer.
+-- The parts that all reports share: the scope of a report, its period, and the first fields of its response.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -95,13 +95,13 @@ begin
 end
 $$;
 comment on function private.analytics_scope(uuid, uuid, uuid) is
-  'The scope that the caller asks for: the tenant for admins and clients, their own sales for suppliers. Refuses other roles with FORBIDDEN, and unknown ids with NOT_FOUND.';
+  'The scope that the caller requests: the tenant for admins and clients, their own sales for suppliers. Refuses other roles with FORBIDDEN, and unknown ids with NOT_FOUND.';
 
 create function private.checked_scope(asked private.analytics_scope) returns private.analytics_scope
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  -- A job has no caller: its scope was checked when it was asked for.
+  -- A job has no caller: its scope was checked when it was requested.
   if auth.uid() is not null and (
     asked.tenant_id = private.tenant_id() and (private.reads_all() or asked.supplier_id = private.supplier_id())
   ) is not true then
@@ -111,7 +111,7 @@ begin
 end
 $$;
 comment on function private.checked_scope is
-  'Answers the scope unchanged if the caller may see its figures, else refuses with FORBIDDEN. Every report that runs with more rights than its caller calls it first.';
+  'Returns the scope unchanged if the caller may see its figures, else refuses with FORBIDDEN. Every report that runs with more rights than its caller calls it first.';
 
 create function private.of_operator(scope private.analytics_scope) returns boolean
 language sql immutable

@@ -77,8 +77,8 @@ as $$
 $$;
 comment on function private.other_currencies is 'The sales in other currencies than that of the report. Amounts of different currencies are never added.';
 
--- This one and the next two are called for each day of a year. Without settings of their own they become a part of the
--- query that calls them.
+-- This function and the next two are called for each day of a year. They have no SET clause, so that Postgres inlines
+-- them.
 create function private.rounded(amount numeric, currency text) returns numeric
 language sql stable
 return round(amount, (select c.exponent from private.currencies c where c.code = currency));

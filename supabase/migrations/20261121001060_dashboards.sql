@@ -252,7 +252,7 @@ begin
 end
 $$;
 comment on function public.get_dashboard is
-  'For admins, clients and suppliers: the whole record of a dashboard of theirs. Refuses with FORBIDDEN, NOT_FOUND.';
+  'For admins, clients and suppliers: the whole record of one of their dashboards. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function public.create_dashboard(name text, widgets jsonb default '[]') returns jsonb
 language plpgsql set search_path = ''
@@ -267,7 +267,7 @@ begin
 end
 $$;
 comment on function public.create_dashboard is
-  'For admins, clients and suppliers: a dashboard of up to 20 widgets, {type: metric | line | bar | table | funnel | cohort, title, query}, where query is a path below /api/analytics/ with its parameters. Answers the whole record. Refuses with FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.';
+  'For admins, clients and suppliers: a dashboard of up to 20 widgets, {type: metric | line | bar | table | funnel | cohort, title, query}, where query is a path below /api/analytics/ with its parameters. Returns the whole record. Refuses with FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.';
 
 create function public.analytics_dashboard(dashboard_id uuid) returns jsonb
 language plpgsql stable set search_path = ''

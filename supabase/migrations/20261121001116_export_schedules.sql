@@ -127,7 +127,7 @@ begin
 end
 $$;
 comment on function public.create_export_schedule is
-  'For admins, clients and suppliers: queues an export each day, week or month, when the tenant''s day begins. Answers the schedule. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR and LIMIT_REACHED.';
+  'For admins, clients and suppliers: queues an export each day, week or month, when the tenant''s day begins. Returns the schedule. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR and LIMIT_REACHED.';
 
 create function private.scheduled_scope(schedule public.export_schedules) returns private.analytics_scope
 language sql stable security definer set search_path = ''

@@ -1,11 +1,9 @@
 -- Templates render the pages of a marketplace. A template has versions. Readers see the active version, writers the latest.
 -- The contents are in the schema private, because some blocks are for some roles only. Functions return them.
 --
---   templates               one row per template
---   template_versions       the content of each save; rows never change
---   template_references     the parent, includes and components of each version
---   template_components     parts that many templates show (a later migration)
---   template_localizations  texts in other languages (a later migration)
+--   templates            one row per template
+--   template_versions    the content of each save; rows never change
+--   template_references  the parent, includes and components of each version
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -29,7 +27,7 @@ create table public.templates (
   constraint templates_caching_is_at_most_10000_bytes check (octet_length(caching::text) <= 10000)
 );
 comment on table public.templates is
-  'Templates of the pages of a marketplace, or of all marketplaces if marketplace_id is null. version_number: the latest version; active_version: the one that readers see. is_default: once active, it renders the pages of its type. get_template returns the content.';
+  'Templates of the pages of a marketplace, or of all marketplaces if marketplace_id is null. version_number: the latest version; active_version: the one that readers see. is_default: once active, it renders the pages of its type. Functions return the content.';
 
 create table private.template_versions (
   id uuid not null default gen_random_uuid(),

@@ -228,7 +228,8 @@ begin
   return made;
 end
 $$;
-comment on function private.create_template is 'As public.create_template.';
+comment on function private.create_template is
+  'Creates a template, and activates it if the caller may and all its references are active. Refuses with VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN, NOT_FOUND.';
 
 create function private.save_template(template_id uuid, version_number integer, changes jsonb) returns public.templates
 language plpgsql security definer set search_path = ''
@@ -274,7 +275,8 @@ begin
   return wish;
 end
 $$;
-comment on function private.save_template is 'As public.save_template.';
+comment on function private.save_template is
+  'Saves changes of a template as a new version on top of version_number. Refuses with CONFLICT, with the newest version, if there is a newer one; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
 create function private.wished_template(was public.templates, changes jsonb) returns public.templates
 language plpgsql stable security definer set search_path = ''
@@ -337,7 +339,8 @@ begin
   return private.activate(template, number);
 end
 $$;
-comment on function private.activate_version is 'As public.activate_template_version.';
+comment on function private.activate_version is
+  'Makes a version the active one, also an older one. Refuses with CONFLICT if it refers to templates that are not active; FORBIDDEN, NOT_FOUND.';
 
 create function private.delete_template(template_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -357,7 +360,8 @@ begin
   delete from public.templates t where t.id = template.id;
 end
 $$;
-comment on function private.delete_template is 'As public.delete_template.';
+comment on function private.delete_template is
+  'Deletes a template. Refuses with CONFLICT and used_by while others inherit from it or include it; FORBIDDEN, NOT_FOUND.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- The parts of public.template_inputs: which version of which template renders a page for the caller, the templates,
--- components and translations that it refers to, and the records that it shows.
+-- The parts of a page: which version of which template renders it for the caller, the templates, components and
+-- translations that it refers to, and the records that it shows.
 
 -- types ----------------------------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ create function public.sort_name(template public.email_templates) returns privat
 language sql immutable
 return private.sort_name((template).name);
 comment on function public.sort_name(public.email_templates) is
-  'What mail templates are sorted by when they are sorted by name: .order(''sort_name'').';
+  'The key for sorting e-mail templates by name: .order(''sort_name'').';
 
 create function private.check_localized(texts jsonb, field text, longest integer) returns void
 language plpgsql immutable set search_path = ''
@@ -156,7 +156,7 @@ begin
 end
 $$;
 comment on function private.bound_email_templates() is
-  'Statement trigger: a tenant has no more e-mail templates than the cap email_templates_per_tenant allows.';
+  'Statement trigger: refuses with LIMIT_REACHED more e-mail templates than the cap email_templates_per_tenant.';
 
 create function public.create_email_template(
   key text, name text, subject jsonb, html_content jsonb, text_content jsonb default null,
@@ -179,7 +179,7 @@ begin
 end
 $$;
 comment on function public.create_email_template is
-  'For admins: creates an e-mail template. Answers the whole record. Refuses with FORBIDDEN, CONFLICT (the key), VALIDATION_ERROR, LIMIT_REACHED.';
+  'For admins: creates an e-mail template. Returns the whole record. Refuses with FORBIDDEN, CONFLICT (the key), VALIDATION_ERROR, LIMIT_REACHED.';
 
 -- triggers -------------------------------------------------------------------------------------
 

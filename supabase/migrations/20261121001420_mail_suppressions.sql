@@ -129,7 +129,7 @@ begin
 end
 $$;
 comment on function public.unsubscribe is
-  'For the functions: unsubscribes the address of a token if confirmed. Answers {email, template, unsubscribed, sender, languages}. Refuses with NOT_FOUND.';
+  'For the functions: unsubscribes the address of a token if confirmed. Returns {email, template, unsubscribed, sender, languages}. Refuses with NOT_FOUND.';
 
 create function public.report_mail(provider_id text, email text, reason public.suppression_reason) returns boolean
 language plpgsql set search_path = ''
