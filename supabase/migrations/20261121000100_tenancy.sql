@@ -310,7 +310,7 @@ begin
     where m.tenant_id = old.tenant_id and m.role = 'admin' and m.status = 'active'
   ) then
     perform private.refuse(
-      'LAST_ADMIN', 'A tenant keeps at least one active admin. Appoint another one first.'
+      'LAST_ADMIN', 'A tenant must have an active admin. Appoint another one first.'
     );
   end if;
   return null;

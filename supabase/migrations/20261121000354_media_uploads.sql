@@ -111,7 +111,7 @@ declare
 begin
   if asset.status <> 'ready' then
     perform private.refuse(
-      'INVALID_TRANSITION', 'This asset is not complete: there is nothing to replace.', 'status', to_jsonb(asset.status)
+      'INVALID_TRANSITION', 'This asset is not complete. Complete its upload first.', 'status', to_jsonb(asset.status)
     );
   elsif (private.announced_type(replace_media_asset.content_type)).type <> asset.type then
     perform private.refuse(
@@ -151,7 +151,9 @@ declare
 begin
   perform private.adds_media();
   if register_media.bucket <> 'uploads' then
-    perform private.refuse('VALIDATION_ERROR', 'Only objects in the bucket uploads can be registered.', 'bucket', to_jsonb(bucket));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Only objects in the bucket uploads can be registered.', 'bucket', to_jsonb(bucket)
+    );
   end if;
   select (o.metadata ->> 'size')::bigint as size, lower(split_part(o.metadata ->> 'mimetype', ';', 1)) as content_type
   into sent

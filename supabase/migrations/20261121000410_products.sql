@@ -488,7 +488,8 @@ begin
     and (new.status = 'out_of_stock' or old.status = 'out_of_stock' and new.status <> 'discontinued')
   then
     perform private.refuse(
-      'INVALID_TRANSITION', 'out_of_stock follows from the stock and cannot be set. Change the stock instead.', 'status', to_jsonb(new.status)
+      'INVALID_TRANSITION', 'out_of_stock follows from the stock and cannot be set. Change the stock instead.',
+      'status', to_jsonb(new.status)
     );
   end if;
   -- A product without a stock cannot be out of stock.

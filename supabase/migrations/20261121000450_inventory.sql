@@ -162,21 +162,23 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   elsif check_stock_change.quantity is null and check_stock_change.low_stock_threshold is null then
-    perform private.refuse('VALIDATION_ERROR', 'quantity is required without a low_stock_threshold.', 'quantity', 'null');
+    perform private.refuse(
+      'VALIDATION_ERROR', 'quantity is required without a low_stock_threshold.', 'quantity', 'null'
+    );
   elsif check_stock_change.quantity < 0 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Say how many pieces: 0 or more.', 'quantity', to_jsonb(check_stock_change.quantity)
+      'VALIDATION_ERROR', 'quantity must be at least 0.', 'quantity', to_jsonb(check_stock_change.quantity)
     );
   -- There is no default: a caller that forgot `add` would overwrite the count.
   elsif coalesce(check_stock_change.operation, case when check_stock_change.quantity is null then 'set' end)
     in ('set', 'add', 'subtract') is not true
   then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The operation is set, add or subtract.', 'operation', to_jsonb(check_stock_change.operation)
+      'VALIDATION_ERROR', 'operation must be set, add or subtract.', 'operation', to_jsonb(check_stock_change.operation)
     );
   elsif not target.track_inventory then
     perform private.refuse(
-      'VALIDATION_ERROR', 'This product is sold without a stock.', 'quantity', to_jsonb(check_stock_change.quantity)
+      'VALIDATION_ERROR', 'This product keeps no stock. Leave quantity out.', 'quantity', to_jsonb(check_stock_change.quantity)
     );
   elsif target.has_variants and check_stock_change.variant_id is null then
     perform private.refuse(

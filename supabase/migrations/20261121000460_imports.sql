@@ -191,7 +191,7 @@ declare
 begin
   if not product.track_inventory then
     perform private.refuse(
-      'VALIDATION_ERROR', 'This product is sold without a stock.', field, to_jsonb(import_variant_stock.quantity)
+      'VALIDATION_ERROR', 'This product keeps no stock. Leave quantity out.', field, to_jsonb(import_variant_stock.quantity)
     );
   end if;
   update public.inventory i
@@ -203,7 +203,7 @@ begin
   where i.product_id = product.id and i.variant_id = variant and i.reserved > import_variant_stock.quantity;
   if found or import_variant_stock.quantity < 0 then
     perform private.refuse(
-      'INSUFFICIENT_INVENTORY', format('%s are promised to orders: the stock cannot be less.', coalesce(short, 0)),
+      'INSUFFICIENT_INVENTORY', format('The stock must be at least %s, which orders have reserved.', coalesce(short, 0)),
       field, to_jsonb(import_variant_stock.quantity)
     );
   end if;
@@ -265,7 +265,8 @@ begin
       raise;
     when exclusion_violation then
       perform private.refuse(
-        'VALIDATION_ERROR', 'Variants of a product must have different names, whatever their case.', 'variants', variants
+        'VALIDATION_ERROR', 'Variants of a product must have different names. Upper and lower case count as equal.',
+        'variants', variants
       );
   end;
 end
@@ -365,17 +366,17 @@ begin
   from unnest(batch) as b
   cross join lateral (values
     (1, b.line ->> 'status' not in ('draft', 'active', 'inactive', 'out_of_stock'),
-      'VALIDATION_ERROR', 'status', 'An import lists products as draft, active or inactive.'),
+      'VALIDATION_ERROR', 'status', 'status must be draft, active or inactive.'),
     (2, b.current is null and b.line ->> 'id' is not null, 'NOT_FOUND', 'id', 'There is no such product.'),
     (3, b.current is null and b.line ->> 'external_id' is null,
-      'VALIDATION_ERROR', 'external_id', 'Give each product an external_id: an import knows it by that.'),
+      'VALIDATION_ERROR', 'external_id', 'external_id is required for a new product.'),
     (4, 'marketplace_id' = any (b.changed),
-      'VALIDATION_ERROR', 'marketplace_id', 'The marketplace_id of a product that is there does not change.'),
+      'VALIDATION_ERROR', 'marketplace_id', 'The marketplace_id of an existing product cannot change.'),
     (5, 'supplier_id' = any (b.changed),
-      'VALIDATION_ERROR', 'supplier_id', 'The supplier_id of a product that is there does not change.'),
-    (6, 'kind' = any (b.changed), 'VALIDATION_ERROR', 'kind', 'The kind of a product that is there does not change.'),
+      'VALIDATION_ERROR', 'supplier_id', 'The supplier_id of an existing product cannot change.'),
+    (6, 'kind' = any (b.changed), 'VALIDATION_ERROR', 'kind', 'The kind of an existing product cannot change.'),
     (7, 'currency' = any (b.changed),
-      'VALIDATION_ERROR', 'currency', 'The currency of a product that is there does not change.')
+      'VALIDATION_ERROR', 'currency', 'The currency of an existing product cannot change.')
   ) as f (rank, applies, code, field, message)
   where f.applies
   order by b.position, f.rank
@@ -580,8 +581,8 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR',
       case when problem.tracked
-        then 'Each variant of this product has a stock of its own: say it there.'
-        else 'This product is sold without a stock.'
+        then 'This product has variants. Send the quantity of each variant instead.'
+        else 'This product keeps no stock. Leave quantity out.'
       end,
       'quantity', problem.value
     );
@@ -627,7 +628,7 @@ begin
   -- Imports of a tenant run one at a time, because two imports of the same records could deadlock. The second one is
   -- refused at once: while it waited, it would hold a connection that other tenants need.
   if not private.try_hold('import', tenant::text) then
-    perform private.refuse('CONFLICT', 'Another import of yours is running. Try again when it is done.');
+    perform private.refuse('CONFLICT', 'Another import of this tenant is running. Try again when it has finished.');
   end if;
 end
 $$;

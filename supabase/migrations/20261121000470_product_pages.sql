@@ -89,7 +89,9 @@ declare
   wrong text;
 begin
   if array_ndims(asked) > 1 or cardinality(asked) > most then
-    perform private.refuse('VALIDATION_ERROR', format('%s must have at most %s values.', field, most), field, to_jsonb(asked));
+    perform private.refuse(
+      'VALIDATION_ERROR', format('%s must have at most %s values.', field, most), field, to_jsonb(asked)
+    );
   end if;
   select a.value into wrong
   from unnest(asked) as a (value)

@@ -246,10 +246,10 @@ declare
 begin
   if jsonb_typeof(address) is distinct from 'object' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'An address is an object of street, city and postal_code.', 'shipping_address', address
+      'VALIDATION_ERROR', 'shipping_address must be an object with street, city and postal_code.', 'shipping_address', address
     );
   elsif octet_length(address::text) > 8192 then
-    perform private.refuse('VALIDATION_ERROR', 'An address is at most 8192 bytes.', 'shipping_address');
+    perform private.refuse('VALIDATION_ERROR', 'shipping_address must be at most 8192 bytes.', 'shipping_address');
   end if;
   select needed.field, needed.longest into wrong
   from (values ('street', 500), ('city', 200), ('postal_code', 40)) as needed (field, longest)
@@ -260,7 +260,7 @@ begin
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', format('This is a text that is not blank, of at most %s characters.', wrong.longest),
+      'VALIDATION_ERROR', format('%s must be a text of 1 to %s characters, and not only spaces.', wrong.field, wrong.longest),
       'shipping_address.' || wrong.field, address -> wrong.field
     );
   end if;
@@ -288,12 +288,14 @@ declare
 begin
   if caller = 'customer' then
     if customer_id is not null and customer_id <> private.customer_id() then
-      perform private.refuse('FORBIDDEN', 'Customers order for themselves.', 'customer_id', to_jsonb(customer_id));
+      perform private.refuse(
+        'FORBIDDEN', 'customer_id must be your own, or left out.', 'customer_id', to_jsonb(customer_id)
+      );
     end if;
     return private.customer_id();
   elsif private.reads_all(caller) then
     if customer_id is null then
-      perform private.refuse('VALIDATION_ERROR', 'Say which customer orders.', 'customer_id', 'null');
+      perform private.refuse('VALIDATION_ERROR', 'customer_id is required.', 'customer_id', 'null');
     elsif not exists (
       select 1 from public.customers c
       where c.tenant_id = private.tenant_id() and c.id = ordering_customer.customer_id

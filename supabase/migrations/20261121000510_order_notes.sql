@@ -41,9 +41,11 @@ declare
 begin
   perform private.seen_order(add_order_note.order_id);
   if caller = 'customer' and add_order_note.visibility = 'internal' then
-    perform private.refuse('FORBIDDEN', 'What customers write is for all to read.', 'visibility', '"internal"');
+    perform private.refuse(
+      'FORBIDDEN', 'visibility must be customer for a note of a customer.', 'visibility', '"internal"'
+    );
   elsif add_order_note.text is null then
-    perform private.refuse('VALIDATION_ERROR', 'A note says something.', 'text', 'null');
+    perform private.refuse('VALIDATION_ERROR', 'text is required.', 'text', 'null');
   end if;
   -- Lists of orders return all notes, so their number is limited. The lock lets parallel requests count each other's
   -- notes.
@@ -51,7 +53,7 @@ begin
   if (
     select count(*) from public.order_notes n where n.tenant_id = tenant and n.order_id = add_order_note.order_id
   ) >= 200 then
-    perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 notes.');
+    perform private.refuse('VALIDATION_ERROR', 'An order can have at most 200 notes.');
   end if;
   perform private.bound_record(
     (
@@ -59,7 +61,7 @@ begin
       from public.order_notes n
       where n.tenant_id = tenant and n.order_id = add_order_note.order_id
     ) + octet_length(to_json(add_order_note.text)::text),
-    0.25, 'The notes of this order are long enough.', 'text'
+    0.25, 'The notes of this order are too long together. Shorten this note.', 'text'
   );
 
   insert into public.order_notes (tenant_id, order_id, text, visibility, supplier_id, author_id)

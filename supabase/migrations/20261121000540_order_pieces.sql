@@ -152,7 +152,7 @@ begin
   if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
     perform private.refuse('VALIDATION_ERROR', 'items must name at least one item.', 'items', items);
   elsif jsonb_array_length(items) > 500 then
-    perform private.refuse('VALIDATION_ERROR', 'An order has at most 500 items.', 'items');
+    perform private.refuse('VALIDATION_ERROR', 'items must have at most 500 entries.', 'items');
   end if;
   perform private.known_only(sent.value, '{item_id,quantity}', format('items[%s].', sent.position - 1))
   from jsonb_array_elements(items) with ordinality as sent (value, position);

@@ -206,7 +206,7 @@ declare
   made uuid;
 begin
   if not (caller = 'supplier' or private.reads_all(caller)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not ship.');
+    perform private.refuse('FORBIDDEN', 'Your role may not create shipments.');
   end if;
   -- Access to an order never changes. Its status may change until the row is locked.
   target := private.seen_order(create_shipment.order_id);
@@ -219,9 +219,11 @@ begin
   end;
   suppliers := array(select distinct p.supplier_id from unnest(pieces) as p);
   if cardinality(pieces) = 0 then
-    perform private.refuse('VALIDATION_ERROR', 'Nothing of this order is left to ship.');
+    perform private.refuse('VALIDATION_ERROR', 'This order has no items left to ship.');
   elsif cardinality(suppliers) > 1 then
-    perform private.refuse('VALIDATION_ERROR', 'A shipment has items of one supplier. Name them in items.', 'items', items);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A shipment must have items of one supplier. Name them in items.', 'items', items
+    );
   end if;
   perform private.insist_on_payment(target);
 
@@ -276,7 +278,9 @@ begin
     group by i.id, i.quantity, i.reserved
     having sum(p.quantity) > i.quantity - i.reserved
   ) then
-    perform private.refuse('INSUFFICIENT_INVENTORY', 'The stock is too small to send it again.', 'resend', 'true');
+    perform private.refuse(
+      'INSUFFICIENT_INVENTORY', 'There is not enough stock to send these pieces again. Leave resend out.', 'resend', 'true'
+    );
   end if;
 end
 $$;
@@ -326,7 +330,7 @@ begin
   pieces := private.pieces_among(under_way, held);
   if move in ('void', 'resend') and pieces is distinct from held then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Some of its pieces have come back: it can only be delivered or lost.',
+      'VALIDATION_ERROR', 'Some pieces of this shipment have come back. It can only become delivered or lost.',
       case move when 'void' then 'status' else 'resend' end
     );
   elsif move = 'resend' then
@@ -385,7 +389,9 @@ begin
       'INVALID_TRANSITION', format('The shipment is %s already.', shipment.status), 'status', to_jsonb(wanted)
     );
   elsif wanted = 'void' and caller <> 'admin' and shipment.actor_id is distinct from auth.uid() then
-    perform private.refuse('FORBIDDEN', 'Only the maker of a shipment and admins may void it.', 'status', '"void"');
+    perform private.refuse(
+      'FORBIDDEN', 'Only the user who created a shipment and admins may void it.', 'status', '"void"'
+    );
   end if;
   perform private.end_shipment(target, shipment, wanted, coalesce((changes ->> 'resend')::boolean, false));
 end

@@ -73,7 +73,10 @@ begin
   where c.tenant_id = target.tenant_id and c.order_id = target.id;
   -- The record of an order lists all cancellations, so their number and size are limited.
   if there.cancellations >= 200 then
-    perform private.refuse('VALIDATION_ERROR', 'An order has at most 200 cancellations of single items. Leave out items to cancel all that is open.');
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      'An order has at most 200 cancellations of single items. Leave out items to cancel all that is open.'
+    );
   end if;
   perform private.bound_record(
     there.bytes + coalesce(octet_length(to_json(bound_cancellations.reason)::text), 0) + 100 * (
@@ -108,7 +111,7 @@ begin
     else private.wanted_pieces(items, there, 'Only %s of them are open.')
   end;
   if cardinality(pieces) = 0 then
-    perform private.refuse('VALIDATION_ERROR', 'Nothing of this order is open.');
+    perform private.refuse('VALIDATION_ERROR', 'This order has no open items.');
   elsif caller = 'customer' and exists (
     select 1
     from unnest(pieces) as p
@@ -117,7 +120,10 @@ begin
       and part.supplier_id is not distinct from p.supplier_id
     where not private.is_untouched(part.status)
   ) then
-    perform private.refuse('FORBIDDEN', 'Its supplier has begun. It is too late to cancel this yourself.', 'items', items);
+    perform private.refuse(
+      'FORBIDDEN', 'The supplier has started to process these items, so you can no longer cancel them. Ask the shop.',
+      'items', items
+    );
   end if;
   if items is not null then
     perform private.bound_cancellations(target, cardinality(pieces), cancel_order_items.reason);

@@ -105,7 +105,7 @@ begin
   where r.tenant_id = target.tenant_id and r.order_id = target.id;
   -- The record of an order lists all returns, so their number and size are limited.
   if there.returns >= 200 then
-    perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 returns: move it to returned.');
+    perform private.refuse('VALIDATION_ERROR', 'An order can have at most 200 returns. Move it to returned instead.');
   end if;
   -- 100 bytes per line of a return: an id, a quantity and an amount.
   perform private.bound_record(
@@ -116,7 +116,7 @@ begin
         where i.tenant_id = target.tenant_id and i.order_id = target.id
       )
     ),
-    0.0625, 'This order holds no more returns: move it to returned, or say less in the note.'
+    0.0625, 'The record of this order cannot hold more returns. Move it to returned instead, or shorten the note.'
   );
 end
 $$;
@@ -134,7 +134,7 @@ declare
   returned uuid;
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not take goods back.');
+    perform private.refuse('FORBIDDEN', 'Your role may not record returns.');
   end if;
   select * into target
   from public.orders o
@@ -146,10 +146,10 @@ begin
   outside := array(select p from private.pieces_in(target, 'shipped', 'delivered') as p);
   if not exists (select from unnest(outside) as p where p.quantity > 0) then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The order is %s: only shipped and delivered goods can come back.', target.status)
+      'INVALID_TRANSITION', format('The order is %s. Only shipped and delivered items can be returned.', target.status)
     );
   end if;
-  pieces := private.wanted_pieces(items, outside, 'Only %s of them can still come back.');
+  pieces := private.wanted_pieces(items, outside, 'Only %s of them can still be returned.');
   perform private.bound_returns(target, cardinality(pieces), return_order_items.note);
   returned := private.take_back(target, pieces, return_order_items.note);
   perform private.follow_pieces(target, return_order_items.note);

@@ -26,7 +26,7 @@ begin
       and i.shipped_quantity > case p.kind when 'digital' then i.delivered_quantity - i.returned_quantity else 0 end
   ) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Some of it was shipped. Cancel the items that are not.', 'status', '"cancelled"'
+      'VALIDATION_ERROR', 'Some items were shipped. Cancel the other items instead of the order.', 'status', '"cancelled"'
     );
   end if;
 
@@ -113,7 +113,7 @@ begin
   end;
   if not may then
     perform private.refuse(
-      'FORBIDDEN', 'Your role may not move this order there.', 'status', to_jsonb(change_order_status.status)
+      'FORBIDDEN', 'Your role may not move this order to this status.', 'status', to_jsonb(change_order_status.status)
     );
   end if;
 
@@ -121,7 +121,7 @@ begin
 
   if caller = 'customer' and is_late then
     perform private.refuse(
-      'FORBIDDEN', 'It is too late to cancel this order yourself.', 'status', to_jsonb(change_order_status.status)
+      'FORBIDDEN', 'You can no longer cancel this order yourself. Ask the shop.', 'status', to_jsonb(change_order_status.status)
     );
   end if;
 end

@@ -113,7 +113,7 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   elsif (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) is not true then
-    perform private.refuse('FORBIDDEN', 'This is for the product''s supplier and admins.');
+    perform private.refuse('FORBIDDEN', 'Only the supplier of the product and admins may do this.');
   end if;
   return managed;
 end
@@ -141,7 +141,7 @@ declare
 begin
   if not asset.private or asset.status <> 'ready' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A file must be a private asset that is complete.', 'asset_id', to_jsonb(file.asset_id)
+      'VALIDATION_ERROR', 'asset_id must be the id of a private asset that is complete.', 'asset_id', to_jsonb(file.asset_id)
     );
   elsif not private.changes_media(asset) then
     perform private.refuse('FORBIDDEN', 'Only the supplier of an asset, content editors and admins may sell it.');
@@ -178,7 +178,7 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(new.product_id));
   elsif kind <> 'digital' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Only digital products have files.', 'product_id', to_jsonb(new.product_id)
+      'VALIDATION_ERROR', 'Only digital products can have files.', 'product_id', to_jsonb(new.product_id)
     );
   end if;
   if new.asset_id is not null and current_user = 'authenticated' then
@@ -285,7 +285,7 @@ begin
     else
       if new.quantity <> old.quantity then
         perform private.refuse(
-          'VALIDATION_ERROR', 'The stock of this product is its licence keys: add or remove keys.',
+          'VALIDATION_ERROR', 'The stock of this product is the number of its licence keys. Add or remove keys instead.',
           'quantity', to_jsonb(new.quantity)
         );
       end if;
@@ -395,7 +395,7 @@ begin
   perform private.lock_licence_keys(product.id, add_licence_keys.variant_id);
   if not private.sells_licence_keys(product.id) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Licence keys are the stock of digital products with track_inventory.',
+      'VALIDATION_ERROR', 'Only digital products with track_inventory can have licence keys.',
       'product_id', to_jsonb(product.id)
     );
   elsif add_licence_keys.variant_id is not null and not exists (
@@ -403,13 +403,17 @@ begin
     from public.product_variants v
     where v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = add_licence_keys.variant_id
   ) then
-    perform private.refuse('NOT_FOUND', 'There is no such variant.', 'variant_id', to_jsonb(add_licence_keys.variant_id));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such variant.', 'variant_id', to_jsonb(add_licence_keys.variant_id)
+    );
   elsif add_licence_keys.variant_id is null and exists (
     select 1 from public.product_variants v where v.tenant_id = product.tenant_id and v.product_id = product.id
   ) then
-    perform private.refuse('VALIDATION_ERROR', 'Say which variant the keys are for.', 'variant_id', 'null');
+    perform private.refuse(
+      'VALIDATION_ERROR', 'variant_id is required, because the product has variants.', 'variant_id', 'null'
+    );
   elsif coalesce(cardinality(codes), 0) not between 1 and 1000 then
-    perform private.refuse('VALIDATION_ERROR', 'Send 1 to 1000 codes at once.', 'codes');
+    perform private.refuse('VALIDATION_ERROR', 'codes must have 1 to 1000 entries.', 'codes');
   end if;
   -- Refusals name the position of a code and never the code, which is secret.
   select min(sent.position) into bad
@@ -417,7 +421,7 @@ begin
   where sent.code is null or char_length(btrim(sent.code)) not between 4 and 500 or sent.code ~ '[[:cntrl:]]';
   if bad is not null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A code has 4 to 500 characters, on one line.', format('codes[%s]', bad - 1)
+      'VALIDATION_ERROR', 'A code must have 4 to 500 characters, without line breaks.', format('codes[%s]', bad - 1)
     );
   end if;
 
@@ -487,7 +491,7 @@ begin
   elsif key.order_item_id is not null then
     perform private.refuse('CONFLICT', 'This licence key was handed out. It stays with its order.');
   elsif stock.quantity - stock.reserved < 1 then
-    perform private.refuse('INSUFFICIENT_INVENTORY', 'Every licence key that is left is promised to an order.');
+    perform private.refuse('INSUFFICIENT_INVENTORY', 'Orders have reserved all licence keys that are left.');
   end if;
   delete from public.licence_keys k where k.id = key.id;
 end
@@ -526,7 +530,7 @@ declare
 begin
   if list_licence_keys.status not in ('available', 'handed_out', 'revoked') then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A licence key is available, handed_out or revoked.', 'status', to_jsonb(list_licence_keys.status)
+      'VALIDATION_ERROR', 'status must be available, handed_out or revoked.', 'status', to_jsonb(list_licence_keys.status)
     );
   end if;
   execute $query$
@@ -726,7 +730,7 @@ declare
   target public.orders := private.seen_order(order_downloads.order_id);
 begin
   if (caller = 'customer' or private.reads_all(caller)) is not true then
-    perform private.refuse('FORBIDDEN', 'What an order unlocks is its customer''s.');
+    perform private.refuse('FORBIDDEN', 'Only the customer of an order, clients and admins may read its downloads.');
   end if;
 
   if private.is_void(target.status)
@@ -810,13 +814,13 @@ begin
     )
   then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A product that was ordered or has a stock is sold as it always was.', field,
+      'VALIDATION_ERROR', 'kind and track_inventory cannot change, because the product was ordered or has stock.', field,
       to_jsonb(new) -> field
     );
   elsif new.kind <> 'digital' and exists (
     select 1 from public.product_files f where f.tenant_id = old.tenant_id and f.product_id = old.id
   ) then
-    perform private.refuse('VALIDATION_ERROR', 'Only digital products have files.', field, to_jsonb(new) -> field);
+    perform private.refuse('VALIDATION_ERROR', 'Only digital products can have files.', field, to_jsonb(new) -> field);
   end if;
   return new;
 end

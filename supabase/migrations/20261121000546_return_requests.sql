@@ -132,18 +132,21 @@ declare
   asked uuid;
 begin
   if not (caller = 'customer' or private.reads_all(caller)) then
-    perform private.refuse('FORBIDDEN', 'Only the customer requests a return, or a client or an admin for them.');
+    perform private.refuse('FORBIDDEN', 'Only the customer, clients and admins may request a return.');
   end if;
   -- Access to an order never changes. Its status may change until the row is locked.
   target := private.seen_order(request_return.order_id);
   select * into target from public.orders o where o.id = target.id for update;
 
   pieces := private.wanted_pieces(
-    items, array(select p from private.returnable_pieces(target) as p), 'Only %s of them can be sent back now.'
+    items, array(select p from private.returnable_pieces(target) as p), 'Only %s of them can be returned now.'
   );
   suppliers := array(select distinct p.supplier_id from unnest(pieces) as p);
   if cardinality(suppliers) > 1 then
-    perform private.refuse('VALIDATION_ERROR', 'A return request has items of one supplier.', 'items', items);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A return request must have items of one supplier. Send one request for each supplier.',
+      'items', items
+    );
   elsif (
     select count(*) from public.return_requests r where r.tenant_id = target.tenant_id and r.order_id = target.id
   ) >= 100 then
@@ -173,8 +176,8 @@ begin
     false
   ) then
     perform private.refuse('FORBIDDEN', case
-      when answered then 'Only its supplier and admins answer a return request.'
-      else 'Only the customer cancels a return request, or a client or an admin for them.'
+      when answered then 'Only its supplier and admins may answer a return request.'
+      else 'Only the customer, clients and admins may cancel a return request.'
     end);
   end if;
   perform private.seen_order(locked_return_request.order_id);
@@ -287,7 +290,7 @@ begin
   select * into target from public.orders o where o.id = request.order_id;
   pieces := private.wanted_pieces(
     (select jsonb_agg(r.value - 'restock') from jsonb_array_elements(received) as r (value)),
-    array(select p from private.pieces_in(target, 'delivered') as p), 'Only %s of them can still come back.'
+    array(select p from private.pieces_in(target, 'delivered') as p), 'Only %s of them can still be returned.'
   );
   perform private.bound_returns(target, cardinality(pieces), receive_return.note);
   perform private.take_back(target, pieces, receive_return.note, array(

@@ -118,7 +118,7 @@ begin
     select p.kind from public.products p where p.tenant_id = new.tenant_id and p.id = new.product_id
   ) <> 'service' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Only services have a calendar.', 'product_id', to_jsonb(new.product_id)
+      'VALIDATION_ERROR', 'Only services can have a calendar.', 'product_id', to_jsonb(new.product_id)
     );
   end if;
   perform private.check_time_zone(new.time_zone);
@@ -134,9 +134,9 @@ declare
   clash record;
 begin
   if jsonb_typeof(hours) is distinct from 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'Hours are a list of opens and closes.', field, hours);
+    perform private.refuse('VALIDATION_ERROR', 'Hours must be a list of {opens, closes}.', field, hours);
   elsif jsonb_array_length(hours) > most then
-    perform private.refuse('VALIDATION_ERROR', format('These are at most %s.', most), field);
+    perform private.refuse('VALIDATION_ERROR', format('At most %s hours are allowed.', most), field);
   end if;
   with sent as (
     select
@@ -158,7 +158,8 @@ begin
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Hours open before they close, and do not overlap.', format('%s[%s]', field, clash.index), clash.value
+      'VALIDATION_ERROR', 'Hours must open before they close, and must not overlap.',
+      format('%s[%s]', field, clash.index), clash.value
     );
   end if;
 end
@@ -258,11 +259,11 @@ begin
     from jsonb_array_elements(hours) as h
     where (h ->> 'weekday')::integer not between 1 and 7 or h ->> 'weekday' is null
   ) then
-    perform private.refuse('VALIDATION_ERROR', 'A weekday is a number from 1, Monday, to 7.', 'hours', hours);
+    perform private.refuse('VALIDATION_ERROR', 'weekday must be a number from 1 (Monday) to 7.', 'hours', hours);
   elsif jsonb_typeof(exceptions) is distinct from 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'Exceptions are a list of days.', 'exceptions', exceptions);
+    perform private.refuse('VALIDATION_ERROR', 'exceptions must be a list of {date, hours}.', 'exceptions', exceptions);
   elsif jsonb_array_length(exceptions) > 1000 then
-    perform private.refuse('VALIDATION_ERROR', 'Exceptions are at most 1000.', 'exceptions');
+    perform private.refuse('VALIDATION_ERROR', 'exceptions must have at most 1000 entries.', 'exceptions');
   end if;
   for day in
     select
@@ -274,7 +275,8 @@ begin
   loop
     if day.wrong then
       perform private.refuse(
-        'VALIDATION_ERROR', 'Each exception has a date of its own, of the years 1 to 9999.', format('exceptions[%s].date', day.index),
+        'VALIDATION_ERROR', 'Each exception must have a different date, in the years 1 to 9999.',
+        format('exceptions[%s].date', day.index),
         day.value -> 'date'
       );
     end if;
@@ -306,7 +308,9 @@ begin
   left join lateral jsonb_to_recordset(e.hours) as h (opens time, closes time) on true;
 
   kept := private.calendar_record(product.tenant_id, product.id);
-  perform private.bound_record(octet_length(kept::text), 1, 'These are more exceptions than a calendar can hold.', 'exceptions');
+  perform private.bound_record(
+    octet_length(kept::text), 1, 'The calendar is too large. Remove exceptions.', 'exceptions'
+  );
   return kept;
 end
 $$;
@@ -435,9 +439,9 @@ declare
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
 begin
   if last_day < first_day then
-    perform private.refuse('VALIDATION_ERROR', 'to is not before from.', 'to', to_jsonb(last_day));
+    perform private.refuse('VALIDATION_ERROR', 'to must not be before from.', 'to', to_jsonb(last_day));
   elsif last_day - first_day > 61 then
-    perform private.refuse('VALIDATION_ERROR', 'Ask for 62 days at most.', 'to', to_jsonb(last_day));
+    perform private.refuse('VALIDATION_ERROR', 'to must be at most 61 days after from.', 'to', to_jsonb(last_day));
   end if;
   return (
     with found as (
@@ -476,7 +480,9 @@ begin
     from private.service_slots(calendar.tenant_id, calendar.product_id, day, day) as s
     where s.starts_at = free_seat.starts_at
   ) then
-    perform private.refuse('SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', path || 'starts_at');
+    perform private.refuse(
+      'SLOT_NOT_AVAILABLE', 'This slot is not available. Choose one of the free slots.', path || 'starts_at'
+    );
   end if;
   return (
     select min(free.seat)
@@ -527,13 +533,15 @@ begin
     if (item.calendar).id is null then
       continue when item.starts_at is null;
       perform private.refuse(
-        'VALIDATION_ERROR', 'This product has no calendar to book in.', item.path || 'starts_at'
+        'VALIDATION_ERROR', 'This product has no calendar. Leave starts_at out.', item.path || 'starts_at'
       );
     elsif item.starts_at is null then
-      perform private.refuse('VALIDATION_ERROR', 'Say which slot.', item.path || 'starts_at', 'null');
+      perform private.refuse(
+        'VALIDATION_ERROR', 'starts_at is required: name the slot to book.', item.path || 'starts_at', 'null'
+      );
     elsif item.quantity <> 1 then
       perform private.refuse(
-        'VALIDATION_ERROR', 'Each item books one place: send an item for each.', item.path || 'quantity',
+        'VALIDATION_ERROR', 'quantity must be 1 for a service. Send one item for each place.', item.path || 'quantity',
         to_jsonb(item.quantity)
       );
     end if;
@@ -553,7 +561,7 @@ begin
       -- The constraint refuses a seat that another writer has booked.
       when exclusion_violation then
         perform private.refuse(
-          'SLOT_NOT_AVAILABLE', 'Somebody else was faster.', item.path || 'starts_at'
+          'SLOT_NOT_AVAILABLE', 'This slot was just booked. Choose another one.', item.path || 'starts_at'
         );
     end;
   end loop;

@@ -174,7 +174,7 @@ as $$
         when refund.borne_by = 'supplier' and l.supplier_id is null then 'This item has no supplier who could bear the refund.'
         when coalesce(l.amount, 0) <= 0 or scale(trim_scale(l.amount)) > exponent
           then format('amount must be above 0, with at most %s decimals.', exponent)
-        when l.amount > l.most then format('At most %s of this item can be given back.', greatest(l.most, 0))
+        when l.amount > l.most then format('At most %s of this item can be refunded.', greatest(l.most, 0))
       end as fault
     from line l
   )
@@ -220,7 +220,8 @@ declare
 begin
   if refund.borne_by = 'supplier' and target.imported_at is not null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Suppliers cannot bear refunds of imported orders, which were settled elsewhere.', 'borne_by', '"supplier"'
+      'VALIDATION_ERROR', 'Suppliers cannot bear refunds of imported orders, which were settled elsewhere.',
+      'borne_by', '"supplier"'
     );
   end if;
   if refund.items is not null then
@@ -249,7 +250,7 @@ begin
   from private.standing_refunds(target) p;
   if refund.delivery_amount > delivery_left or scale(trim_scale(refund.delivery_amount)) > exponent then
     perform private.refuse(
-      'VALIDATION_ERROR', format('Only %s of the delivery can be given back.', delivery_left), 'delivery_amount',
+      'VALIDATION_ERROR', format('At most %s of the delivery can be refunded.', delivery_left), 'delivery_amount',
       to_jsonb(refund.delivery_amount)
     );
   elsif refund.borne_by = 'supplier' and refund.delivery_amount > 0 then
@@ -264,7 +265,8 @@ begin
   ) + coalesce(refund.delivery_amount, 0);
   if named > refund.amount or refund.borne_by = 'supplier' and named < refund.amount then
     perform private.refuse(
-      'VALIDATION_ERROR', format('The items and the delivery_amount of this refund add up to %s.', named), 'amount',
+      'VALIDATION_ERROR', format('The items and the delivery_amount of this refund add up to %s. Correct them, or amount.', named),
+      'amount',
       to_jsonb(refund.amount)
     );
   end if;
@@ -287,12 +289,12 @@ begin
   where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status <> 'failed';
   if refund.amount > remaining then
     perform private.refuse(
-      'VALIDATION_ERROR', format('Only %s can be given back.', remaining), 'amount', to_jsonb(refund.amount)
+      'VALIDATION_ERROR', format('At most %s can be refunded.', remaining), 'amount', to_jsonb(refund.amount)
     );
   elsif refund.amount < remaining and reports >= 200 then
     -- The record of an order lists all reports: the payment and 199 reports after it.
     perform private.refuse(
-      'VALIDATION_ERROR', format('This order has 200 reports on its payment. Give back all that is left: %s.', remaining),
+      'VALIDATION_ERROR', format('This order has 200 reports on its payment. Refund all that is left: %s.', remaining),
       'amount', to_jsonb(refund.amount)
     );
   end if;
@@ -360,7 +362,7 @@ begin
   amount := case undo.status when 'refund_failed' then undone.amount else least(undone.amount, remaining) end;
   if undo.amount <> amount then
     perform private.refuse(
-      'VALIDATION_ERROR', format('This report is about %s. Leave amount out.', amount), 'amount', to_jsonb(undo.amount)
+      'VALIDATION_ERROR', format('amount must be %s, or left out.', amount), 'amount', to_jsonb(undo.amount)
     );
   end if;
   return amount;
@@ -381,10 +383,13 @@ begin
       and m.to_status = report.status::text
   ) then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The order''s payment is %s.', target.payment_status), 'status', to_jsonb(report.status)
+      'INVALID_TRANSITION', format('The payment_status of the order is %s, which does not allow this report.', target.payment_status),
+      'status', to_jsonb(report.status)
     );
   elsif target.status = 'cancelled' and report.status = 'paid' then
-    perform private.refuse('INVALID_TRANSITION', 'The order is cancelled.', 'status', to_jsonb(report.status));
+    perform private.refuse(
+      'INVALID_TRANSITION', 'The order is cancelled and cannot be paid.', 'status', to_jsonb(report.status)
+    );
   end if;
 end
 $$;
@@ -424,7 +429,8 @@ begin
     remaining := private.refundable_amount(target, new);
   elsif new.status = 'paid' and new.amount <> private.owed_amount(target) then
     perform private.refuse(
-      'VALIDATION_ERROR', format('The order costs %s.', private.owed_amount(target)), 'amount', to_jsonb(new.amount)
+      'VALIDATION_ERROR', format('amount must be %s, the price of the order.', private.owed_amount(target)),
+      'amount', to_jsonb(new.amount)
     );
   end if;
   if new.status = 'refunded' then
@@ -435,7 +441,7 @@ begin
   end if;
   if scale(trim_scale(new.amount)) > exponent then
     perform private.refuse(
-      'VALIDATION_ERROR', format('This is finer than %s.', target.currency), 'amount', to_jsonb(new.amount)
+      'VALIDATION_ERROR', format('amount has more decimals than %s allows.', target.currency), 'amount', to_jsonb(new.amount)
     );
   end if;
   new.amount := round(new.amount, exponent);
@@ -498,7 +504,9 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such order.');
   elsif report_payment.amount is null and report_payment.status in ('paid', 'failed', 'refunded') then
-    perform private.refuse('VALIDATION_ERROR', format('A report of %s must have an amount.', status), 'amount', 'null');
+    perform private.refuse(
+      'VALIDATION_ERROR', format('amount is required for a report of %s.', status), 'amount', 'null'
+    );
   end if;
 
   select * into earlier

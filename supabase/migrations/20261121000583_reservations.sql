@@ -97,7 +97,7 @@ begin
     perform private.refuse(
       'INVALID_TRANSITION',
       format(
-        'Only an unpaid order that is pending or confirmed, and of which nothing was handed out, can be replaced. This one is %s.',
+        'Only an unpaid order that is pending or confirmed, and has no delivered items, can be replaced. This one is %s.',
         case when private.was_paid(target.payment_status) then target.payment_status::text else target.status::text end
       ),
       'replaces', to_jsonb(order_id)

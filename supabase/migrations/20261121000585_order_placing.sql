@@ -88,9 +88,9 @@ language plpgsql set search_path = ''
 as $$
 begin
   if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
-    perform private.refuse('VALIDATION_ERROR', 'An order has at least one item.', 'items', items);
+    perform private.refuse('VALIDATION_ERROR', 'items must have at least one entry.', 'items', items);
   elsif jsonb_array_length(items) > 500 then
-    perform private.refuse('VALIDATION_ERROR', 'An order has at most 500 items.', 'items');
+    perform private.refuse('VALIDATION_ERROR', 'items must have at most 500 entries.', 'items');
   end if;
   perform private.known_only(
     sent.value, '{product_id,variant_id,quantity,price,starts_at}', format('items[%s].', sent.position - 1)
@@ -114,7 +114,8 @@ declare
 begin
   if method is not null and offered is null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The marketplace does not deliver that way.', 'delivery_method', to_jsonb(method)
+      'VALIDATION_ERROR', 'The marketplace does not offer this delivery method. Choose one of its settings.business.delivery.methods.',
+      'delivery_method', to_jsonb(method)
     );
   end if;
   return offered;
@@ -129,7 +130,8 @@ as $$
 begin
   if not coalesce(settings #> '{business,payment_methods}' ? method, method is null) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The marketplace does not take that method of payment.', 'payment_method', to_jsonb(method)
+      'VALIDATION_ERROR', 'The marketplace does not accept this payment method. Choose one of its settings.business.payment_methods.',
+      'payment_method', to_jsonb(method)
     );
   end if;
 end
@@ -265,9 +267,9 @@ begin
       case problem.fault
         when 'product_id' then 'There is no such product for sale here.'
         when 'variant_id' then 'Choose one of the product''s variants.'
-        when 'quantity' then 'Say how many: at least 1.'
+        when 'quantity' then 'quantity must be at least 1.'
         when 'price' then format('The price is %s now.', problem.price)
-        when 'delivery' then format('items[%s] is not delivered that way.', problem.position - 1)
+        when 'delivery' then format('items[%s] cannot be delivered by this method.', problem.position - 1)
         else format('Only %s left.', greatest(problem.available, 0))
       end,
       case problem.fault
@@ -368,7 +370,7 @@ declare
 begin
   perform private.bound_record(
     octet_length(placed ->> 'items') + octet_length(placed ->> 'parts'), 0.375,
-    'These are items of more suppliers than an order can hold.', 'items'
+    'The order has items of too many suppliers. Split it into several orders.', 'items'
   );
   return placed;
 end
@@ -419,12 +421,14 @@ begin
   -- Notes: 1/4. Returns: 1/16. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
   -- 200 characters and their items. The other 122 kB are for an address of 8 kB, the history, and the commissions of
   -- 500 suppliers (107 kB).
-  perform private.bound_record(octet_length(lines::text), 0.375, 'These are more items than an order can hold.', 'items');
+  perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
 
   shares := private.shares_of_order(site.settings, offered, lines);
   total := (select sum(s.subtotal + s.delivery_amount) from unnest(shares) as s);
   if total > private.dearest_order(site.currency) then
-    perform private.refuse('VALIDATION_ERROR', 'This is more than one order can cost.', 'items', items);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
+    );
   elsif total > 0 and caller = 'customer' then
     perform private.bound_reservations(site, buyer, lines);
   end if;

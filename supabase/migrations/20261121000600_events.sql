@@ -191,7 +191,7 @@ begin
   -- The transaction ids of a restored database may start over. A cursor from before would skip new events.
   if cursor is not null and read[1]::xid8 not between '1' and pg_snapshot_xmax(pg_current_snapshot()) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'This is no cursor of these events. Begin without one, or with since.', 'after',
+      'VALIDATION_ERROR', 'after is not a cursor of these events. Start without it, or with since.', 'after',
       to_jsonb(cursor)
     );
   end if;

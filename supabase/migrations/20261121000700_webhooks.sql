@@ -129,24 +129,24 @@ declare
   problem record;
 begin
   if jsonb_typeof(headers) <> 'object' then
-    perform private.refuse('VALIDATION_ERROR', 'Headers are an object of values by their names.', 'headers');
+    perform private.refuse('VALIDATION_ERROR', 'headers must be an object of values by name.', 'headers');
   end if;
   if (select count(*) > 10 from jsonb_object_keys(headers)) then
-    perform private.refuse('VALIDATION_ERROR', 'A registration has at most 10 headers of its own.', 'headers');
+    perform private.refuse('VALIDATION_ERROR', 'headers must have at most 10 entries.', 'headers');
   end if;
   -- A refusal does not contain the value, because it may be a secret.
   select
     h.key as name,
     case
-      when h.key collate "C" !~ '^[A-Za-z0-9!#$%&''*+.^_`|~-]{1,100}$' then 'This is no name of a header.'
+      when h.key collate "C" !~ '^[A-Za-z0-9!#$%&''*+.^_`|~-]{1,100}$' then 'This is not a valid name of a header.'
       when lower(h.key) ~ '^((content|webhook|x-webhook|proxy)-.*|host|user-agent|expect|accept-encoding)$'
         or lower(h.key) in ('connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade')
-        then 'This header is ours to set.'
-      when count(*) over (partition by lower(h.key)) > 1 then 'This header is there twice.'
+        then 'Deliveries set this header themselves. Leave it out.'
+      when count(*) over (partition by lower(h.key)) > 1 then 'This header may appear only once.'
       when jsonb_typeof(h.value) <> 'string'
         or (h.value #>> '{}') collate "C" !~ '^[!-~]([ -~]*[!-~])?$'
         or char_length(h.value #>> '{}') > 1000
-        then 'A value is 1 to 1000 printable characters of ASCII, and begins and ends with no space.'
+        then 'The value of a header must have 1 to 1000 printable ASCII characters, without spaces at its ends.'
     end as message
   into problem
   from jsonb_each(headers) as h
@@ -165,14 +165,14 @@ language plpgsql immutable set search_path = ''
 as $$
 begin
   if char_length(secret) not between 16 and 256 then
-    perform private.refuse('VALIDATION_ERROR', 'A secret has 16 to 256 characters.', 'secret');
+    perform private.refuse('VALIDATION_ERROR', 'secret must have 16 to 256 characters.', 'secret');
   end if;
   -- Libraries disagree about invalid base64, and some decode it to nothing.
   if secret like 'whsec\_%'
     and secret !~ '^whsec_([A-Za-z0-9+/]{4}){5,}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$'
   then
     perform private.refuse(
-      'VALIDATION_ERROR', 'After whsec_ a secret is the base64 of 16 bytes or more.', 'secret'
+      'VALIDATION_ERROR', 'secret must have the base64 of at least 16 bytes after whsec_.', 'secret'
     );
   end if;
 end
@@ -260,7 +260,9 @@ begin
     -- The lock lets parallel transactions count each other's webhooks.
     perform private.hold('cap', 'webhooks of ' || tenant);
     if (select count(*) from public.webhooks w where w.tenant_id = tenant) > private.cap('webhooks_per_tenant') then
-      perform private.refuse_beyond('webhooks_per_tenant', 'Your tenant has as many webhooks as it may have.');
+      perform private.refuse_beyond(
+        'webhooks_per_tenant', 'The tenant has the maximum number of webhooks. Delete one first.'
+      );
     end if;
   end loop;
   return null;
@@ -332,7 +334,9 @@ declare
   changed uuid;
 begin
   if changes ? 'secret' then
-    perform private.refuse('VALIDATION_ERROR', 'A secret is changed by rotate-secret (rotate_webhook_secret).', 'secret');
+    perform private.refuse(
+      'VALIDATION_ERROR', 'secret cannot be changed here. Use rotate-secret (rotate_webhook_secret).', 'secret'
+    );
   end if;
   perform private.known_only(
     changes,
@@ -372,7 +376,7 @@ declare
   shown text := coalesce(rotate_webhook_secret.secret, private.new_webhook_secret());
 begin
   if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Admins and clients rotate secrets.');
+    perform private.refuse('FORBIDDEN', 'Only admins and clients may rotate secrets.');
   end if;
   update public.webhooks w
   set secret = shown

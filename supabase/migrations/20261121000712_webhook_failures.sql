@@ -54,7 +54,7 @@ from private.earlier_attempts a;
 comment on view public.webhook_attempts is
   'Each attempt at a delivery: its time and duration, and the receiver''s response. error: null when it was delivered.';
 
--- functions: attempts that failed --------------------------------------------------------------
+-- functions: failed attempts -------------------------------------------------------------------
 
 create function private.keep_attempt() returns trigger
 language plpgsql security definer set search_path = ''
@@ -214,13 +214,13 @@ declare
   );
 begin
   if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Admins and clients send deliveries again.');
+    perform private.refuse('FORBIDDEN', 'Only admins and clients may send deliveries again.');
   end if;
   if active is null then
     perform private.refuse('NOT_FOUND', 'There is no such webhook.');
   end if;
   if not active then
-    perform private.refuse('CONFLICT', 'The webhook is switched off.', 'active', to_jsonb(false));
+    perform private.refuse('CONFLICT', 'The webhook is switched off. Switch it on first.', 'active', to_jsonb(false));
   end if;
 end
 $$;
@@ -261,7 +261,7 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such delivery.');
   end if;
   if (select true from public.events e where e.created_at = delivery.event_at and e.id = delivery.event_id) is null then
-    perform private.refuse('CONFLICT', 'The event of this delivery is forgotten.');
+    perform private.refuse('CONFLICT', 'The event of this delivery was deleted after its retention period.');
   end if;
   -- A delivery in flight is being sent already.
   if not exists (

@@ -14,7 +14,7 @@ create type private.attempt as (
 comment on type private.attempt is
   'An attempt at a delivery, as its dispatcher reports it. leased_until, url: the values with which the delivery was taken. started_at: null when it was not tried. error: null when it was delivered.';
 
--- functions: whose turn it is ------------------------------------------------------------------
+-- functions: turns -----------------------------------------------------------------------------
 
 create function private.waiting_webhooks() returns table (tenant_id uuid, webhook_id uuid, due_at timestamptz)
 language plpgsql stable security definer

@@ -117,7 +117,7 @@ $$;
 comment on function private.fold is
   'A text in the form that search compares: lower case, no accents, and a space for everything in ASCII that is not a letter or digit.';
 
--- functions: words that are written in several ways -------------------------------------------
+-- functions: words with several spellings -----------------------------------------------------
 
 -- In these patterns [^\x01-/:-@[-`{-\x7f] is a letter or a digit, and [^\x01-@[-`{-\x7f] a letter.
 
@@ -269,7 +269,7 @@ return left(md5(tenant_id::text), 6);
 comment on function private.search_key is
   'The prefix of a tenant''s lexemes. Two tenants may have the same one, so queries also compare the tenant.';
 
--- functions: what a product is found by --------------------------------------------------------
+-- functions: texts of products -----------------------------------------------------------------
 
 create function private.category_paths(categories uuid[]) returns table (category_id uuid, path text)
 language plpgsql stable security definer set search_path = ''
@@ -569,7 +569,7 @@ $$;
 comment on function private.write_products_of_marketplace() is
   'Row trigger: writes the texts of a marketplace''s products when its language changes.';
 
--- functions: for the clock ---------------------------------------------------------------------
+-- functions: jobs ------------------------------------------------------------------------------
 
 -- Procedures that commit cannot have SET clauses, so the functions that they call have them. A procedure that reaches
 -- its statement_timeout loses only the current batch.

@@ -43,7 +43,7 @@ begin
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A term has 1 to 100 characters, of which one is a letter or a digit.',
+      'VALIDATION_ERROR', 'A term must have 1 to 100 characters, one of them a letter or digit.',
       format('terms[%s]', unfit.index), to_jsonb(unfit.sent)
     );
   end if;

@@ -365,9 +365,9 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   if (char_length(btrim(query)) between 1 and 200) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'A query has 1 to 200 characters.', 'query', to_jsonb(query));
+    perform private.refuse('VALIDATION_ERROR', 'query must have 1 to 200 characters.', 'query', to_jsonb(query));
   elsif ("limit" between 1 and 100) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+    perform private.refuse('VALIDATION_ERROR', 'limit must be from 1 to 100.', 'limit', to_jsonb("limit"));
   end if;
 end
 $$;

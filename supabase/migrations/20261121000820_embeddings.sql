@@ -237,7 +237,7 @@ $$;
 comment on function private.sweep_embeddings() is
   'Wakes the function when there are vectors to compute or words to learn, and four times an hour so that it reports its provider.';
 
--- functions: what words mean -------------------------------------------------------------------
+-- functions: vectors of texts ------------------------------------------------------------------
 
 create function private.words_of(content text) returns text[]
 language plpgsql stable set search_path = ''
@@ -666,7 +666,7 @@ $$;
 comment on function public.embedding_status() is
   'For operators of the project: the model in use, the number of products that have a vector of it or wait for one, and the errors; null before the function embed has run.';
 
--- functions: finding by meaning ----------------------------------------------------------------
+-- functions: search by meaning -----------------------------------------------------------------
 
 create function private.query_meaning(tenant_id uuid, query text, embedding text) returns extensions.halfvec
 language plpgsql stable security definer set search_path = ''
@@ -684,7 +684,7 @@ begin
   return substr(embedding, greatest(bracket, 1))::extensions.halfvec(384);
 exception
   when data_exception then
-    perform private.refuse('VALIDATION_ERROR', 'An embedding is a list of 384 numbers.', 'embedding');
+    perform private.refuse('VALIDATION_ERROR', 'embedding must be a list of 384 numbers.', 'embedding');
     return null;
 end
 $$;

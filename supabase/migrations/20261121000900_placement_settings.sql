@@ -224,7 +224,7 @@ begin
   -- NaN is larger than any number.
   perform private.insist(
     amount is null or amount between 0 and 9999999999.99 and scale(trim_scale(amount)) <= 2,
-    field, 'an amount from 0 on with at most 2 decimals', to_jsonb(amount)
+    field, 'an amount of at least 0 with at most 2 decimals', to_jsonb(amount)
   );
   return amount;
 end
@@ -268,7 +268,7 @@ begin
     perform private.checked_amount((entry.value ->> 'base_price')::numeric, field || '.base_price');
     perform private.insist(
       jsonb_typeof(entry.value -> 'min_bid') = 'number' and (entry.value ->> 'min_bid')::numeric >= 0.01,
-      field || '.min_bid', 'an amount from 0.01 on', entry.value -> 'min_bid'
+      field || '.min_bid', 'an amount of at least 0.01', entry.value -> 'min_bid'
     );
     perform private.checked_amount((entry.value ->> 'min_bid')::numeric, field || '.min_bid');
   end loop;
@@ -286,7 +286,7 @@ declare
   configured public.placement_categories;
 begin
   if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not see what placement costs.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read the prices of placement.');
   end if;
   select * into category from public.categories c where c.id = get_placement_category.category_id;
   if not found then
@@ -377,7 +377,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins configure placement.');
+    perform private.refuse('FORBIDDEN', 'Only admins may configure placement.');
   end if;
   perform private.known_only(
     changes,
@@ -405,7 +405,7 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Your role may not see the settings of placement.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read the settings of placement.');
   end if;
   return to_jsonb(private.placement_settings(private.tenant_id())) - '{tenant_id,created_at,updated_at}'::text[];
 end

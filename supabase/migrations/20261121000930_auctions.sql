@@ -488,7 +488,7 @@ language plpgsql immutable set search_path = ''
 as $$
 begin
   if char_length(region) > 64 then
-    perform private.refuse('VALIDATION_ERROR', 'A region has at most 64 characters.', 'region', to_jsonb(region));
+    perform private.refuse('VALIDATION_ERROR', 'region must have at most 64 characters.', 'region', to_jsonb(region));
   end if;
 end
 $$;

@@ -98,7 +98,9 @@ declare
 begin
   perform private.members_only();
   if coalesce(placement, '') not in ('search', 'category', 'similar', 'top_sales') then
-    perform private.refuse('VALIDATION_ERROR', 'There is no such placement.', 'placement', to_jsonb(placement));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'placement must be search, category, similar or top_sales.', 'placement', to_jsonb(placement)
+    );
   end if;
   perform private.check_region(region);
   return jsonb_build_object(
@@ -180,7 +182,7 @@ declare
   size integer := least(greatest("limit", 1), 1000);
 begin
   if coalesce("order", '') not in ('asc', 'desc') then
-    perform private.refuse('VALIDATION_ERROR', 'The order is asc or desc.', 'order', to_jsonb("order"));
+    perform private.refuse('VALIDATION_ERROR', 'order must be asc or desc.', 'order', to_jsonb("order"));
   end if;
   return private.list_auctions(
     category_id, placement, campaign_id, "order", size, (greatest(page, 1)::bigint - 1) * size

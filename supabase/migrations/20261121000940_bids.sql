@@ -145,7 +145,7 @@ begin
     -- Either one may be changed in a record that is sent back. If both are changed, they must agree.
     perform private.insist(
       a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
-      format('what prices say of it in %s', main_price ->> 'currency'), to_jsonb(a.sent)
+      format('the same as in prices for %s', main_price ->> 'currency'), to_jsonb(a.sent)
     )
     from private.placement_category(tenant, checked_main_price.category_id) as k
     cross join lateral (
@@ -172,7 +172,7 @@ declare
   main_price jsonb;
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins configure placement.');
+    perform private.refuse('FORBIDDEN', 'Only admins may configure placement.');
   end if;
   perform private.known_only(
     changes,
@@ -197,7 +197,7 @@ begin
   end if;
   perform private.insist(
     coalesce((changes ->> 'category_id')::uuid, set_placement_category.category_id) = set_placement_category.category_id,
-    'category_id', 'the one in the address', changes -> 'category_id'
+    'category_id', 'the id in the path', changes -> 'category_id'
   );
 
   insert into public.placement_categories (tenant_id, category_id)

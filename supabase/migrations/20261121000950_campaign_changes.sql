@@ -10,7 +10,7 @@ declare
   promoted public.products;
 begin
   if caller is null or caller not in ('admin', 'supplier') then
-    perform private.refuse('FORBIDDEN', 'Your role may not make campaigns.');
+    perform private.refuse('FORBIDDEN', 'Your role may not create campaigns.');
   end if;
   -- Discontinuing a product cancels its campaigns. The lock makes sure that it also cancels this one, or that this one
   -- is refused.
@@ -48,7 +48,7 @@ declare
   terms public.placement_categories;
 begin
   perform private.insist(
-    promoted.status = 'active', 'product_id', 'that of an active product', to_jsonb(promoted.id)
+    promoted.status = 'active', 'product_id', 'the id of an active product', to_jsonb(promoted.id)
   );
   perform private.insist(
     way is not null, 'category_id', 'the product''s category or one above it', to_jsonb(terms_of_promotion.category_id)
@@ -64,7 +64,7 @@ begin
   );
   perform private.insist(
     private.product_quality(promoted) >= terms.min_quality,
-    'product_id', format('that of a product described well enough: %s of 1', trim_scale(terms.min_quality)),
+    'product_id', format('the id of a product with a quality of at least %s', trim_scale(terms.min_quality)),
     to_jsonb(promoted.id)
   );
   return terms;
@@ -201,7 +201,7 @@ begin
   exception
     when exclusion_violation then
       perform private.refuse(
-        'CONFLICT', 'The product has a campaign in this category at that time.', 'product_id', to_jsonb(promoted.id)
+        'CONFLICT', 'The product already has a campaign in this category at that time.', 'product_id', to_jsonb(promoted.id)
       );
   end;
   perform private.raise_bids(promoted.tenant_id, create_campaign.category_id);
@@ -292,12 +292,12 @@ declare
 begin
   if target.status in ('completed', 'rejected', 'cancelled') or target.end_date <= now() then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The campaign is %s: it cannot change any more.', target.status),
+      'INVALID_TRANSITION', format('The campaign is %s and can no longer change.', target.status),
       first_field, changes -> first_field
     );
   elsif wish = target.status::text or wish = 'active' and target.status in ('pending_review', 'scheduled') then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The status cannot go from %s to %s.', target.status, wish),
+      'INVALID_TRANSITION', format('The status cannot change from %s to %s.', target.status, wish),
       'status', to_jsonb(wish)
     );
   end if;
@@ -354,7 +354,7 @@ begin
   perform private.insist(
     bid >= least_bid or not changes ? 'bid_amount', 'bid_amount',
     case
-      when least_bid is null then format('as it was: the category has no prices in %s any more', target.currency)
+      when least_bid is null then format('unchanged, because the category no longer has prices in %s', target.currency)
       else format('at least the category''s least bid: %s', least_bid)
     end,
     changes -> 'bid_amount'
@@ -429,7 +429,7 @@ begin
     select 1 from public.campaigns c where c.id = target.id and c.status = 'exhausted' and target.status = 'exhausted'
   ) then
     perform private.refuse(
-      'INVALID_TRANSITION', 'The budget of today is used up. Raise it, or wait until tomorrow.', 'status', '"active"'
+      'INVALID_TRANSITION', 'Today''s budget is used up. Raise daily_budget, or wait until tomorrow.', 'status', '"active"'
     );
   end if;
   perform private.raise_bids(target.tenant_id, target.category_id);
@@ -458,7 +458,7 @@ declare
   days integer;
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins review campaigns.');
+    perform private.refuse('FORBIDDEN', 'Only admins may review campaigns.');
   end if;
   perform private.insist(
     char_length(review_campaign.note) <= 2000, 'note', 'at most 2000 characters', to_jsonb(review_campaign.note)
@@ -466,7 +466,9 @@ begin
   where review_campaign.note is not null;
   target := private.campaign_to_change(review_campaign.campaign_id);
   if target.status <> 'pending_review' then
-    perform private.refuse('INVALID_TRANSITION', format('The campaign is %s: it waits for no review.', target.status));
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The campaign is %s and does not wait for a review.', target.status)
+    );
   elsif not approved then
     update public.campaigns c
     set status = 'rejected', note = review_campaign.note

@@ -165,7 +165,7 @@ begin
   if (caller in ('customer', 'supplier') or private.reads_all(caller)) is not true then
     perform private.refuse('FORBIDDEN', 'Your role may not report events.');
   elsif jsonb_typeof(events) is distinct from 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
+    perform private.refuse('VALIDATION_ERROR', 'events must be a list.', 'events', events);
   elsif jsonb_array_length(events) > 1000 then
     perform private.refuse(
       'VALIDATION_ERROR', 'A batch has at most 1000 events. Send several batches.', 'events',
@@ -197,31 +197,31 @@ create function private.fault_of_placement_event(
 -- Without a SET clause, so that Postgres inlines it for each event of a batch.
 language sql stable
 return case
-  when jsonb_typeof(value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
+  when jsonb_typeof(value) <> 'object' then array['VALIDATION_ERROR', '', 'An event must be an object.']
   when coalesce(kind not in ('impression', 'click', 'conversion'), true)
-    then array['VALIDATION_ERROR', 'type', 'An event is an impression, a click or a conversion.']
+    then array['VALIDATION_ERROR', 'type', 'type must be impression, click or conversion.']
   when unknown_field is not null then array['VALIDATION_ERROR', unknown_field, unknown_field || ' is not known here.']
-  when event ->> 'id' is not null and event_id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
+  when event ->> 'id' is not null and event_id is null then array['VALIDATION_ERROR', 'id', 'id must be a UUID.']
   when kind <> 'conversion' and event ->> 'campaign_id' is null
-    then array['VALIDATION_ERROR', 'campaign_id', 'Say which campaign it is of.']
+    then array['VALIDATION_ERROR', 'campaign_id', 'campaign_id is required.']
   when event ->> 'campaign_id' is not null and campaign_id is null
     then array['NOT_FOUND', 'campaign_id', 'There is no such campaign.']
   when coalesce(char_length(visitor_id) not between 1 and 200, true)
-    then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
+    then array['VALIDATION_ERROR', 'visitor_id', 'visitor_id must have 1 to 200 characters.']
   when coalesce(event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
-    then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
+    then array['VALIDATION_ERROR', 'placement', 'placement must be search, category, similar or top_sales.']
   when coalesce(jsonb_typeof(event -> 'token') <> 'string', false)
-    then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
+    then array['VALIDATION_ERROR', 'token', 'token must be the text from the product''s promotion.']
   when occurred_at is null
-    then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be a time such as 2026-11-21T12:00:00Z.']
   when occurred_at < moment - interval '24 hours'
-    then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be within the last 24 hours.']
   when occurred_at > moment + interval '5 minutes'
     then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must not be in the future.']
   when kind = 'conversion' and caller = 'supplier'
     then array['FORBIDDEN', 'type', 'Your role may not report sales.']
   when kind = 'conversion' and event ->> 'order_id' is null
-    then array['VALIDATION_ERROR', 'order_id', 'Say which order it is.']
+    then array['VALIDATION_ERROR', 'order_id', 'order_id is required.']
   when kind = 'conversion' and order_id is null then array['NOT_FOUND', 'order_id', 'There is no such order.']
 end;
 comment on function private.fault_of_placement_event is

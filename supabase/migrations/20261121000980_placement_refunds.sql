@@ -18,11 +18,13 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   elsif (check_click_refund.visitor_id is null) = (check_click_refund.click_ids is null) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Say whose clicks, or which ones: visitor_id or click_ids.',
+      'VALIDATION_ERROR', 'Send either visitor_id or click_ids.',
       'visitor_id', to_jsonb(check_click_refund.visitor_id)
     );
   elsif cardinality(click_ids) > 1000 then
-    perform private.refuse('VALIDATION_ERROR', 'At most 1000 clicks at once.', 'click_ids', to_jsonb(cardinality(click_ids)));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'click_ids must have at most 1000 entries.', 'click_ids', to_jsonb(cardinality(click_ids))
+    );
   end if;
 
   select wanted.id into stranger

@@ -38,7 +38,7 @@ declare
   answer jsonb;
 begin
   if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not see what placement brings.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read reports of campaigns.');
   elsif not exists (select 1 from public.campaigns c where c.id = campaign_report.campaign_id) then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   end if;
@@ -189,7 +189,7 @@ declare
   sums private.placement_sum[];
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not see what placement earns.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read the revenue of placement.');
   end if;
 
   sums := array(select s from private.placement_sums(tenant, "from", "to") as s);

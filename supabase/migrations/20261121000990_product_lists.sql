@@ -369,9 +369,11 @@ begin
   perform private.members_only();
   search := private.searched(search);
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
-    perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'sort must be created_at, updated_at, name or price.', 'sort', to_jsonb(sort)
+    );
   elsif coalesce("order", '') not in ('asc', 'desc') then
-    perform private.refuse('VALIDATION_ERROR', 'The order is asc or desc.', 'order', to_jsonb("order"));
+    perform private.refuse('VALIDATION_ERROR', 'order must be asc or desc.', 'order', to_jsonb("order"));
   elsif sort = 'price' then
     perform private.check_one_currency(marketplace_id, currency);
   end if;

@@ -17,7 +17,7 @@ declare
 begin
   perform private.members_only();
   if ("limit" between 1 and 100) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+    perform private.refuse('VALIDATION_ERROR', 'limit must be from 1 to 100.', 'limit', to_jsonb("limit"));
   end if;
   select p.* into origin
   from public.products p
@@ -101,9 +101,9 @@ declare
 begin
   perform private.members_only();
   if (days between 1 and 365) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The days are 1 to 365.', 'days', to_jsonb(days));
+    perform private.refuse('VALIDATION_ERROR', 'days must be from 1 to 365.', 'days', to_jsonb(days));
   elsif ("limit" between 1 and 100) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+    perform private.refuse('VALIDATION_ERROR', 'limit must be from 1 to 100.', 'limit', to_jsonb("limit"));
   end if;
   if category is not null then
     branch := private.category_branch(private.tenant_id(), category);

@@ -115,7 +115,7 @@ end;
 comment on function private.is_told_by is
   'Whether a grain has lines of this kind: payments belong to whole orders, delivery and commission to a supplier''s whole part.';
 
--- functions: into the rollups ------------------------------------------------------------------
+-- functions: rolling up ------------------------------------------------------------------------
 
 create function private.queue_sales() returns trigger
 language plpgsql security definer set search_path = ''

@@ -129,14 +129,14 @@ create function private.fault_of_storefront_event(
 ) returns text[]
 language sql stable
 return case
-  when jsonb_typeof(sent.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
+  when jsonb_typeof(sent.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event must be an object.']
   when coalesce(sent.type not in ('visit', 'product_view', 'add_to_cart', 'checkout'), true)
     then array['VALIDATION_ERROR', 'type', 'type must be visit, product_view, add_to_cart or checkout.']
   when unknown_fields <> '{}' then array[
     'VALIDATION_ERROR', jsonb_path_query_first(unknown_fields, '$.keyvalue().key') #>> '{}',
     (jsonb_path_query_first(unknown_fields, '$.keyvalue().key') #>> '{}') || ' is not known here.'
   ]
-  when sent.event ->> 'id' is not null and sent.id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
+  when sent.event ->> 'id' is not null and sent.id is null then array['VALIDATION_ERROR', 'id', 'id must be a UUID.']
   when sent.event ->> 'marketplace_id' is not null and not is_marketplace
     then array['NOT_FOUND', 'marketplace_id', 'There is no such marketplace.']
   when sent.event ->> 'product_id' is not null and not is_product
@@ -150,7 +150,7 @@ return case
   when jsonb_typeof(sent.event -> 'user_agent') not in ('string', 'null')
     then array['VALIDATION_ERROR', 'user_agent', 'user_agent must be a text.']
   when sent.occurred_at is null
-    then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be a time such as 2026-11-21T12:00:00Z.']
   when sent.occurred_at < moment - interval '24 hours'
     then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be within the last 24 hours.']
   when sent.occurred_at > moment + interval '5 minutes'

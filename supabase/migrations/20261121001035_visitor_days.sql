@@ -208,7 +208,7 @@ declare
 begin
   if period.until - period.since >= 400 or period.since <= (now() at time zone scope.time_zone)::date - 400 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Visitors are kept for 400 days: the period must lie within these.', 'from',
+      'VALIDATION_ERROR', 'The period must be within the last 400 days, because older visitors are deleted.', 'from',
       to_jsonb(period.since)
     );
   end if;

@@ -404,7 +404,7 @@ declare
   products jsonb;
 begin
   perform private.insist(by in ('revenue', 'sales_count'), 'by', 'revenue or sales_count', to_jsonb(by));
-  perform private.insist("limit" >= 1, 'limit', 'a number from 1 on', to_jsonb("limit"));
+  perform private.insist("limit" >= 1, 'limit', 'a number of at least 1', to_jsonb("limit"));
   with best as (
     select row_number() over () as rank, s.product_id as id, s.revenue, s.pieces as sales_count
     from private.sell_best(

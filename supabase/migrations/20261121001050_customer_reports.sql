@@ -163,7 +163,9 @@ declare
   listed jsonb;
 begin
   if not exists (select from private.segments() as s where s.name = segment_customers_report.segment) then
-    perform private.refuse('NOT_FOUND', 'There is no such segment.', 'name', to_jsonb(segment_customers_report.segment));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such segment.', 'name', to_jsonb(segment_customers_report.segment)
+    );
   end if;
   with found as materialized (
     select s.customer_id, s.orders, s.revenue, s.first_ordered_at, s.last_ordered_at

@@ -21,7 +21,7 @@ create type private.past_order as (
 comment on type private.past_order is
   'A line of an import of orders, with its error or its order. is_new: the line makes the order. items: the items of a new order, as in order_items.';
 
--- functions: what a line says ------------------------------------------------------------------
+-- functions: lines -----------------------------------------------------------------------------
 
 create function private.check_past_times(line jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -348,7 +348,7 @@ $$;
 comment on function private.with_past_items is
   'The lines of an import with their items, or their errors.';
 
--- functions: what is written -------------------------------------------------------------------
+-- functions: writing ---------------------------------------------------------------------------
 
 create function private.take_past_orders(batch private.past_order[]) returns private.past_order[]
 language plpgsql set search_path = ''

@@ -79,7 +79,9 @@ begin
   if (select count(*) from public.export_schedules s where s.tenant_id = scope.tenant_id)
     >= private.cap('export_schedules_per_tenant')
   then
-    perform private.refuse_beyond('export_schedules_per_tenant', 'The tenant has the maximum number of schedules. Delete one first.');
+    perform private.refuse_beyond(
+      'export_schedules_per_tenant', 'The tenant has the maximum number of schedules. Delete one first.'
+    );
   end if;
   insert into public.export_schedules (
     tenant_id, asked_by, type, period, marketplace_id, supplier_id, category, currency, "by", format, bom, email, every,

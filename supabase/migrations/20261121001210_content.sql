@@ -182,7 +182,7 @@ create index content_moves_actor_id_idx on public.content_moves (actor_id);
 create index content_localizations_content_idx on public.content_localizations (tenant_id, content_id);
 create index content_localizations_translator_id_idx on public.content_localizations (translator_id);
 
--- functions: who ---------------------------------------------------------------------------------
+-- functions: permissions -------------------------------------------------------------------------
 
 create function private.roles_for(content public.content) returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -290,7 +290,7 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such content.');
   end if;
   if role is not null and not array[role, 'admin'] && private.roles_for(content) then
-    perform private.refuse('FORBIDDEN', format('This needs the content role %s.', role));
+    perform private.refuse('FORBIDDEN', format('This requires the content role %s.', role));
   end if;
   return content;
 end

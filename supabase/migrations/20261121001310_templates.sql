@@ -73,7 +73,7 @@ create index template_versions_tenant_idx on private.template_versions (tenant_i
 create index template_versions_created_by_idx on private.template_versions (created_by);
 create index template_references_target_idx on private.template_references (tenant_id, target_id, kind);
 
--- functions: who ---------------------------------------------------------------------------------
+-- functions: permissions -------------------------------------------------------------------------
 
 create function private.reads_templates_of(marketplace_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -195,7 +195,9 @@ declare
   content jsonb := private.template_content(template.id, shown);
 begin
   if content is null then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version)
+    );
   end if;
   return jsonb_build_object(
     'id', template.id, 'tenant_id', template.tenant_id, 'marketplace_id', template.marketplace_id, 'name', template.name,

@@ -227,7 +227,8 @@ declare
 begin
   if used_by <> '[]' then
     perform private.refuse(
-      'CONFLICT', 'Templates show this component.', null, null, jsonb_build_object('used_by', used_by)
+      'CONFLICT', 'Templates show this component. Remove it from them first.',
+      null, null, jsonb_build_object('used_by', used_by)
     );
   end if;
   delete from public.template_components c where c.id = component.id;

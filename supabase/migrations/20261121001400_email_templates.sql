@@ -115,7 +115,9 @@ begin
     0.75, 'The texts of an e-mail template together are too long.', 'html_content'
   );
   if exists (select from unnest(new.variables) as v (name) where (char_length(v.name) between 1 and 100) is not true) then
-    perform private.refuse('VALIDATION_ERROR', 'The name of a variable has 1 to 100 characters.', 'variables', null);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The name of a variable must have 1 to 100 characters.', 'variables', null
+    );
   end if;
   unknown := (
     select e.name
@@ -149,7 +151,9 @@ begin
     if (select count(*) from public.email_templates t where t.tenant_id = tenant)
       > private.cap('email_templates_per_tenant')
     then
-      perform private.refuse_beyond('email_templates_per_tenant', 'Your tenant has reached the maximum number of e-mail templates.');
+      perform private.refuse_beyond(
+        'email_templates_per_tenant', 'The tenant has the maximum number of e-mail templates. Delete one first.'
+      );
     end if;
   end loop;
   return null;

@@ -103,7 +103,7 @@ declare
 begin
   select * into found_token from private.read_unsubscribe_token(token);
   if not exists (select from public.tenants t where t.id = found_token.tenant_id) then
-    perform private.refuse('NOT_FOUND', 'This link is not valid. Follow the link in the letter.');
+    perform private.refuse('NOT_FOUND', 'This link is not valid. Use the link in the e-mail.');
   end if;
   if confirmed then
     perform private.suppress(found_token.tenant_id, found_token.email, found_token.template, 'unsubscribed');

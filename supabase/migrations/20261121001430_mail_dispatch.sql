@@ -17,7 +17,7 @@ comment on table private.mail_schedule is 'How long after the failure of the pre
 insert into private.mail_schedule (attempt, wait) values
   (2, '1 minute'), (3, '5 minutes'), (4, '15 minutes'), (5, '1 hour');
 
--- functions: what is due -------------------------------------------------------------------------
+-- functions: due mails ---------------------------------------------------------------------------
 
 create function private.kick_mail_dispatch() returns void
 language plpgsql security definer set search_path = ''
@@ -466,7 +466,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins retry mails.');
+    perform private.refuse('FORBIDDEN', 'Only admins may retry mails.');
   end if;
   return private.retry_mail(mail_id);
 end
@@ -506,7 +506,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins send tests.');
+    perform private.refuse('FORBIDDEN', 'Only admins may send test mails.');
   end if;
   return private.test_email_template(template_id, variables);
 end
