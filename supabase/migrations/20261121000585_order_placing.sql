@@ -448,7 +448,7 @@ begin
 
   perform private.write_order_lines(tenant, placed, buyer, shares, lines);
 
-  -- An order without a price counts as paid, for example so that its digital goods are delivered.
+  -- An order with a total of 0 counts as paid, for example so that its digital goods are delivered.
   if total = 0 then
     update public.orders o set payment_status = 'paid' where o.id = placed;
   end if;

@@ -36,7 +36,7 @@ export const ERRORS = {
   },
   INVALID_CREDENTIALS: {
     status: 401,
-    message: "The credentials are invalid. Log in again.",
+    message: "The credentials are invalid. Check them and log in again.",
     when: "wrong e-mail or password, or an invalid refresh token",
   },
   FORBIDDEN: {
