@@ -1,4 +1,4 @@
--- The whole record of an order, as the API answers it and as its events carry it.
+-- The record of an order, as the API returns it and events contain it.
 
 create view public.order_details with (security_invoker = true) as
 select
@@ -124,14 +124,14 @@ select
     where c.tenant_id = o.tenant_id and c.order_id = o.id
   ) as commissions
 from public.orders o
--- Not joined where nobody asks what an order costs, as when a list is counted.
+-- Postgres removes this join where no amount is selected, for example when a list is counted.
 left join lateral (
   select coalesce(sum(p.subtotal), 0) as subtotal_amount, coalesce(sum(p.delivery_amount), 0) as delivery_amount
   from public.order_parts p
   where p.tenant_id = o.tenant_id and p.order_id = o.id
 ) as money on true;
 comment on view public.order_details is
-  'The whole record of an order, as the API answers it: what it costs, items, parts, history, payments, cancellations, returns, notes, commissions. Of each, whoever looks sees what is theirs.';
+  'The whole record of an order, as the API returns it: amounts, items, parts, history, payments, cancellations, returns, notes and commissions. Of each list, the caller sees the rows that the policies allow.';
 
 create function public.change_order_status(
   order_id uuid, status public.order_status, note text default null
@@ -144,7 +144,7 @@ begin
 end
 $$;
 comment on function public.change_order_status is
-  'Moves an order to a status and answers its whole record. Admins make any move; suppliers move orders forward that hold their items only; customers cancel while pending or confirmed.';
+  'Moves an order to a status and returns its whole record. Admins make any move, suppliers move orders forward that have their items only, customers cancel while the order is pending or confirmed.';
 
 grant select on public.order_details to authenticated;
 grant all on public.order_details to service_role;

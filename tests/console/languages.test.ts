@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatIn } from "../../apps/console/src/lib/formats.js";
 import { numberFrom, typedNumber } from "../../apps/console/src/lib/numbers.js";
 import { ar } from "../../apps/console/src/texts/ar.js";
 import { de } from "../../apps/console/src/texts/de.js";
@@ -96,5 +97,16 @@ describe("a number that is typed", () => {
     await i18next.changeLanguage(language);
     expect(numberFrom(text)).toBe(value);
     if (value !== undefined) expect(numberFrom(typedNumber(value))).toBe(value);
+  });
+});
+
+describe("a change of a figure", () => {
+  it.each([
+    ["en", "+12.5%", "+12.5%"],
+    ["de", "+12.5%", "+12,5 %"],
+    ["de", "-50.9%", "-50,9 %"],
+    ["en", "0%", "0%"],
+  ])("in %s: %s is written as %s", (locale, change, written) => {
+    expect(formatIn(locale).change(change).replace("\u00a0", " ")).toBe(written);
   });
 });
