@@ -1,6 +1,5 @@
 // A program that uses the client. package.test.ts runs it with the installed package in place of
-// its
-// source, in each runtime.
+// its source, in each runtime.
 import { ApiError, createClient, type Order, type SoukClient } from "../src/index.js";
 import { verifyWebhook } from "../src/verify-webhook.js";
 
