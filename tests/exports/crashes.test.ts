@@ -146,8 +146,8 @@ describe.each([
   });
 });
 
-describe("a part of which half has arrived", () => {
-  it("begins again with its export if the rows have changed since", async () => {
+describe("a partly received part", () => {
+  it("is written again with its export if the rows have changed since", async () => {
     const asked = await ask();
     await dispatch({ call: "part", nth: 1, time: "halfway" });
     await supabaseAs(bazaar.operator)
