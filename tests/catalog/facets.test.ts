@@ -34,7 +34,7 @@ interface Made {
   attributes: Record<string, string>;
 }
 
-interface Wish {
+interface ListRequest {
   attributes: Record<string, string[]>;
   brand: string[];
   categories: number[];
@@ -47,7 +47,7 @@ interface Wish {
 const COUNT = 60;
 const some = <Value>(values: readonly Value[], maxLength = 3) =>
   fc.uniqueArray(fc.constantFrom(...values), { maxLength });
-const wishes: fc.Arbitrary<Wish> = fc.record({
+const wishes: fc.Arbitrary<ListRequest> = fc.record({
   attributes: fc.dictionary(
     fc.constantFrom(...NAMES),
     fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 5 }),
@@ -64,7 +64,7 @@ const wishes: fc.Arbitrary<Wish> = fc.record({
   facets: some(NAMES, 4),
 });
 
-const NOTHING: Wish = {
+const NOTHING: ListRequest = {
   attributes: {},
   brand: [],
   categories: [],
@@ -130,7 +130,7 @@ beforeAll(async () => {
 }, 60_000);
 
 /** The expected result of a request, by a simple filter. `but` is a facet whose own selection is ignored. */
-function passing(wish: Wish, but?: string): Made[] {
+function passing(wish: ListRequest, but?: string): Made[] {
   const below = new Set(wish.categories.flatMap((n) => (n === 1 ? [1, 2] : [n])));
   return made.filter(
     ({ category, word, price, attributes }, n) =>
@@ -147,7 +147,7 @@ function passing(wish: Wish, but?: string): Made[] {
 
 const inOrder = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-function facetsOf(wish: Wish) {
+function facetsOf(wish: ListRequest) {
   return wish.facets.map((name) => {
     const counts = new Map<string, number>();
     for (const { attributes } of passing(wish, name)) {
@@ -164,7 +164,7 @@ function facetsOf(wish: Wish) {
 }
 
 /** The fields of a request that filter, as the client expects them. */
-const asQuery = ({ categories: chosen, ids, search, price_max, ...lists }: Wish) => ({
+const asQuery = ({ categories: chosen, ids, search, price_max, ...lists }: ListRequest) => ({
   ...lists,
   category: chosen.map((n) => categories[n] as string),
   ...(ids && { ids: ids.map((n) => (made[n] as Made).id) }),

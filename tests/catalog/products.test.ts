@@ -529,14 +529,14 @@ describe("the variants of a product", () => {
 describe("deleting a product", () => {
   it("removes one that was never ordered completely", async () => {
     const { operator, supplier } = await openBazaar();
-    for (const door of [
+    for (const deleteThrough of [
       (product: Product) => remove(supplier, product),
       (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
     ]) {
       const product = await listProduct(supplier, {
         variants: [{ name: "a", inventory: { quantity: 2 } }],
       });
-      expect((await door(product)).status).toBe(204);
+      expect((await deleteThrough(product)).status).toBe(204);
       const { data } = await supabaseAs(operator).from("products").select().eq("id", product.id);
       expect(data).toEqual([]);
       expect(await stockOf(product)).toEqual({});
@@ -548,7 +548,7 @@ describe("deleting a product", () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    for (const door of [
+    for (const deleteThrough of [
       (product: Product) => remove(supplier, product),
       (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
       (product: Product) => put(operator, product, { status: "discontinued" }),
@@ -559,7 +559,7 @@ describe("deleting a product", () => {
         variants: [{ name: "a", sku, inventory: { quantity: 2 } }],
       });
       const order = await buyVariant(customer, product, product.variants[0]);
-      expect((await door(product)).status).toBeLessThan(300);
+      expect((await deleteThrough(product)).status).toBeLessThan(300);
       for (const as of [operator, supplier, customer, client]) {
         const asked = await call("GET", `/products/${product.id}`, { as });
         expectRefusal(asked, 404, "NOT_FOUND");

@@ -207,7 +207,7 @@ describe.skipIf(without)("a product whose text changes", () => {
 
   it("wakes the function once per transaction", async () => {
     const bazaar = await furnished();
-    const [kicks] = await inTransaction(async (run) => {
+    const [wakes] = await inTransaction(async (run) => {
       for (let i = 0; i < 3; i++)
         await run("update public.products set name = name || ' ' || $2 where tenant_id = $1", [
           bazaar.tenantId,
@@ -218,7 +218,7 @@ describe.skipIf(without)("a product whose text changes", () => {
          where url like '%/embed' and xmin = pg_current_xact_id()::xid`,
       );
     }, "rollback");
-    expect(kicks).toEqual({ count: 1 });
+    expect(wakes).toEqual({ count: 1 });
   });
 
   it("that is deleted leaves no vector and no job", async () => {

@@ -633,8 +633,8 @@ describe("the events of a day", () => {
     const operator = await openTenant();
     const { tenantId } = operator;
     const webhook = await listen(operator);
-    const [old, young] = [await dayWithout(35), await dayWithout(20)];
-    const [gone, kept] = [await writeOn(old, tenantId), await writeOn(young, tenantId)];
+    const [old, recent] = [await dayWithout(35), await dayWithout(20)];
+    const [gone, kept] = [await writeOn(old, tenantId), await writeOn(recent, tenantId)];
     await eventually(make);
     const astray = await writeOn(await dayWithout(33), tenantId);
     const idsOf = async () => Object.keys(await placesOf(tenantId));

@@ -40,11 +40,11 @@ test("the import map has the installed versions", () => {
 
 test("every function that is called is configured with the import map", () => {
   const config = readFileSync("supabase/config.toml", "utf8");
-  const doors = readdirSync(folder, { withFileTypes: true })
+  const entryPoints = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !/^(_|node_modules$)/.test(entry.name))
     .map(({ name }) => name);
-  expect(doors).toContain("api");
-  for (const name of doors) {
+  expect(entryPoints).toContain("api");
+  for (const name of entryPoints) {
     expect(config).toContain(
       `[functions.${name}]\nverify_jwt = false\nimport_map = "./functions/deno.json"`,
     );

@@ -91,7 +91,7 @@ interface Column {
   type: string;
 }
 
-interface Door {
+interface Writable {
   name: string;
   takes: Column[];
   /** For a function: the number of required arguments. */
@@ -103,9 +103,9 @@ const NUMBERS =
 const TEXTS = "'text', 'json', 'jsonb', 'text[]', 'uuid[]', 'character varying'";
 
 /** Tables with the columns of some types that a user may write, and functions with their arguments of these types. */
-async function doors(types: string): Promise<{ tables: Door[]; functions: Door[] }> {
+async function writables(types: string): Promise<{ tables: Writable[]; functions: Writable[] }> {
   const [tables, functions] = await Promise.all([
-    query<Door>(`
+    query<Writable>(`
       select c.relname as name, jsonb_agg(jsonb_build_object('name', a.attname, 'type', a.atttypid::regtype)) as takes
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -117,7 +117,7 @@ async function doors(types: string): Promise<{ tables: Door[]; functions: Door[]
         )
       group by c.relname
     `),
-    query<Door>(`
+    query<Writable>(`
       select p.proname as name, p.pronargs - p.pronargdefaults as required,
         jsonb_agg(jsonb_build_object('name', a.name, 'type', a.type::regtype)) as takes
       from pg_proc p
@@ -246,7 +246,7 @@ describe("a number written at length", () => {
   beforeAll(openSizes, 90_000);
 
   it("is shortened or refused in every table that a user can write", async () => {
-    const { tables } = await doors(NUMBERS);
+    const { tables } = await writables(NUMBERS);
     const numeral = inTurn(NOTATIONS);
     expect(tables.length).toBeGreaterThan(3);
     for (const { name, takes } of tables) {
@@ -369,7 +369,7 @@ describe("a number written at length", () => {
 
   it("is shortened or refused by every function that a user can call", async () => {
     const [{ functions }, calls, numeric] = await Promise.all([
-      doors(NUMBERS),
+      writables(NUMBERS),
       callsByFunction(),
       query<Column>(`
         select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -441,7 +441,7 @@ describe("a text of 150 kB", () => {
   beforeAll(openSizes, 90_000);
 
   it("is stored by no table that a user can write", async () => {
-    const { tables } = await doors(TEXTS);
+    const { tables } = await writables(TEXTS);
     expect(tables.length).toBeGreaterThan(5);
     for (const { name, takes } of tables) {
       const owner = name === "tenants" ? "id" : "tenant_id";
@@ -468,7 +468,7 @@ describe("a text of 150 kB", () => {
   });
 
   it("is stored by no function that a user can call", async () => {
-    const [{ functions }, calls] = await Promise.all([doors(TEXTS), callsByFunction()]);
+    const [{ functions }, calls] = await Promise.all([writables(TEXTS), callsByFunction()]);
     for (const { name, takes, required } of functions) {
       const body = calls.get(name) ?? (required === 0 ? {} : undefined);
       expect({ name, body }).toEqual({ name, body: expect.anything() });

@@ -33,10 +33,10 @@ interface Seat {
   ended: string[];
 }
 
-type Wish = { isPrivate?: boolean; replay?: { since: number } };
+type JoinOptions = { isPrivate?: boolean; replay?: { since: number } };
 
 /** Joins a topic as a person. Resolves when messages of the database arrive, rejects when refused. */
-async function join(as: Person | undefined, topic: string, wish: Wish = {}): Promise<Seat> {
+async function join(as: Person | undefined, topic: string, wish: JoinOptions = {}): Promise<Seat> {
   const client = supabaseAs(as);
   onTestFinished(async () => {
     await client.removeAllChannels();
@@ -80,7 +80,7 @@ async function join(as: Person | undefined, topic: string, wish: Wish = {}): Pro
   };
 }
 
-const enter = (as: Person | undefined, { id }: { id: string }, wish?: Wish) =>
+const enter = (as: Person | undefined, { id }: { id: string }, wish?: JoinOptions) =>
   join(as, `order:${id}`, wish);
 
 /** The messages about the order's status, in short: the event and the new statuses. */

@@ -1334,10 +1334,10 @@ describe("statistics and charges", () => {
 describe("temporary records", () => {
   it("are deleted when they are no longer needed", async () => {
     const shown = await campaign();
-    const [old, young] = [visitor(), visitor()];
+    const [old, recent] = [visitor(), visitor()];
     await report(
       client,
-      ...[old, young].flatMap((who) => [impression(shown, who), click(shown, who)]),
+      ...[old, recent].flatMap((who) => [impression(shown, who), click(shown, who)]),
     );
     const age = [
       "update private.placement_clicks set clicked_at = clicked_at - interval '40 days' where visitor_id = $1",
@@ -1362,9 +1362,9 @@ describe("temporary records", () => {
         array(select visitor_id from private.placement_clicks where visitor_id = any ($1)) as clicks,
         array(select visitor_id from private.placement_visitors where visitor_id = any ($1)) as visitors,
         array(select status::text from private.campaign_statuses where campaign_id = $2) as statuses`,
-      [[old, young], shown.id],
+      [[old, recent], shown.id],
     );
-    expect(left).toEqual({ clicks: [young], visitors: [young], statuses: ["paused"] });
+    expect(left).toEqual({ clicks: [recent], visitors: [recent], statuses: ["paused"] });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
   });
 });

@@ -24,7 +24,7 @@ const supplier = (n: number | null) => (n === null ? null : id("74", n));
 /** Each product always belongs to the same category. */
 const categoryOf = (n: number) => n % CATEGORIES;
 
-interface Wish {
+interface CampaignSpec {
   product: number;
   /** In cents, like all amounts here. */
   bid: number;
@@ -44,7 +44,7 @@ interface Rules {
 }
 
 interface Scene {
-  campaigns: Wish[];
+  campaigns: CampaignSpec[];
   rules: Rules[];
   products: {
     status: "active" | "inactive";
@@ -67,14 +67,14 @@ const mostly = <Value>(usual: Value, ...others: Value[]) =>
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
   campaigns: fc.uniqueArray(
-    fc.record<Wish>({
+    fc.record<CampaignSpec>({
       product: fc.nat(PRODUCTS - 1),
       bid: amount,
-      model: mostly<Wish["model"]>("auction", "cpc", "hybrid", "fixed"),
+      model: mostly<CampaignSpec["model"]>("auction", "cpc", "hybrid", "fixed"),
       budget: fc.option(fc.integer({ min: 12, max: 30 }), { nil: null }),
       spent: fc.nat(20),
-      status: mostly<Wish["status"]>("active", "paused", "exhausted", "scheduled"),
-      days: mostly<Wish["days"]>("now", "before", "after"),
+      status: mostly<CampaignSpec["status"]>("active", "paused", "exhausted", "scheduled"),
+      days: mostly<CampaignSpec["days"]>("now", "before", "after"),
       region: mostly<string | null>(null, "MA", "DE"),
     }),
     { selector: (wish) => wish.product, minLength: 1, maxLength: PRODUCTS },
@@ -256,7 +256,7 @@ const winners = (all: Candidate[]) =>
   all.filter(({ place }) => place !== null).sort((a, b) => (a.place ?? 0) - (b.place ?? 0));
 
 /** Whether a campaign may win a place, by the documented rules. */
-function isEligible(scene: Scene, wish: Wish): boolean {
+function isEligible(scene: Scene, wish: CampaignSpec): boolean {
   const rules = scene.rules[categoryOf(wish.product)] as Rules;
   const { status, stock } = scene.products[wish.product] as Scene["products"][number];
   const pays = wish.model === "fixed" || wish.bid >= rules.minBid;
@@ -276,7 +276,7 @@ function isEligible(scene: Scene, wish: Wish): boolean {
 }
 
 const wishOf = (scene: Scene, n: number) =>
-  scene.campaigns.find((wish) => wish.product === n) as Wish;
+  scene.campaigns.find((wish) => wish.product === n) as CampaignSpec;
 
 const property = (check: (scene: Scene) => Promise<void>) =>
   fc.assert(
@@ -350,7 +350,7 @@ describe("with any campaigns, an auction", () => {
         fc.nat(),
         fc.integer({ min: 1, max: 8 }),
         async (scene, pick, more) => {
-          const wish = scene.campaigns[pick % scene.campaigns.length] as Wish;
+          const wish = scene.campaigns[pick % scene.campaigns.length] as CampaignSpec;
           // A budget that is too small for the higher bid would be another reason.
           wish.budget = null;
           await play(scene);

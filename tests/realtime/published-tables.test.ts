@@ -210,7 +210,7 @@ it.each(
     registerClient(tenantId),
     register({ tenant_id: tenantId }),
   ]);
-  const ears: [who: string, as: Person, tenantId: string][] = [
+  const subscriptions: [who: string, as: Person, tenantId: string][] = [
     ["operator", operator, tenantId],
     ["machine", machine, tenantId],
     ["supplier", supplier, tenantId],
@@ -220,9 +220,9 @@ it.each(
     ["spy", elsewhere.operator, tenantId],
     ["foreigner", elsewhere.operator, elsewhere.tenantId],
   ];
-  const heard = await Promise.all(ears.map(([, as, tenant]) => hear(as, name, tenant)));
+  const heard = await Promise.all(subscriptions.map(([, as, tenant]) => hear(as, name, tenant)));
   const heardOf = (row: Row) =>
-    Object.fromEntries(ears.map(([who], i) => [who, kinds(heard[i] ?? [], row)]));
+    Object.fromEntries(subscriptions.map(([who], i) => [who, kinds(heard[i] ?? [], row)]));
   const hears = (row: Row, expected: Record<string, string>) =>
     eventually(() => expect(heardOf(row)).toEqual(expected));
 
@@ -243,6 +243,6 @@ it.each(
   // Only the other tenant receives its rows.
   const theirs = await make(elsewhere);
   await change(elsewhere, theirs);
-  const nobody = Object.fromEntries(ears.map(([who]) => [who, ""]));
+  const nobody = Object.fromEntries(subscriptions.map(([who]) => [who, ""]));
   await hears(theirs, { ...nobody, foreigner: "IU" });
 });

@@ -137,7 +137,7 @@ describe("a semantic search", () => {
     // The operator has a higher rate limit than a customer, because this may take several attempts.
     const { operator } = bazaar;
     // When all vectors are made, every interface finds the same.
-    const doors = await eventually(async () => {
+    const results = await eventually(async () => {
       const db = supabaseAs(operator);
       const body = { query: "sofa", limit: 8 };
       const found = await Promise.all([
@@ -151,7 +151,7 @@ describe("a semantic search", () => {
       for (const each of found.slice(1)) expect(each).toEqual(found[0]);
       return found;
     });
-    const [found] = doors;
+    const [found] = results;
     expectScores(found);
     expect(
       names(found)

@@ -39,7 +39,7 @@ afterAll(() => neighbours?.close());
 const STRANGERS = [...ROLES, "anon"] as const;
 type Stranger = (typeof STRANGERS)[number];
 
-function doorOf(ours: Household, stranger: Stranger) {
+function clientFor(ours: Household, stranger: Stranger) {
   return supabaseAs(stranger === "anon" ? undefined : ours.people[stranger as Role]);
 }
 
@@ -123,7 +123,7 @@ describe("every table and view", () => {
 
   it.each(STRANGERS)("shows no rows of another tenant to %s", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
-    const db = doorOf(ours, stranger);
+    const db = clientFor(ours, stranger);
     await together(relations, async ({ name }) => {
       const owner = ownerColumn(name);
       const [whole, aimed, counted] = await Promise.all([
@@ -144,7 +144,7 @@ describe("every table and view", () => {
   it.each(STRANGERS)("accepts no row for another tenant from %s", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
-    const db = doorOf(ours, stranger);
+    const db = clientFor(ours, stranger);
     await together(relations, async ({ name, insertable }) => {
       for (const seen of before[name]?.slice(0, 3) ?? []) {
         // Without their mark, because rows that a caller writes into the own tenant are its own.
@@ -176,7 +176,7 @@ describe("every table and view", () => {
     const { ours, theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
     const own = await rowsOf(ours, relations);
-    const [db, drifter] = [doorOf(ours, stranger), await drifterOf(stranger)];
+    const [db, drifter] = [clientFor(ours, stranger), await drifterOf(stranger)];
     const change = async ({ name, updatable, values }: Relation) => {
       const owner = ownerColumn(name);
       const changes: Row[] = [
@@ -205,7 +205,7 @@ describe("every table and view", () => {
   it.each(STRANGERS)("does not allow %s to delete rows of another tenant", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
-    const [db, drifter] = [doorOf(ours, stranger), await drifterOf(stranger)];
+    const [db, drifter] = [clientFor(ours, stranger), await drifterOf(stranger)];
     await together(relations, async ({ name }) => {
       const owner = ownerColumn(name);
       const { data } = await db.from(name).delete().eq(owner, theirs.tenantId).select();
@@ -235,7 +235,7 @@ describe("every function", () => {
   it.each(STRANGERS)("returns and changes nothing of another tenant for %s", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
-    const db = doorOf(ours, stranger);
+    const db = clientFor(ours, stranger);
     for (const [name, attempts] of Object.entries(calls)) {
       for (const sent of attempts?.(theirs, ours) ?? []) {
         const { data, error, status } = await db.rpc(name, sent);
@@ -471,15 +471,15 @@ describe("the schema", () => {
       const unnamed = await supabaseAsService().from(name).select("*");
       expect([name, unnamed.status]).toEqual([name, 404]);
     });
-    const doors = [supabaseAsService(), supabaseAs(), supabaseAs(ours.people.admin)];
-    for (const door of doors) {
+    const clients = [supabaseAsService(), supabaseAs(), supabaseAs(ours.people.admin)];
+    for (const client of clients) {
       await together(tables, async ({ name }) => {
-        const named = await door.schema("private").from(name).select("*");
+        const named = await client.schema("private").from(name).select("*");
         expect([name, named.status, named.error?.code]).toEqual([name, 406, "PGRST106"]);
       });
-      const called = await door.schema("private").rpc("tenant_id");
+      const called = await client.schema("private").rpc("tenant_id");
       expect(called.status).toBe(406);
-      expect((await door.schema("auth").from("users").select("*")).status).toBe(406);
+      expect((await client.schema("auth").from("users").select("*")).status).toBe(406);
     }
   });
 
