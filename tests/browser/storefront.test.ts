@@ -261,6 +261,44 @@ describePages("the storefront", () => {
     expect(await stockOf(last)).toEqual({ product: { quantity: 1, reserved: 1 } });
   });
 
+  it("says that a product is not sold any more, also while its page is open", async () => {
+    const { operator, supplier } = shop;
+    const category = await addCategory(operator, "Mirrors");
+    const mirror = await listProduct(supplier, { name: "Oval mirror", category_id: category });
+    const setStock = (quantity: number) =>
+      must("PATCH", `/api/products/${mirror.id}/inventory`, {
+        as: supplier,
+        body: { quantity, operation: "set" },
+      });
+    const { page, faults } = await visit(`/products/${mirror.id}`);
+    const gone = page.getByText("Sorry, this product has sold out");
+    await page.getByLabel("Quantity").fill("2");
+    await setStock(1);
+    await page.getByRole("button", { name: "Add to the cart" }).click();
+    await page.getByText("Only 1 piece of Oval mirror is left.").waitFor();
+    await page.getByRole("link", { name: "Cart (1)" }).waitFor();
+    await setStock(0);
+    await page.getByRole("button", { name: "Add to the cart" }).click();
+    await gone.waitFor();
+    await page.getByRole("heading", { name: "Oval mirror" }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    // It is back when the customer comes back to the page, and gone again for good.
+    await setStock(2);
+    const comeBack = () =>
+      page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await comeBack();
+    await page.getByRole("button", { name: "Add to the cart" }).waitFor();
+    await must("DELETE", `/api/products/${mirror.id}`, { as: supplier });
+    await comeBack();
+    await gone.waitFor();
+    await page.getByRole("link", { name: "See similar products" }).click();
+    await page.waitForURL(`**/categories/${category}`);
+    await page.goto(`${storefront.url}/products/${mirror.id}`);
+    await gone.waitFor();
+    await page.getByRole("link", { name: "All products" }).first().waitFor();
+    expect(faults.splice(0).filter((fault) => !fault.includes("404"))).toEqual([]);
+  });
+
   it("places one order for one cart, with two tabs and two clicks", async () => {
     const bowl = await listProduct(shop.supplier, { name: "Clay bowl" });
     const { page } = await visit();
