@@ -151,7 +151,10 @@ as $$
       else 's.first_of_' || private.grain_of(scope, keys)
     end,
     case
-      when waiting then 'private.unrolled_sales u join private.sale_figures s on u.tenant_id = s.tenant_id and u.sale_id = s.id'
+      -- "offset 0" has each queued line looked up by its id. Where statistics know nothing of a tenant, a plain join may read
+      -- all its lines for each one.
+      when waiting then 'private.unrolled_sales u cross join lateral ('
+        || 'select f.* from private.sale_figures f where f.id = u.sale_id offset 0) as s'
       else 'private.sale_figures s'
     end,
     private.scope_condition(scope) || case when waiting then ' and u.tenant_id = ($1).tenant_id' else '' end,
