@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 export interface Figure {
   name: string;
   value: ReactNode;
-  /** How it compares, such as `+12.5%`. */
+  /** The change against the previous period, such as `+12.5%`. */
   change?: string | null;
 }
 
-/** A few figures beside each other. */
+/** Some figures in a row. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className="figures">

@@ -7,7 +7,7 @@ import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
 import { SlotChoice, useSlots } from "./slots";
 
-/** Chooses a variant, a slot and a quantity, and puts them into the cart. */
+/** Chooses a variant, a slot and a quantity, and adds them to the cart. */
 export function Purchase({ product }: { product: Product }) {
   const { souk, cart } = useShop();
   const [variantId, setVariantId] = useState(product.variants[0]?.id);
