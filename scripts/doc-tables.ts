@@ -1,5 +1,5 @@
-// Makes the tables in docs/roles.md and docs/errors.md. With --check it only reports whether they are up to date. The
-// text around the tables is written by hand.
+// Generates the tables in docs/roles.md and docs/errors.md. With --check it only reports whether
+// they are up to date. The text around the tables is written by hand.
 import { readFileSync } from "node:fs";
 import { ERRORS } from "../supabase/functions/_shared/http/error_codes.ts";
 import { CALLERS, cellsOf, reads, uses } from "../tests/tenancy/expected.js";

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { programOf } from "./programs.js";
 
-/** What `npm start -- --json` prints. */
+/** The output of `npm start -- --json`. */
 export interface StackAddress {
   url: string;
   functions_url: string;

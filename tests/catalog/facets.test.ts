@@ -16,8 +16,10 @@ import {
   supabaseAs,
 } from "../souk.js";
 
-// Tests attribute filters and facets against a simple filter of the same products in TypeScript. FACETS_RUNS is the
-// number of random requests. A failure prints the smallest request and its seed, which can be set as SOUK_TEST_SEED.
+// Tests attribute filters and facets against a simple filter of the same products in TypeScript.
+//
+// FACETS_RUNS is the number of random requests. A failure prints the smallest request and its seed, which can be set as
+// SOUK_TEST_SEED.
 
 const settings = { numRuns: Number(process.env.FACETS_RUNS ?? 40), seed: SEED };
 

@@ -684,7 +684,7 @@ describe("an automatic bid", () => {
     // It does not fall with the minimum.
     await configure(aisle.id, { minBid: 0.1 });
     expect(await bidsOf(able, above)).toEqual([1, 1]);
-    // Of two automatic bids, the one with the higher limit remains above.
+    // The automatic bid with the higher limit remains above the other.
     const other = await campaign(aisle, { bidAmount: 0.1, maxBid: 1.5 }, rival);
     expect(await bidsOf(other)).toEqual([1.5]);
     expect((await read(able.id)).bid_amount).toBe(1.51);

@@ -5,8 +5,8 @@ type Several = string | readonly string[];
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The query with its lists as the API reads them: values between commas, with a backslash before
- * each comma and backslash inside a value. Empty lists are left out, except that no `ids` find
+ * The query with its lists in the API's form: values separated by commas, with a backslash before
+ * each comma and backslash inside a value. Empty lists are omitted, except that empty `ids` find
  * nothing.
  */
 export function withJoinedValues<Query extends object>(query: Query): object {

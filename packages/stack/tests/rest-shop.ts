@@ -237,8 +237,8 @@ async function openDatabase(server: string) {
     db: await openPostgres(url.href),
     drop: () => admin(`drop database ${name} with (force)`),
     /**
-     * One at a time: roles belong to the whole server, and two files must not alter one at the same
-     * time.
+     * Runs one preparation at a time, because roles belong to the whole server, and two files must
+     * not alter one at the same time.
      */
     async prepare(work: () => Promise<void>) {
       const lock = new pg.Client({ connectionString: process.env.DATABASE_URL });

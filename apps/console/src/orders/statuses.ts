@@ -57,7 +57,7 @@ export const RETURN_TONES: Record<ReturnRequestStatus, Tone> = {
   cancelled: "neutral",
 };
 
-/** The statuses after each. */
+/** The possible statuses after each status. */
 const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ["confirmed", "processing", "shipped", "delivered", "cancelled"],
   confirmed: ["processing", "shipped", "delivered", "cancelled"],
@@ -69,9 +69,9 @@ const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
 };
 
 /**
- * The statuses that somebody may move an order to by hand, the next one first. Suppliers only move on, and only orders
- * without items of others. They are not told of the others, but where there are some, their own part soon has another
- * status than the order.
+ * The statuses that a role may set by hand, the next one first. Suppliers only move forward, and only orders without
+ * items of others. They do not see the other items, but if there are some, the status of their part soon differs from
+ * the order's.
  */
 export function movesOf({ status, parts }: Order, role: ConsoleRole): readonly OrderStatus[] {
   const moves = MOVES[status];

@@ -1,11 +1,11 @@
 import type { Product, ProductVariant } from "@souk/client";
 import { createStore, type Store } from "../lib/store";
 
-/** A line of the cart, with what it was when it was last read. */
+/** A line of the cart, with the product's data when it was last read. */
 export interface CartItem {
   product_id: string;
   variant_id?: string;
-  /** The slot of a service. */
+  /** The start of a service's slot. */
   starts_at?: string;
   quantity: number;
   price: number;
@@ -13,41 +13,41 @@ export interface CartItem {
   name: string;
   kind: Product["kind"];
   supplier_id: string | null;
-  /** The delivery methods that it may be sent by; null for all. */
+  /** The delivery methods of the product; null for all. */
   delivery: string[] | null;
   image: Product["images"][number] | null;
 }
 
 export interface Cart {
-  /** The Idempotency-Key of its order: two checkouts of one cart make one order. */
+  /** The Idempotency-Key of its order, so that two checkouts of one cart create one order. */
   key: string;
   items: CartItem[];
 }
 
 export interface CartStore extends Omit<Store<Cart>, "set"> {
   add(item: CartItem): void;
-  /** A quantity of 0 takes the line out. */
+  /** Sets the quantity. A quantity of 0 removes the line. */
   setQuantity(item: CartItem, quantity: number): void;
   replace(items: CartItem[]): void;
-  /** Gives the cart another key: its last one belongs to an order that was refused. */
+  /** Gives the cart a new key, because the last one belongs to a refused order. */
   renewKey(): void;
   clear(): void;
 }
 
 const emptyCart = (): Cart => ({ key: crypto.randomUUID(), items: [] });
 
-/** What tells the lines of a cart apart. */
+/** The identity of a line. */
 export const lineOf = ({ product_id, variant_id, starts_at }: CartItem): string =>
   [product_id, variant_id, starts_at].join(" ");
 
 export const cartTotal = ({ items }: Cart): number =>
-  // In cents, as sums of decimals are not exact.
+  // Sums of decimals are not exact, so thousandths are added as integers.
   items.reduce((sum, { price, quantity }) => sum + Math.round(price * quantity * 1000), 0) / 1000;
 
 export const cartCount = ({ items }: Cart): number =>
   items.reduce((sum, { quantity }) => sum + quantity, 0);
 
-/** The cart of a shop. The browser keeps it, and its tabs share it. */
+/** The cart of a shop. The browser stores it, and tabs share it. */
 export function openCart(domain: string): CartStore {
   const name = `souk.cart.${domain}`;
   const read = (): Cart => {
@@ -64,7 +64,7 @@ export function openCart(domain: string): CartStore {
     localStorage.setItem(name, JSON.stringify(cart));
     store.set(cart);
   }
-  /** A cart with other lines is another order. */
+  /** A changed cart is another order, so it gets a new key. */
   const change = (items: CartItem[]) => keep({ key: crypto.randomUUID(), items });
 
   return {
@@ -92,7 +92,7 @@ export function openCart(domain: string): CartStore {
   };
 }
 
-/** A line for a product as the API answers it. */
+/** Creates a line for a product of the API. */
 export function itemOf(
   product: Product,
   quantity: number,

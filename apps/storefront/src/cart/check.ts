@@ -3,12 +3,12 @@ import { money, t } from "../lib/texts";
 import { type CartItem, type CartStore, itemOf } from "./cart";
 import { piecesLeft } from "./stock";
 
-/** So many products are read by one call, at most. */
+/** Maximum number of products per request. */
 const BATCH = 100;
 
 /**
- * Reads the cart's products anew, and brings the cart into what can be ordered: today's prices, and no more than there
- * is. Returns a remark for each change.
+ * Reads the cart's products, and updates the cart to current prices and available quantities. Returns a remark for each
+ * change.
  */
 export async function checkCart(
   souk: SoukClient,

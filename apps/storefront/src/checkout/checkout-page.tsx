@@ -17,7 +17,7 @@ import { methodsFor } from "./delivery";
 import { dropTakenSlots, placeOrder } from "./place";
 import { Summary } from "./summary";
 
-/** Contact, address, delivery and payment on one page, and the order. */
+/** Contact, address, delivery, payment and the order on one page. */
 export function CheckoutPage() {
   const { souk, marketplace, cart: store, user, language } = useShop();
   const [, navigate] = useLocation();
@@ -63,7 +63,7 @@ export function CheckoutPage() {
           ),
         );
       }
-      // Sold out, or another price: the remarks say what has changed.
+      // A product is sold out or has another price. The remarks explain the change.
       if (error instanceof ApiError && error.status === 422) await check();
       throw error;
     }

@@ -2,8 +2,8 @@ import { ApiError, type NewOrder, type Order, type SoukClient } from "@souk/clie
 import type { CartItem, CartStore } from "../cart/cart";
 
 /**
- * Orders the cart, once however often it is sent: by two clicks, two tabs, or again after the connection broke. Then the
- * cart is empty.
+ * Orders the cart once, also after two clicks, in two tabs, or when it is sent again after a connection error. Then it
+ * empties the cart.
  */
 export async function placeOrder(
   souk: SoukClient,
@@ -19,13 +19,13 @@ export async function placeOrder(
     cart.clear();
     return order;
   } catch (error) {
-    // What was refused is answered to its key again, so the next try is another order.
+    // A refusal is repeated for the same key, so the next attempt needs a new one.
     if (error instanceof ApiError && error.status === 422) cart.renewKey();
     throw error;
   }
 }
 
-/** Each place of a service is a line of its own. */
+/** Each place of a service is a separate line. */
 function orderLines(item: CartItem): NewOrder["items"] {
   const { product_id, variant_id, starts_at, quantity, price } = item;
   const line = { product_id, variant_id, starts_at, quantity, price };
@@ -33,7 +33,7 @@ function orderLines(item: CartItem): NewOrder["items"] {
   return Array.from({ length: quantity }, () => ({ ...line, quantity: 1 }));
 }
 
-/** Takes the slots out of the cart that somebody else has booked meanwhile. */
+/** Removes slots from the cart that were booked by others meanwhile. */
 export function dropTakenSlots(cart: CartStore, error: ApiError): CartItem[] {
   const { items } = cart.get();
   const owners = items.flatMap((item) => orderLines(item).map(() => item));

@@ -9,7 +9,7 @@ import { Downloads } from "./downloads";
 import { Part } from "./part";
 import { useOrder } from "./use-order";
 
-/** An order in its parts, each by its supplier. */
+/** An order with its parts, one per supplier. */
 export function OrderPage({ id }: { id: string }) {
   const { user } = useShop();
   const whole = useOrder(id);
