@@ -343,22 +343,43 @@ describePages("the storefront", () => {
     await page.getByText("€750.00").first().waitFor();
   });
 
-  it("keeps the cart while there is no connection", async () => {
-    const tray = await listProduct(shop.supplier, { name: "Round tray" });
+  it("keeps the cart when the connection breaks, and replaces the unpaid order of an earlier try", async () => {
+    const { operator, supplier } = shop;
+    const samovar = await listProduct(supplier, { name: "Samovar", inventory: { quantity: 1 } });
     const { page, faults } = await visit();
-    await buy(page, tray);
-    await page.goto(`${storefront.url}/checkout`);
-    await page.getByRole("button", { name: "Order now" }).waitFor();
-    await page.getByLabel("E-mail address").fill("gil@example.com");
-    await page.getByLabel("Street and number").fill("1 Market Street");
-    await page.getByLabel("Postal code").fill("30000");
-    await page.getByLabel("City").fill("Fez");
-    await page.context().setOffline(true);
-    await page.getByRole("button", { name: "Order now" }).click();
+    await buy(page, samovar);
+    // The order is placed, and its answer is lost.
+    const orders = "**/api/orders";
+    await page.route(orders, async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await order(page);
     await page.getByText("There is no connection. Your cart is kept.").waitFor();
-    await page.context().setOffline(false);
+    await page.unroute(orders);
+    await page.getByLabel("City").fill("Rabat");
     await page.getByRole("button", { name: "Order now" }).click();
     await placed(page);
+    // It is sold out for others, but not for who changes the order.
+    await page.getByRole("button", { name: "Change this order" }).click();
+    await page.getByText("This takes the place of order").waitFor();
+    await page.getByRole("link", { name: "Cart (1)" }).waitFor();
+    await page.getByLabel("City").fill("Tangier");
+    const heading = page.getByRole("heading", { name: /^Order \d+/ });
+    await page.getByRole("button", { name: "Order now" }).click();
+    await heading.waitFor();
+    const { orders: all } = await must("GET", "/api/orders?sort=number&order=asc", {
+      as: operator,
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: an answer of the API.
+    const made = all.filter(({ items }: any) => items[0].product_id === samovar.id);
+    // biome-ignore lint/suspicious/noExplicitAny: an answer of the API.
+    expect(made.map((one: any) => [one.status, one.shipping_address.city])).toEqual([
+      ["cancelled", "Fez"],
+      ["cancelled", "Rabat"],
+      ["pending", "Tangier"],
+    ]);
+    expect(await stockOf(samovar)).toEqual({ product: { quantity: 1, reserved: 1 } });
     faults.splice(0);
   });
 

@@ -1,29 +1,45 @@
 import { ApiError, type NewOrder, type Order, type SoukClient } from "@souk/client";
-import type { CartItem, CartStore } from "../cart/cart";
+import { type CartItem, type CartStore, earlierOrder } from "../cart/cart";
 
 /**
  * Orders the cart, once however often it is sent: by two clicks, two tabs, or again after the connection broke. Then the
- * cart is empty.
+ * cart is empty. `last` is the customer's newest order when the page opened.
  */
 export async function placeOrder(
   souk: SoukClient,
   cart: CartStore,
-  details: Omit<NewOrder, "items">,
+  details: Omit<NewOrder, "items" | "replaces">,
+  last: string | undefined,
 ): Promise<Order> {
-  const { key, items } = cart.get();
+  const { key, items, replaces, tried = { after: last } } = cart.get();
+  cart.keepTry(tried);
   try {
     const order = await souk.orders.place(
-      { ...details, items: items.flatMap(orderLines) },
+      { ...details, items: items.flatMap(orderLines), replaces: replaces?.id },
       { idempotencyKey: key },
     );
     cart.clear();
     return order;
   } catch (error) {
+    const isRefused = error instanceof ApiError && (error.status === 422 || error.status === 404);
+    // With another key it was ordered in another tab.
+    if (!isRefused || cart.get().key !== key) throw error;
+    if (error.code === "IDEMPOTENCY_KEY_REUSED") {
+      // A try with other details arrived, though its answer was lost. Its order, if it was placed, is replaced.
+      const { orders } = await souk.orders.list({ limit: 1 });
+      const [newest] = orders;
+      cart.renewKey(newest && newest.id !== tried.after ? earlierOrder(newest) : replaces);
+      return placeOrder(souk, cart, details, newest?.id);
+    }
     // What was refused is answered to its key again, so the next try is another order.
-    if (error instanceof ApiError && error.status === 422) cart.renewKey();
+    cart.renewKey(isAboutReplaced(error) ? undefined : replaces);
     throw error;
   }
 }
+
+/** Whether an order was refused because the one in whose place it comes is paid, cancelled or somebody else's. */
+export const isAboutReplaced = (error: ApiError): boolean =>
+  error.errors.some(({ field }) => field === "replaces");
 
 /** Each place of a service is a line of its own. */
 function orderLines(item: CartItem): NewOrder["items"] {
