@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { useShop } from "./shop";
 
 // Promoted products carry their campaign and the token that they were shown with, in `data-campaign` and
-// `data-promotion`: in our lists and in templates.
+// `data-promotion`: in our lists and in templates. The API needs both, as the token is a signature of the campaign.
 
 /** Impressions of this time are reported together, in ms. */
 const PAUSE_MS = 1000;
