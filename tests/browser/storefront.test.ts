@@ -3,7 +3,7 @@ import type { Page, Request } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createClient } from "../../packages/client/src/index.js";
-import { STOREFRONT } from "../../packages/stack/src/apps/apps.js";
+import { CONSOLE, STOREFRONT } from "../../packages/stack/src/apps/apps.js";
 import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
 import { createLog } from "../../packages/stack/src/log.js";
 import { eventually, until } from "../eventually.js";
@@ -20,7 +20,14 @@ import {
   stackInUse,
   stockOf,
 } from "../souk.js";
-import { barriersOn, describePages, type Opened, overflowOf, useBrowser } from "./browser.js";
+import {
+  barriersOn,
+  describePages,
+  type Opened,
+  overflowOf,
+  signInBefore,
+  useBrowser,
+} from "./browser.js";
 
 /** Most JavaScript that is loaded before the first page shows, in bytes as they are sent. */
 const SCRIPT_BYTES = 160_000;
@@ -42,15 +49,20 @@ interface Visit {
 describePages("the storefront", () => {
   const openPage = useBrowser();
   let storefront: ServedApp;
+  let office: ServedApp;
   let shop: Shop;
 
   beforeAll(async () => {
     const { url, publishable_key } = stackInUse();
     const api = { url, publishableKey: publishable_key };
-    storefront = await openApp(STOREFRONT, 0, process.cwd(), api, createLog("storefront"));
-    await Promise.all([storefront.prepare(), openShop().then((opened) => (shop = opened))]);
+    [storefront, office, shop] = await Promise.all([
+      openApp(STOREFRONT, 0, process.cwd(), api, createLog("storefront")),
+      openApp(CONSOLE, 0, process.cwd(), api, createLog("console")),
+      openShop(),
+    ]);
+    await Promise.all([storefront.prepare(), office.prepare()]);
   });
-  afterAll(() => storefront?.close());
+  afterAll(() => Promise.all([storefront?.close(), office?.close()]));
 
   /** Comes to the shop as a new visitor. */
   async function visit(path = "/", options: Visit = {}): Promise<Opened> {
@@ -101,6 +113,7 @@ describePages("the storefront", () => {
       listProduct(supplier, { name: "Brass lantern", price: 49 }),
       listProduct(other, { name: "Tea glass", price: 6.2 }),
     ]);
+    const firstDay = today();
     const { page } = await visit("/", { agrees: true });
 
     // Found while it is typed, and opened by keys.
@@ -167,7 +180,9 @@ describePages("the storefront", () => {
     // The figures of the operator know this one visitor. Events are sent after 5 s, or when the page is left.
     await page.goto(`${storefront.url}/souk.svg`);
     await eventually(async () => {
-      const { stages } = await must("GET", "/api/analytics/funnel?period=today", { as: operator });
+      // Midnight may pass meanwhile.
+      const period = `period=custom&from=${firstDay}&to=${today()}`;
+      const { stages } = await must("GET", `/api/analytics/funnel?${period}`, { as: operator });
       // biome-ignore lint/suspicious/noExplicitAny: an answer of the API.
       expect(stages.map((stage: any) => [stage.name, stage.count])).toEqual([
         ["visitors", 1],
@@ -176,6 +191,27 @@ describePages("the storefront", () => {
         ["checkout", 1],
       ]);
     });
+
+    // The console shows the same.
+    const { page: desk } = await openPage();
+    await desk.goto(office.url);
+    await signInBefore(desk, operator);
+    await desk.goto(office.url);
+    const stage = (name: string) =>
+      desk.locator(".bars li", { hasText: name }).locator(".bar-value");
+    for (const name of [
+      "Visitors",
+      "Looked at a product",
+      "Filled a cart",
+      "Went to the checkout",
+    ]) {
+      expect(await stage(name).textContent()).toBe("1");
+    }
+    await desk.goto(`${office.url}/orders`);
+    const rows = desk.locator("tbody tr");
+    await rows.filter({ hasText: "€71.20" }).waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await rows.locator("td").allTextContents()).toEqual(expect.arrayContaining(["#1", "3"]));
   });
 
   it("hands out what is digital once it is paid", async () => {
@@ -558,6 +594,9 @@ describePages("the storefront", () => {
     expect(policy).not.toContain("unsafe");
   });
 });
+
+/** Today in UTC, which is the time zone of a new tenant: `2026-11-21`. */
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** What the storefront of a shop is configured with. */
 function configOf({ marketplace }: Shop) {
