@@ -25,7 +25,9 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
   const slots = useSlots(product);
 
   const add = useAction(async () => {
-    const [line] = await checkItems(souk, [itemOf(product, quantity, variant, slot)]);
+    const [line] = await checkItems(souk, {
+      items: [itemOf(product, quantity, variant, slot)],
+    });
     if (!line?.now) return onGone();
     cart.add(line.now);
     souk.analytics.track({ type: "add_to_cart", product_id: product.id });

@@ -14,7 +14,7 @@ import { useAnswer } from "../lib/use-answer";
 import { AddressFields, ContactFields } from "./address-fields";
 import { DeliveryChoice, PaymentChoice } from "./choices";
 import { methodsFor } from "./delivery";
-import { dropTakenSlots, placeOrder } from "./place";
+import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
 import { Summary } from "./summary";
 
 /** Contact, address, delivery, payment and the order on one page. */
@@ -38,7 +38,7 @@ export function CheckoutPage() {
   const order = useAction(async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? "").trim();
     try {
-      const placed: Order = await placeOrder(souk, store, {
+      const details = {
         marketplace_id: marketplace.id,
         language,
         ...(user.isGuest && { contact: { email: text("email"), name: text("name") || undefined } }),
@@ -51,7 +51,8 @@ export function CheckoutPage() {
         }),
         ...(chosen && isPhysical && { delivery_method: chosen.key }),
         ...(form.has("payment") && { payment_method: text("payment") }),
-      });
+      };
+      const placed: Order = await placeOrder(souk, store, details, last?.id);
       navigate(`/orders/${placed.id}`);
       scrollTo(0, 0);
     } catch (error) {
@@ -62,6 +63,9 @@ export function CheckoutPage() {
             t("cart.slotTaken", { name: item.name, time: time(item.starts_at ?? "") }),
           ),
         );
+      }
+      if (error instanceof ApiError && isAboutReplaced(error) && cart.replaces) {
+        setTaken([t("checkout.cannotReplace", { number: cart.replaces.number })]);
       }
       // A product is sold out or has another price. The remarks explain the change.
       if (error instanceof ApiError && error.status === 422) await check();
@@ -100,6 +104,7 @@ export function CheckoutPage() {
   return (
     <Page title={t("checkout.title")}>
       <Remarks remarks={[...remarks, ...taken]} />
+      {cart.replaces && <p>{t("checkout.replaces", { number: cart.replaces.number })}</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault();

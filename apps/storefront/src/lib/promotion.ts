@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { useShop } from "./shop";
 
 // Promoted products have their campaign in `data-campaign` and their token in `data-promotion`, in our lists and in
-// templates.
+// templates. The API needs both, because the token is a signature of the campaign.
 
 /** Impressions within this time are reported together, in ms. */
 const PAUSE_MS = 1000;
