@@ -19,7 +19,7 @@ import { type Observatory, openLens, openObservatory, type Reading } from "./pla
 // Only a Postgres server reports its plans, so this needs DATABASE_URL.
 
 const url = process.env.DATABASE_URL;
-if (!url) console.warn("SKIPPED: plans are looked at on a Postgres server only, see DATABASE_URL");
+if (!url) console.warn("SKIPPED: plans need a Postgres server, see DATABASE_URL");
 
 const id = (kind: string, n: number) =>
   `${kind}000000-0000-4000-8000-${String(n).padStart(12, "0")}`;

@@ -73,7 +73,7 @@ describe("an import", () => {
     ["text", () => csv],
     ["a Blob", () => new Blob([csv])],
     ["a stream", () => new Blob([csv]).stream()],
-    ["a stream of Node's", () => Readable.from([encoded])],
+    ["a Node stream", () => Readable.from([encoded])],
     ["parts", parts],
   ])("reads %s", async (_, source) => {
     const server = await answered(done);

@@ -271,7 +271,7 @@ describe("realtime.order", () => {
     expect(client.supabase.getChannels()).toEqual([]);
   });
 
-  it("shows no member who has left, whatever they showed before", async () => {
+  it("shows no member who has left", async () => {
     let say: (event: string, payload: object) => void = () => {};
     const { client } = await openRealtime((speak) => {
       say = speak;

@@ -21,7 +21,7 @@ do $$ begin
   end if;
 end $$;
 grant rest_clerk to authenticator;
--- What others have set for the whole server does not matter here.
+-- Overrides settings of the whole server, which must not affect these tests.
 do $$ declare option text; begin
   foreach option in array array['db_aggregates_enabled = false', 'db_tx_end = commit'] loop
     execute format('alter role authenticator in database %I set pgrst.%s', current_database(), option);
