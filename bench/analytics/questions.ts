@@ -98,7 +98,7 @@ export const questions: Record<string, Question> = {
       join public.products p on p.id = b.product_id
       left join (
         select product_id, currency, sum(amount) as revenue from (${linesOf(59, earlier(30))}) as l group by 1, 2
-      ) as e using (product_id, currency)`,
+      ) as e on e.product_id = b.product_id and e.currency = b.currency`,
     goal: 50,
     faster: 20,
   },
