@@ -18,7 +18,6 @@ import {
   type Asked,
   asked,
   between,
-  changeOf,
   clockOf,
   daysBefore,
   distinct,
@@ -27,9 +26,7 @@ import {
   factsOf,
   figures,
   lengthOf,
-  percentOf,
   spansOf,
-  told,
 } from "./reference.js";
 import { drawOrders, draws, importOrders, openShop, rollUp, rollUpAll, type Shop } from "./shop.js";
 
