@@ -8,16 +8,17 @@ create type public.order_status as enum (
 );
 create type public.payment_status as enum ('pending', 'paid', 'failed', 'refunded');
 
--- What a status means is said here, and nowhere as a list. Without settings of their own, so that each becomes a part
--- of the query, or of the trigger's condition, that asks it.
+-- What a status means is said here, and nowhere as a list. An order moves forward in the sequence of its statuses, so that
+-- a new one before 'shipped' holds stock too. Without settings of their own, so that each becomes a part of the query, or of
+-- the trigger's condition, that asks it.
 create function private.holds_stock(status public.order_status) returns boolean
 language sql immutable
-return status in ('pending', 'confirmed', 'processing');
+return status < 'shipped';
 comment on function private.holds_stock is 'Whether the pieces of such an order are still reserved in the stock.';
 
 create function private.is_untouched(status public.order_status) returns boolean
 language sql immutable
-return status in ('pending', 'confirmed');
+return status < 'processing';
 comment on function private.is_untouched is
   'Whether the work on such an order has not begun, so that its customer may still cancel it.';
 
