@@ -60,7 +60,7 @@ begin
 end
 $$;
 comment on function private.completed_attributes is
-  'Attributes of a product, each with the type, required and searchable that its category asks for.';
+  'Attributes of a product, each with the type, required and searchable of its category.';
 
 create function private.checked_attributes(tenant_id uuid, category_id uuid, attributes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''

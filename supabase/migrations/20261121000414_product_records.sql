@@ -463,7 +463,7 @@ begin
   exception
     when foreign_key_violation then
       perform private.refuse(
-        'CONFLICT', 'A variant that was ordered stays: it can be renamed, not removed.', 'variants', variants
+        'CONFLICT', 'A variant that was ordered cannot be removed. Rename it instead.', 'variants', variants
       );
   end;
   perform private.write_variants(product, listed);

@@ -37,7 +37,7 @@ const clock = clockOf(ZONE);
 let shop: Shop;
 let facts: Fact[];
 
-// These tests roll up themselves.
+// These tests run the rollup themselves.
 beforeAll(() => restJob("roll-up-sales"));
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ describe("figures of sales", () => {
     expect(await ask("overview")).toMatchObject({ period: "30d", basis: "booked" });
   });
 
-  // Nothing is rolled up at first, then some of it, then all: the answers do not show it.
+  // The figures must not depend on how many lines are rolled up: none, some, or all.
   for (const [state, most] of [
     ["none of which is rolled up", 0],
     ["of which some are rolled up", 250],
@@ -111,7 +111,7 @@ describe("figures of sales", () => {
     });
   }
 
-  /** Days of the last year on which clocks were set. */
+  /** Days of the last year on which daylight saving time begins or ends. */
   const turns = () => {
     const hourOf = (day: string) => clock(new Date(`${day}T12:00:00Z`)).slice(11, 13);
     return Array.from({ length: 365 }, (_, ago) => daysBefore(today(), ago + 1)).filter(
@@ -119,7 +119,7 @@ describe("figures of sales", () => {
     );
   };
 
-  it("agree with the orders over days on which clocks are set", async () => {
+  it("agree with the orders over days on which the clocks change", async () => {
     expect(turns()).toHaveLength(2);
     const near = fc.tuple(fc.constantFrom(...turns()), fc.nat(40), fc.nat(40));
     await fc.assert(
@@ -143,7 +143,7 @@ describe("figures of sales", () => {
     }
   });
 
-  it("name other currencies, and never add them", async () => {
+  it("list other currencies separately", async () => {
     const { during } = spansOf(daysBefore(today(), 89), today(), clock(new Date()));
     const dollars = figures(between(asked(facts, { currency: "USD" }), ...during, "booked"));
     const euros = figures(between(asked(facts, { currency: "EUR" }), ...during, "booked"));
@@ -161,7 +161,7 @@ describe("figures of sales", () => {
     });
   });
 
-  it("come by week, month, quarter and hour", async () => {
+  it("can be grouped by week, month, quarter and hour", async () => {
     const euros = asked(facts, { currency: "EUR" });
     for (const group of ["week", "month", "quarter"]) {
       const { data, from, to } = await ask(`sales?period=1y&currency=EUR&group_by=${group}`);
@@ -177,7 +177,7 @@ describe("figures of sales", () => {
         if (group === "quarter") expect(Number(date.slice(5, 7)) % 3).toBe(1);
       }
     }
-    // The day on which the clocks go forward has 23 hours, and the one on which they go back 25.
+    // The day on which the clocks go forward has 23 hours, and the one on which they go back has 25.
     for (const [day, hours] of [
       ["2026-09-27", 23],
       ["2026-04-05", 25],
@@ -201,7 +201,7 @@ describe("figures of sales", () => {
     expect(all).toBeCloseTo(summary.total_revenue, 6);
   });
 
-  it("are broken down by what they come from", async () => {
+  it("can be broken down by dimension", async () => {
     const { during } = spansOf(daysBefore(today(), 364), today(), clock(new Date()));
     const year = between(asked(facts, { currency: "EUR" }), ...during, "booked");
     const whole = figures(year).revenue;
@@ -262,7 +262,7 @@ describe("figures of sales", () => {
     await expect(ask("products/top?limit=5000")).resolves.toBeDefined();
   });
 
-  it("are a supplier's of its own sales alone", async () => {
+  it("show a supplier only its own sales", async () => {
     const own = shop.products.find(({ name }) => name === "Ware 0").supplier_id;
     const paths = ["overview", "sales", "revenue?by=product", "products/top", "revenue?by=source"];
     for (const path of paths) {
@@ -279,7 +279,7 @@ describe("figures of sales", () => {
     expectRefusal(refused, 403, "FORBIDDEN", { field: "supplier_id" });
   });
 
-  it("are the same by supabase-js", async () => {
+  it("are the same through supabase-js", async () => {
     const wish = { period: "90d", currency: "EUR" };
     const db = supabaseAs(shop.operator);
     for (const [path, name, more] of [
@@ -293,7 +293,7 @@ describe("figures of sales", () => {
     }
   });
 
-  it("are looked into by the orders behind them", async () => {
+  it("agree with the lists of orders that they link to", async () => {
     const ids = async (query: string, as = shop.operator) =>
       (await must("GET", `/api/orders?limit=1000&${query}`, { as })).orders.map(
         ({ id }: { id: string }) => id,
@@ -331,7 +331,7 @@ describe("figures of sales", () => {
     }
   });
 
-  it("are refused to customers, and of what is not there", async () => {
+  it("are refused to customers, and for unknown filters", async () => {
     const stranger = await openBazaar();
     for (const path of ["overview", "sales", "revenue", "products/top"]) {
       const address = `/api/analytics/${path}`;
@@ -370,12 +370,12 @@ describe("figures of sales", () => {
       const refused = await call("GET", `/api/analytics/${wish}`, { as: shop.operator });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
     }
-    // Five years to the day are not too long.
+    // A period of exactly five years is accepted.
     await ask("overview?period=custom&from=2020-01-01&to=2024-12-31");
   });
 });
 
-describe("what happens today", () => {
+describe("an order placed today", () => {
   let bazaar: Awaited<ReturnType<typeof openBazaar>>;
   beforeAll(async () => {
     bazaar = await openBazaar();
@@ -388,7 +388,7 @@ describe("what happens today", () => {
     return { overview, placedOn };
   };
 
-  it("is in the figures at once: placed, paid, returned, cancelled", async () => {
+  it("is in the figures immediately: placed, paid, returned, cancelled", async () => {
     const { operator, supplier, customer, marketplace } = bazaar;
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
@@ -444,7 +444,7 @@ describe("what happens today", () => {
 });
 
 describe("midnight on a day on which clocks change", () => {
-  it("is that of the tenant's time zone, and the day counts once", async () => {
+  it("follows the tenant's time zone, and the day counts once", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, marketplace } = bazaar;
     await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: "Europe/Berlin" } });
@@ -510,7 +510,7 @@ describe("reports", () => {
 describe("another time zone", () => {
   afterAll(() => must("PATCH", "/api/tenant", { as: shop.operator, body: { time_zone: ZONE } }));
 
-  it("redraws every day, and the book answers meanwhile", async () => {
+  it("recomputes every day, and the book answers meanwhile", async () => {
     await rollUpAll(shop.tenantId);
     const before = await ask("sales?period=1y&currency=EUR");
     const zone = "Asia/Kathmandu";
@@ -529,7 +529,7 @@ describe("another time zone", () => {
       expect(await rollUp(shop.tenantId, 200)).toBeGreaterThan(0);
       if (rounds % 4 === 3) await check();
     }
-    // An order that comes while they are drawn is in none twice.
+    // An order that is placed meanwhile is not counted twice.
     const product = shop.products.find(
       ({ marketplace_id }) => marketplace_id === shop.marketplaces[0]?.id,
     );

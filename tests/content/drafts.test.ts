@@ -232,7 +232,7 @@ describe("a draft", () => {
     ]);
   });
 
-  it("as an autosave stays if a branch started from it", async () => {
+  it("as an autosave is kept if a branch started from it", async () => {
     const { editor } = room;
     let piece = await write(editor, { content: words("x".repeat(500)) });
     piece = await saved(editor, piece, { layout: "a", autosave: true });

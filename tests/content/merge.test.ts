@@ -284,7 +284,7 @@ describe("resolutions", () => {
     const put = (value: unknown) => merge(...three, [{ path: "blocks", value }]);
     expect(idsOf(put(["C", "y", "x", "B", "A"]).merged)).toBe("CyxBA");
     expect(put(["C", "B", "A"]).conflicts).toEqual([]);
-    // Those that are not named stay behind what they stood behind; what is not there is nowhere.
+    // Items that are not named stay after the item that they followed. Unknown ids are ignored.
     expect(idsOf(put(["C", "B", "gone", "B", "A"]).merged)).toBe("CxyBA");
     expect(put("CBA")).toMatchObject({ conflicts: [{ path: "blocks" }], unknown: ["blocks"] });
   });

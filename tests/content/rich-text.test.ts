@@ -139,7 +139,7 @@ describe("the canonical form", () => {
     expect(checked(sent)).toEqual(kept);
   });
 
-  it("stays the same in canonical form", () => {
+  it("does not change when it is normalised again", () => {
     fc.assert(
       fc.property(goodDocuments, (document) => {
         const once = checked(document);
@@ -323,7 +323,7 @@ describe("bounds", () => {
     return doc(inner);
   };
   it("40 levels of objects and lists", () => {
-    // The document, its list, two for each quote, and the paragraph.
+    // The document and its list, two levels for each quote, and the paragraph.
     expect(checked(nested(18))).toEqual(nested(18));
     expect(refusalOf(nested(19))).toMatchObject({
       code: "NESTING_TOO_DEEP",

@@ -15,7 +15,7 @@ import {
 import { docx, glb, mp4, png, TYPES, webm, xlsx, zip } from "./files.js";
 import { announce, complete, sendBytes, tryUpload, upload } from "./uploading.js";
 
-// What `complete` finds in uploaded bytes.
+// The checks of `complete` on uploaded bytes.
 
 let bazaar: Bazaar;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe("complete", () => {
     ["a packed model", zip([{ name: "a.usdc", content: "x".repeat(100) }]), TYPES.usdz],
   ];
 
-  it("refuses bytes that lie, and leaves neither bytes nor a record", async () => {
+  it("refuses bytes that do not match their type, and keeps neither bytes nor a record", async () => {
     await Promise.all(
       lies.map(async ([what, bytes, type]) => {
         const { announced, answer } = await tryUpload(bazaar.supplier, bytes, type);
@@ -80,7 +80,7 @@ describe("complete", () => {
     expect(await objectsIn("media")).toEqual([]);
   });
 
-  it("is not reached by a type that the library does not take", async () => {
+  it("is not reached with a type that the library does not accept", async () => {
     for (const content_type of ["image/svg+xml", "text/html", "application/zip", "x"]) {
       const body = { filename: "a", size: 1, content_type };
       const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
@@ -88,7 +88,7 @@ describe("complete", () => {
     }
   });
 
-  it("is not reached by a file name that is empty, too long or a path", async () => {
+  it("is not reached with a file name that is empty, too long or a path", async () => {
     for (const filename of ["", "../a.png", "a\\b.png", "a\u0001.png", "x".repeat(256)]) {
       const body = { filename, size: 1, content_type: TYPES.png };
       const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
@@ -115,7 +115,7 @@ describe("a file of the library", () => {
     ["glb", glb(), TYPES.glb, "model_3d"],
     ["gltf", text('{"asset": {"version": "2.0"}}'), TYPES.gltf, "model_3d"],
     ["usdz", zip([{ name: "a.usdc", content: "x" }], true), TYPES.usdz, "model_3d"],
-  ])("is taken, and saved by a browser: %s", async (_, bytes, content_type, type) => {
+  ])("is accepted, and saved by a browser: %s", async (_, bytes, content_type, type) => {
     const asset = await upload(bazaar.supplier, bytes as Buffer, content_type as string);
     expect(asset).toMatchObject({ status: "ready", type, content_type, dimensions: null });
     const answer = await fetch(asset.url);
@@ -137,8 +137,8 @@ describe("a file of the library", () => {
   });
 });
 
-describe("an upload address", () => {
-  it("takes one file for its own path, and nothing after completion", async () => {
+describe("an upload URL", () => {
+  it("accepts one file for its own path, and nothing after completion", async () => {
     const bytes = png(4, 4);
     const [first, second] = [
       await announce(bazaar.supplier, bytes, TYPES.png),
@@ -167,7 +167,7 @@ const drawn = (width: number, height: number, alpha = 1): Sharp =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 60, b: 20, alpha } } });
 
 describe("an image", () => {
-  it.each(["jpeg", "webp", "avif", "gif"] as const)("is taken as %s", async (format) => {
+  it.each(["jpeg", "webp", "avif", "gif"] as const)("is accepted as %s", async (format) => {
     const bytes = await drawn(400, 300).toFormat(format).toBuffer();
     const asset = await upload(bazaar.supplier, bytes, `image/${format}`);
     expect(asset).toMatchObject({
@@ -184,7 +184,7 @@ describe("an image", () => {
     expect(made).toMatchObject({ format: "webp", width: 320, height: 240 });
   });
 
-  it("that EXIF turns has the dimensions of its view", async () => {
+  it("with an EXIF rotation has the dimensions of the rotated image", async () => {
     const bytes = await drawn(400, 300).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const asset = await upload(bazaar.supplier, bytes, TYPES.jpeg);
     expect(asset.dimensions).toEqual({ width: 300, height: 400 });
@@ -217,14 +217,14 @@ describe("bytes after the end of an image", () => {
     expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
   });
 
-  it("may not be missing from an AVIF's last box", async () => {
+  it("may not be missing in the last box of an AVIF", async () => {
     const whole = await drawn(20, 10).avif().toBuffer();
     const cut = whole.subarray(0, -3);
     const { answer } = await tryUpload(bazaar.supplier, cut, "image/avif");
     expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
   });
 
-  it("stay in a JPEG, where phones put videos", async () => {
+  it("are kept in a JPEG, where phones store videos", async () => {
     const asset = await upload(bazaar.supplier, await behind("jpeg"), TYPES.jpeg);
     expect((await fetch(asset.url)).headers.get("content-type")).toBe("image/jpeg");
   });

@@ -142,7 +142,7 @@ describe("an Upgrade header for another protocol", () => {
     "/auth/v1/health",
     "/__proto__",
     "//realtime/v1/websocket",
-  ])("a websocket at %s leads nowhere", async (target) => {
+  ])("a websocket at %s is refused", async (target) => {
     const answer = await send(
       `GET ${target} HTTP/1.1\nHost: stack\nConnection: Upgrade\nUpgrade: websocket\n\n`,
     );

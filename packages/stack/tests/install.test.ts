@@ -119,7 +119,7 @@ test.each([
     "another kind of machine",
   ],
   ["a note cut off", "{", "missing"],
-])("node_modules with %s is installed anew", async (_name, text, reason) => {
+])("node_modules with %s is installed again", async (_name, text, reason) => {
   await writeFiles(root, { [HIDDEN]: text });
   const { code, err } = await install();
   expect(code).toBe(0);

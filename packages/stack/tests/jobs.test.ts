@@ -369,8 +369,8 @@ describe.each(everyServer)("jobs on %s", (server) => {
           "select distinct on (command) * from cron.job_run_details where status = 'succeeded'",
         );
         if (rows.length < Object.keys(endings).length) return false;
-        const told = rows.map(({ command, return_message }) => [command, return_message]);
-        expect(Object.fromEntries(told)).toEqual(endings);
+        const results = rows.map(({ command, return_message }) => [command, return_message]);
+        expect(Object.fromEntries(results)).toEqual(endings);
         expect(rows.every(({ job_pid }) => job_pid > 0)).toBe(true);
         return true;
       });

@@ -50,7 +50,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
   let at: Addresses;
   let channel: RealtimeChannel;
   const heard = new Set<number>();
-  const told: string[] = [];
+  const statuses: string[] = [];
   let lastId = 0;
 
   const begin = async (url: string) => {
@@ -111,9 +111,9 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
       .on("postgres_changes", { event: "INSERT", schema: "public", table: "things" }, (change) =>
         heard.add(change.new.id),
       )
-      .on("system", {}, ({ status }: { status: string }) => told.push(status));
+      .on("system", {}, ({ status }: { status: string }) => statuses.push(status));
     made.subscribe();
-    await eventually(() => expect(told).toContain("ok"));
+    await eventually(() => expect(statuses).toContain("ok"));
     return made;
   }
 

@@ -15,16 +15,27 @@ export async function checkCart(
   cart: CartStore,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const { items } = cart.get();
-  const products = await readProducts(
-    souk,
-    [...new Set(items.map((item) => item.product_id))],
-    signal,
-  );
-  const checked = items.map((item) => checkItem(item, products.get(item.product_id) ?? null));
+  const checked = await checkItems(souk, cart.get().items, signal);
   const remarks = checked.flatMap((line) => line.remarks);
   if (remarks.length > 0) cart.replace(checked.flatMap(({ now }) => now ?? []));
   return remarks;
+}
+
+/** A line as it can be ordered, null if it cannot be, and what was changed in it. */
+interface CheckedLine {
+  now: CartItem | null;
+  remarks: string[];
+}
+
+/** Reads the products of lines anew, and brings each line into what can be ordered. */
+export async function checkItems(
+  souk: SoukClient,
+  items: readonly CartItem[],
+  signal?: AbortSignal,
+): Promise<CheckedLine[]> {
+  const ids = [...new Set(items.map((item) => item.product_id))];
+  const products = await readProducts(souk, ids, signal);
+  return items.map((item) => checkItem(item, products.get(item.product_id) ?? null));
 }
 
 async function readProducts(
@@ -41,11 +52,7 @@ async function readProducts(
   return new Map(lists.flatMap(({ products }) => products.map((product) => [product.id, product])));
 }
 
-/** The line as it can be ordered, if at all, and what changed. */
-function checkItem(
-  item: CartItem,
-  product: Product | null,
-): { now: CartItem | null; remarks: string[] } {
+function checkItem(item: CartItem, product: Product | null): CheckedLine {
   const { name } = item;
   const variant = product?.variants.find(({ id }) => id === item.variant_id);
   const isGone = product === null || (item.variant_id !== undefined && !variant);

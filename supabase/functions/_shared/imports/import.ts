@@ -91,7 +91,7 @@ export async function* importRecords<Record_ extends object>(
     return told;
   };
 
-  // Who may not import shall hear of it before sending everything.
+  // Refuses callers who may not import before they send everything.
   await commit();
   for await (const one of sent) {
     if (budget.isSpent()) {
