@@ -125,10 +125,10 @@ function methodsOf(documented: DocumentedOperation): { kinds: string[]; lines: s
     (operation.parameters ?? []).some(
       (one) => "in" in one && one.in === where && (!parameter || one.name === parameter),
     );
-  const joins = (operation.parameters ?? []).some(
-    (one) => "in" in one && one.in === "query" && takesList(resolve(one.schema)),
+  const lists = (operation.parameters ?? []).flatMap((one) =>
+    "in" in one && one.in === "query" && takesList(resolve(one.schema)) ? [`"${one.name}"`] : [],
   );
-  const asSent = joins ? ", withJoinedValues" : "";
+  const asSent = lists.length > 0 ? `, withJoinedValues(${lists.join(", ")})` : "";
   const text = [`${operation.summary}.`, operation.description].filter(Boolean).join(" ");
   const [kind, args] =
     method === "get"

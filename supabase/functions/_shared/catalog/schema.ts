@@ -1,14 +1,13 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal, values, valuesByName } from "../http/query.ts";
 import { currency as isoCurrency } from "../marketplaces/schema.ts";
 
-export const productStatus = z
-  .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
-  .openapi("ProductStatus");
+export const productStatus = z.enum(Enums.product_status).openapi("ProductStatus");
 
-const kind = z.enum(["physical", "digital", "service"]);
+const kind = z.enum(Enums.product_kind);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
 const name = visible(200);
