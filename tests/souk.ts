@@ -16,7 +16,7 @@ import type { StackAddress } from "./stack.js";
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
   body: any;
 }
 

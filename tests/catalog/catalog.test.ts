@@ -562,7 +562,7 @@ describe("the list of products", () => {
       Object.fromEntries(ways.map(([name]) => [name, expected]));
     expect(await found({ price_max: 25 })).toEqual(everywhere(["Spread lamp"]));
     expect(await found({ price_min: 150 })).toEqual(everywhere(["Spread lamp"]));
-    // One variant has to be within both limits: none of 20, 100 and 180 is.
+    // One variant must be within both limits: none of 20, 100 and 180 is.
     expect(await found({ price_min: 25, price_max: 95 })).toEqual(
       everywhere(["Cheap lamp", "Middle lamp"]),
     );

@@ -216,7 +216,7 @@ describe("a draft", () => {
       [4, [1]],
       [1, []],
     ]);
-    // An autosave of somebody else and a normal save stay.
+    // Autosaves of other authors and normal saves are kept.
     piece = await auto(chief, piece, "d");
     piece = await saved(chief, piece, { layout: "e" });
     piece = await auto(chief, piece, "f");

@@ -189,7 +189,7 @@ describe("docs/guides/payments.md", () => {
   const orderOf = ({ order }: Awaited<ReturnType<typeof ordered>>) =>
     must("GET", `/api/orders/${order.id}`, { as: operator, stack });
 
-  // biome-ignore lint/suspicious/noExplicitAny: what Stripe would tell.
+  // biome-ignore lint/suspicious/noExplicitAny: an object of Stripe's API.
   const event = (type: string, object: any) =>
     JSON.stringify({ id: `evt_${randomUUID()}`, object: "event", type, data: { object } });
 

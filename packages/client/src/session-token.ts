@@ -11,7 +11,7 @@ const REPEATS = 4;
  * The access token of the session, refreshed if it has expired; null when nobody is signed in.
  * Rejects with the error of supabase-js when the network failed and the session may still be valid.
  */
-// biome-ignore lint/suspicious/noExplicitAny: typed with whatever database.
+// biome-ignore lint/suspicious/noExplicitAny: typed with any database.
 export async function sessionToken(supabase: SupabaseClient<any>): Promise<string | null> {
   forgetOffline(supabase.auth);
   const { data, error } = await supabase.auth.getSession();
@@ -43,7 +43,7 @@ const patient = new WeakSet<object>();
 /**
  * Repeats requests every second that fail in the network while supabase-js refreshes the session.
  */
-// biome-ignore lint/suspicious/noExplicitAny: typed with whatever database.
+// biome-ignore lint/suspicious/noExplicitAny: typed with any database.
 export function refreshPatiently(supabase: SupabaseClient<any>): void {
   const auth: object = supabase.auth;
   const inside = auth as AuthInside;

@@ -27,7 +27,7 @@ import type { ServiceContext } from "./service.js";
 import { parts } from "./services.js";
 
 export interface StartOptions {
-  /** The folder that holds `supabase/`. */
+  /** The folder that contains `supabase/`. */
   root: string;
   /** The place of the rows; default: the folder `.souk` below `root`. */
   place?: Place;

@@ -108,7 +108,7 @@ test("npm's exit code is passed on", async () => {
 test.each([
   ["another version", installed("1.0.0"), "older"],
   ["an extra package", installed("2.0.0", { "node_modules/more": { version: "1.0.0" } }), "older"],
-  ["one too few", JSON.stringify({ packages: {} }), "older"],
+  ["a missing package", JSON.stringify({ packages: {} }), "older"],
   [
     "packages of another machine",
     installed("2.0.0", { "node_modules/elsewhere": { version: "1.0.0", os: ["nowhere"] } }),
