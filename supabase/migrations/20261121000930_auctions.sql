@@ -185,7 +185,7 @@ begin
       a.rotation_minutes, a.way, q.quality,
       -- Each row has at most one reason. This expression is evaluated once per row.
       case
-        -- By the clock, because the campaign may have started while this transaction waited for the category's lock.
+        -- clock_timestamp(), because the campaign may have started while this transaction waited for the category's lock.
         when k.start_date > clock_timestamp() or now() >= k.end_date then 'dates'
         when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
         when k.regions is not null and not coalesce(k.regions && judged_campaigns.regions, false) then 'region'
