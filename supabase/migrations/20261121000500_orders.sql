@@ -6,17 +6,18 @@ create type public.order_status as enum (
 );
 create type public.payment_status as enum ('pending', 'paid', 'failed', 'refunded');
 
--- The properties of statuses are defined here alone. These functions have no SET clause, so that Postgres inlines them
--- into queries and trigger conditions.
+-- The properties of statuses are defined here alone. An order moves forward in the sequence of the type, so a new status
+-- before 'shipped' holds stock. These functions have no SET clause, so that Postgres inlines them into queries and trigger
+-- conditions.
 create function private.holds_stock(status public.order_status) returns boolean
 language sql immutable
-return status in ('pending', 'confirmed', 'processing');
+return status < 'shipped';
 comment on function private.holds_stock is
   'Whether the pieces of an order with this status are still reserved in the stock.';
 
 create function private.is_untouched(status public.order_status) returns boolean
 language sql immutable
-return status in ('pending', 'confirmed');
+return status < 'processing';
 comment on function private.is_untouched is
   'Whether work on an order with this status has not begun, so that its customer may still cancel it.';
 

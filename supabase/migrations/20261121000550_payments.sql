@@ -117,31 +117,31 @@ return now() + make_interval(mins => coalesce((business ->> 'payment_deadline_mi
 comment on function private.payment_deadline is
   'The payment deadline of an order that starts to wait for its payment now. business: the marketplace''s settings.business.';
 
-create function private.refund_due(target public.orders) returns numeric
-language plpgsql stable set search_path = ''
-as $$
-begin
-  if not private.was_paid(target.payment_status) then
-    return 0;
-  end if;
-  return (
-    select greatest(
-      0,
-      -- At most what is left of the payments. Goodwill refunds do not reduce it.
-      least(sums.remaining, sums.remaining + sums.goodwill - private.owed_amount(target))
-    )
-    from (
-      select
-        (
-          select coalesce(sum(private.balance_change(p.status, p.amount)), 0)
-          from public.payments p
-          where p.tenant_id = target.tenant_id and p.order_id = target.id
-        ) as remaining,
-        (select coalesce(sum(r.amount - r.named_amount), 0) from private.standing_refunds(target) r) as goodwill
-    ) as sums
-  );
-end
-$$;
+-- A set without a SET clause, so that Postgres inlines it into queries. As a scalar function, called for each order, it took
+-- two thirds of the time of a list of orders.
+create function private.refund_due(target public.orders) returns table (amount numeric)
+language sql stable
+begin atomic
+  select
+    case
+      when private.was_paid(target.payment_status) then
+        greatest(
+          0,
+          -- At most what is left of the payments. Goodwill refunds do not reduce it.
+          least(
+            sums.remaining,
+            sums.remaining + (select coalesce(sum(r.amount - r.named_amount), 0) from private.standing_refunds(target) r)
+              - private.owed_amount(target)
+          )
+        )
+      else 0
+    end
+  from (
+    select coalesce(sum(private.balance_change(p.status, p.amount)), 0) as remaining
+    from public.payments p
+    where p.tenant_id = target.tenant_id and p.order_id = target.id
+  ) as sums;
+end;
 comment on function private.refund_due is
   'The amount to give back for an order: what was paid, minus its current price, minus refunds for items and delivery that they name. Failed refunds and reversed payments do not count. 0 for callers who do not see its payments.';
 

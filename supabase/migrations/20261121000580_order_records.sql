@@ -4,7 +4,7 @@ create view public.order_details with (security_invoker = true) as
 select
   o.id, o.tenant_id, o.marketplace_id, o.number, o.customer_id, o.status, o.payment_status,
   money.subtotal_amount, money.delivery_amount, money.subtotal_amount + money.delivery_amount as total_amount,
-  private.refund_due(o) as refund_due, o.currency, o.delivery_method, o.payment_method,
+  (select due.amount from private.refund_due(o) as due) as refund_due, o.currency, o.delivery_method, o.payment_method,
   o.payment_due_at, o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at,
   (
     select coalesce(

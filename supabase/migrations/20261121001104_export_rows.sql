@@ -22,8 +22,9 @@ begin atomic
     o.created_at, o.id, null::uuid,
     o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, money.subtotal, money.delivery,
     money.subtotal + money.delivery,
-    case when (query).scope.supplier_id is null then private.refund_due(o) else 0 end, o.currency, o.delivery_method,
-    o.payment_method, o.payment_due_at, o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at
+    case when (query).scope.supplier_id is null then (select due.amount from private.refund_due(o) as due) else 0 end,
+    o.currency, o.delivery_method, o.payment_method, o.payment_due_at, o.shipping_address, o.contact, o.language,
+    o.external_id, o.imported_at, o.created_at, o.updated_at
   from public.orders o
   left join lateral (
     select coalesce(sum(p.subtotal), 0) as subtotal, coalesce(sum(p.delivery_amount), 0) as delivery

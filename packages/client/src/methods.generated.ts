@@ -339,7 +339,7 @@ export const searchMethods = ({ list }: Operations) => ({
    * the reciprocal rank fusion of both lists; a product that is first in both has 1. Without
    * vectors on the server, only the words count.
    */
-  semantic: list("/api/products/search/semantic", withJoinedValues),
+  semantic: list("/api/products/search/semantic", withJoinedValues("category", "brand")),
 });
 
 /** Search by questions. `products.list` searches by words. */
@@ -359,12 +359,12 @@ export const productsMethods = ({ act, create, list, listAll, read, send }: Oper
    */
   similar: list("/api/products/{id}/similar"),
   /** List and search products. */
-  list: list("/api/products", withJoinedValues),
+  list: list("/api/products", withJoinedValues("category", "brand", "ids", "facets")),
   /**
    * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
    * the others.
    */
-  listAll: listAll("/api/products", "products", withJoinedValues),
+  listAll: listAll("/api/products", "products", withJoinedValues("category", "brand", "ids", "facets")),
   /**
    * List a product for sale. For admins and suppliers. Its attributes must be those that its
    * category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.

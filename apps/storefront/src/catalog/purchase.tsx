@@ -1,14 +1,20 @@
 import type { Product } from "@souk/client";
 import { useState } from "preact/hooks";
+import { ErrorNote } from "../app/error-note";
 import { itemOf } from "../cart/cart";
+import { checkItems } from "../cart/check";
 import { piecesLeft } from "../cart/stock";
 import { say } from "../lib/notice";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
+import { useAction } from "../lib/use-action";
 import { SlotChoice, useSlots } from "./slots";
 
-/** Chooses a variant, a slot and a quantity, and puts them into the cart. */
-export function Purchase({ product }: { product: Product }) {
+/**
+ * Chooses a variant, a slot and a quantity, and adds them to the cart as available at that moment. `onGone` is called if they
+ * are not available.
+ */
+export function Purchase({ product, onGone }: { product: Product; onGone(): void }) {
   const { souk, cart } = useShop();
   const [variantId, setVariantId] = useState(product.variants[0]?.id);
   const [slot, setSlot] = useState<string>();
@@ -18,15 +24,24 @@ export function Purchase({ product }: { product: Product }) {
   const isService = product.kind === "service";
   const slots = useSlots(product);
 
-  function add(event: Event) {
-    event.preventDefault();
-    cart.add(itemOf(product, quantity, variant, slot));
+  const add = useAction(async () => {
+    const [line] = await checkItems(souk, {
+      items: [itemOf(product, quantity, variant, slot)],
+    });
+    if (!line?.now) return onGone();
+    cart.add(line.now);
     souk.analytics.track({ type: "add_to_cart", product_id: product.id });
-    say(t("cart.added", { name: product.name }));
-  }
+    say([...line.remarks, t("cart.added", { name: product.name })].join(" "));
+  });
 
   return (
-    <form class="purchase" onSubmit={add}>
+    <form
+      class="purchase"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add.run();
+      }}
+    >
       {product.variants.length > 0 && (
         <label>
           {t("product.variant")}
@@ -56,7 +71,12 @@ export function Purchase({ product }: { product: Product }) {
               />
             </label>
           )}
-          <button type="submit" class="wide" disabled={slots !== null && slot === undefined}>
+          <ErrorNote error={add.error} />
+          <button
+            type="submit"
+            class="wide"
+            disabled={add.busy || (slots !== null && slot === undefined)}
+          >
             {isService ? t("product.book") : t("product.add")}
           </button>
         </>

@@ -1,4 +1,6 @@
-/** The roles of members, as in the database's `member_role`: those with fewer rights first. */
-export const ROLES = ["customer", "supplier", "client", "admin"] as const;
+import { Enums } from "./enums.generated.ts";
+
+/** The roles of members: those with fewer rights first. */
+export const ROLES = Enums.member_role;
 
 export type Role = (typeof ROLES)[number];

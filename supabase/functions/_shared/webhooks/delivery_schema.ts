@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { eventName } from "../events/schema.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { listQuery } from "../http/page.ts";
 
-const deliveryStatus = z
-  .enum(["pending", "retrying", "success", "failed"])
-  .openapi("DeliveryStatus");
+const deliveryStatus = z.enum(Enums.delivery_status).openapi("DeliveryStatus");
 
 const moment = z.iso.datetime({ offset: true });
 
