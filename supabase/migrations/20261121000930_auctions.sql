@@ -704,7 +704,7 @@ comment on view public.ranked_products is
 alter table private.auctions enable row level security;
 alter table public.campaign_auctions enable row level security;
 
-create policy "Whoever sees a campaign sees what share of auctions it won" on public.campaign_auctions
+create policy "Members who see a campaign see its auctions" on public.campaign_auctions
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
