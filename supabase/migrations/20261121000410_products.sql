@@ -760,7 +760,7 @@ create policy "Admins delete any product, suppliers their own" on public.product
   );
 
 -- A scalar subquery looks up the single product. `exists` may be planned as a hash of all visible products.
-create policy "Whoever sees a product sees its variants" on public.product_variants
+create policy "Members who see a product see its variants" on public.product_variants
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -796,7 +796,7 @@ create policy "Admins remove variants of any product, suppliers of their own" on
     and (select true from public.products p where p.id = product_id)
   );
 
-create policy "Whoever sees a product sees its stock" on public.inventory
+create policy "Members who see a product see its stock" on public.inventory
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

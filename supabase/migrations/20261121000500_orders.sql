@@ -455,7 +455,7 @@ create policy "Admins and clients see all parts, customers those of their orders
     end
   );
 
-create policy "Whoever sees an order sees its items, suppliers their own" on public.order_items
+create policy "Members who see an order see its items, suppliers their own" on public.order_items
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

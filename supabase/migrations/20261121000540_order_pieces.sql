@@ -350,7 +350,7 @@ alter table private.piece_states enable row level security;
 alter table private.piece_moves enable row level security;
 alter table public.order_status_changes enable row level security;
 
-create policy "Whoever sees an order sees its history" on public.order_status_changes
+create policy "Members who see an order see its history" on public.order_status_changes
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

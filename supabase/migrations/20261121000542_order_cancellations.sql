@@ -177,7 +177,7 @@ comment on function public.cancel_order_items is
 alter table public.order_cancellations enable row level security;
 alter table public.order_cancellation_items enable row level security;
 
-create policy "Whoever sees an order sees its cancellations, suppliers those of their items" on public.order_cancellations
+create policy "Members who see an order see its cancellations, suppliers those of their items" on public.order_cancellations
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -195,7 +195,7 @@ create policy "Whoever sees an order sees its cancellations, suppliers those of 
     end
   );
 
-create policy "Whoever sees an item sees what of it was cancelled" on public.order_cancellation_items
+create policy "Members who see an item see its cancellations" on public.order_cancellation_items
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

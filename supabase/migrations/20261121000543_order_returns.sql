@@ -203,7 +203,7 @@ comment on view public.order_return_details is
 alter table public.order_returns enable row level security;
 alter table public.order_return_items enable row level security;
 
-create policy "Whoever sees an order sees its returns, suppliers those of their items" on public.order_returns
+create policy "Members who see an order see its returns, suppliers those of their items" on public.order_returns
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -221,7 +221,7 @@ create policy "Whoever sees an order sees its returns, suppliers those of their 
     end
   );
 
-create policy "Whoever sees an item sees what came back of it" on public.order_return_items
+create policy "Members who see an item see its returns" on public.order_return_items
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

@@ -618,21 +618,21 @@ alter table public.service_hours enable row level security;
 alter table public.service_exceptions enable row level security;
 alter table public.bookings enable row level security;
 
-create policy "Whoever sees a product sees its calendar" on public.service_calendars
+create policy "Members who see a product see its calendar" on public.service_calendars
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
     and (select true from public.products p where p.id = product_id)
   );
 
-create policy "Whoever sees a product sees its hours" on public.service_hours
+create policy "Members who see a product see its hours" on public.service_hours
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
     and (select true from public.products p where p.id = product_id)
   );
 
-create policy "Whoever sees a product sees its exceptions" on public.service_exceptions
+create policy "Members who see a product see its exceptions" on public.service_exceptions
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

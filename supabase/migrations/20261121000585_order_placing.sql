@@ -409,7 +409,7 @@ begin
   offered := private.offered_delivery(site.settings, place_order.delivery_method);
   perform private.check_payment_method(site.settings, place_order.payment_method);
 
-  -- What is read after these locks stays true.
+  -- Data that is read after these locks does not change before the commit.
   perform private.lock_for_order(buyer, items, place_order.replaces);
 
   lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);

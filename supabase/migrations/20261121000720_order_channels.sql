@@ -143,7 +143,7 @@ create trigger order_cancellations_broadcast
 -- per statement, and not at all for other channels. On hosted Supabase this table belongs to Supabase: policies on it
 -- are allowed, comments are not.
 
-create policy "Whoever sees an order hears of it and of who is there" on realtime.messages
+create policy "Members who see an order receive its messages and presence" on realtime.messages
   for select to authenticated
   using (
     topic = (select realtime.topic())
@@ -157,7 +157,7 @@ create policy "Whoever sees an order hears of it and of who is there" on realtim
     )
   );
 
-create policy "Whoever sees an order may show that they are there" on realtime.messages
+create policy "Members who see an order may show their presence" on realtime.messages
   for insert to authenticated
   with check (
     extension = 'presence'

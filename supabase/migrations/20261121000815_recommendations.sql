@@ -430,7 +430,7 @@ begin
       select m.id, m.place, 1, false from meant m
     ) as listed
     group by listed.id
-    -- Of equal scores, products that match by words come first.
+    -- Products that match by words come first among equal scores.
     order by score desc, worded desc, best_place, id
     limit "limit"
   )

@@ -16,7 +16,7 @@ create table public.campaign_statistics (
   clicks integer not null default 0,
   spend numeric(14, 2) not null default 0,
   sales_count integer not null default 0,
-  -- As exact and as large as amounts of orders, so that no order fails because its sales are counted here.
+  -- The same precision and range as amounts of orders, so that no order fails because its sales are counted here.
   sales_amount numeric not null default 0,
   constraint date_is_unique_in_campaign_statistics unique (campaign_id, date),
   constraint campaign_statistics_campaign_id_fkey foreign key (tenant_id, campaign_id)

@@ -185,7 +185,7 @@ begin
       a.rotation_minutes, a.way, q.quality,
       -- Each row has at most one reason. This expression is evaluated once per row.
       case
-        -- By the clock, because the campaign may have started while this transaction waited for the category's lock.
+        -- clock_timestamp(), because the campaign may have started while this transaction waited for the category's lock.
         when k.start_date > clock_timestamp() or now() >= k.end_date then 'dates'
         when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
         when k.regions is not null and not coalesce(k.regions && judged_campaigns.regions, false) then 'region'
@@ -704,7 +704,7 @@ comment on view public.ranked_products is
 alter table private.auctions enable row level security;
 alter table public.campaign_auctions enable row level security;
 
-create policy "Whoever sees a campaign sees what share of auctions it won" on public.campaign_auctions
+create policy "Members who see a campaign see its auctions" on public.campaign_auctions
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

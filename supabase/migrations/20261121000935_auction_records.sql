@@ -50,7 +50,7 @@ declare
   own_supplier constant uuid := private.supplier_id();
   seal constant text := private.promotion_seal(placement);
   branch constant uuid[] := private.category_branch(tenant, shown_slots.category_id);
-  -- As in lists of the category.
+  -- The same rule as in lists of the category.
   among constant uuid[] := case
     when private.sells_in_several_currencies(branch) then array(
       select p.id

@@ -40,7 +40,7 @@ begin
         when 'updated_at' then direction * date_part('epoch', p.updated_at)
         when 'relevance' then -p.relevance
       end as rank,
-      -- Of two products with the same relevance, the newer one comes first.
+      -- The newer one of two products with the same relevance comes first.
       case sort when 'relevance' then -date_part('epoch', p.created_at) end as age,
       case sort when 'name' then (select private.sort_name(n.name) collate "C" from public.products n where n.id = p.id) end as name
     from (

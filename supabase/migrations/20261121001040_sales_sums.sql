@@ -151,8 +151,8 @@ as $$
       else 's.first_of_' || private.grain_of(scope, keys)
     end,
     case
-      -- "offset 0" has each queued line looked up by its id. Where statistics know nothing of a tenant, a plain join may read
-      -- all its lines for each one.
+      -- With "offset 0" each queued line is looked up by its id. Without statistics of a tenant, a plain join may read all its
+      -- lines for each one.
       when waiting then 'private.unrolled_sales u cross join lateral ('
         || 'select f.* from private.sale_figures f where f.id = u.sale_id offset 0) as s'
       else 'private.sale_figures s'

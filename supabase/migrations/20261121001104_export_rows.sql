@@ -128,7 +128,7 @@ begin atomic
     and ((query).scope.marketplace_id is null or p.marketplace_id = (query).scope.marketplace_id)
     and ((query).scope.supplier_id is null or p.supplier_id = (query).scope.supplier_id)
     and ((query).scope.categories is null or p.category_id = any ((query).scope.categories))
-    -- As in list_inventory, a product with variants has a row of its own only if it has pieces.
+    -- A product with variants has a row of its own only if it has pieces, as in list_inventory.
     and (
       i.variant_id is not null or i.quantity > 0
       or not exists (

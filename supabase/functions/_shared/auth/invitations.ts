@@ -52,7 +52,7 @@ invitations.openapi(
     operationId: "invitations.create",
     roles: ["admin"],
     once: true,
-    summary: "Invite somebody",
+    summary: "Invite a member",
     description:
       "Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced.",
     errors: { CONFLICT: "if the address belongs to a member" },

@@ -314,7 +314,7 @@ export const ifMatch = z.object({
   "if-match": z
     .string()
     .optional()
-    .openapi({ description: 'The ETag of what was read: `"<version_number>"`.' }),
+    .openapi({ description: 'The ETag of the version that was read: `"<version_number>"`.' }),
 });
 
 export const contentMove = z.object({ comment: comment.optional() }).openapi("ContentMove");

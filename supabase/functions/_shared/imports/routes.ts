@@ -28,7 +28,7 @@ imports.openapi(
     operationId: "products.import",
     roles: ["admin", "supplier"],
     summary: "Import products",
-    description: `CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: ${NDJSON} the answer tells how far it has come, line by line. ${MORE_THAN_ONE_REQUEST}`,
+    description: `CSV with a header, or one JSON object per line, read while it arrives. external_id or id identifies a product. A new product is created, a different one is changed, and an equal one stays, so an import can be repeated. Each line succeeds or fails by itself. With Accept: ${NDJSON} the response reports the progress, line by line. ${MORE_THAN_ONE_REQUEST}`,
     request: {
       query: importQuery,
       body: importBody(productLine),

@@ -37,7 +37,7 @@ const attempt = z
     response_body: z
       .string()
       .nullable()
-      .openapi({ description: "The first 1024 bytes of the receiver's answer, as text." }),
+      .openapi({ description: "The first 1024 bytes of the receiver's response, as text." }),
     error: z.string().nullable(),
   })
   .openapi("DeliveryAttempt");
