@@ -57,7 +57,7 @@ export const invitationsMethods = ({ act, create, list, listAll, read }: Operati
    */
   listAll: listAll("/auth/invitations", "invitations"),
   /**
-   * Invite somebody. For admins. Send the token to the owner of the e-mail address. It works once,
+   * Invite a member. For admins. Send the token to the owner of the e-mail address. It works once,
    * within 7 days, and only for this address. A pending invitation of the address is replaced.
    * Errors: CONFLICT (409) if the address belongs to a member.
    */
@@ -1338,7 +1338,9 @@ export const analyticsMethods = ({ act, create, list, listAll, read }: Operation
    * order, and how many come back or their revenue, month by month. Errors: NOT_FOUND (404).
    */
   cohorts: list("/api/analytics/cohorts"),
-  /** List what the figures mean. The meaning of every figure, in words and as a formula. */
+  /**
+   * List the definitions of the figures. The meaning of every figure, in words and as a formula.
+   */
   definitions: read("/api/analytics/definitions"),
   /**
    * Request an export. For admins, clients and suppliers. Suppliers get their own rows. A worker
