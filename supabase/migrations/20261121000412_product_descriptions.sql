@@ -62,6 +62,27 @@ $$;
 comment on function private.completed_attributes is
   'Attributes of a product, each with the type, required and searchable of its category.';
 
+create function private.require_attributes(asked jsonb, attributes jsonb) returns void
+language plpgsql stable set search_path = ''
+as $$
+declare
+  missing text;
+begin
+  select min(a.key) into missing
+  from jsonb_each(asked) as a (key, definition)
+  where (a.definition ->> 'required')::boolean
+    and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key));
+  if missing is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The category requires the attribute "%s".', missing),
+      'attributes.' || missing, 'null'
+    );
+  end if;
+end
+$$;
+comment on function private.require_attributes is
+  'Refuses attributes of a product that lack one which its category requires.';
+
 create function private.checked_attributes(tenant_id uuid, category_id uuid, attributes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -70,7 +91,6 @@ declare
     when category_id is null then '{}'
     else private.category_attributes(checked_attributes.tenant_id, checked_attributes.category_id)
   end;
-  missing text;
   given record;
   value text;
   definition jsonb;
@@ -130,17 +150,7 @@ begin
     names := names || given.said;
   end loop;
 
-  select min(a.key) into missing
-  from jsonb_each(asked) as a (key, definition)
-  where (a.definition ->> 'required')::boolean
-    and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key));
-  if missing is not null then
-    perform private.refuse(
-      'VALIDATION_ERROR', format('The category requires the attribute "%s".', missing),
-      'attributes.' || missing, 'null'
-    );
-  end if;
-
+  perform private.require_attributes(asked, attributes);
   return private.completed_attributes(asked, attributes);
 end
 $$;
