@@ -1,5 +1,5 @@
-// Makes the tables of errors, events and roles in docs, and that of the client's methods. With --check it only reports whether they are up to date. The text
-// around the tables is written by hand.
+// Generates the tables of errors, events and roles in docs, and of methods in the client's README. With --check it only
+// reports whether they are up to date. The text around the tables is written by hand.
 import { readFileSync } from "node:fs";
 import { createClient } from "../packages/client/src/index.js";
 import { ERRORS } from "../supabase/functions/_shared/http/error_codes.ts";

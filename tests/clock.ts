@@ -12,7 +12,7 @@ export async function runJob(name: string, stack?: StackAddress): Promise<void> 
     [name],
     stack,
   );
-  if (!job) throw new Error(`no cron job is called ${name}`);
+  if (!job) throw new Error(`there is no cron job ${name}`);
   await query(job.command, [], stack);
 }
 

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { programOf } from "./programs.js";
 
-/** What `npm start -- --json` prints. */
+/** The output of `npm start -- --json`. */
 export interface StackAddress {
   url: string;
   functions_url: string;
@@ -50,7 +50,7 @@ export async function resetDatabase(cli: string, place: string[]): Promise<void>
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr)]);
-  if (code !== 0) throw new Error(`no database was made: exit code ${code}\n${said}`);
+  if (code !== 0) throw new Error(`creating the database failed with exit code ${code}\n${said}`);
 }
 
 /** V8 would compile PGlite a second time with optimizations. That takes seconds and only pays off in long runs. */

@@ -56,7 +56,7 @@ interface Question {
   raw: string;
   /** Largest median, in milliseconds. */
   goal: number;
-  /** How many times faster than raw SQL it has to be. */
+  /** The required speed as a multiple of raw SQL's. */
   faster?: number;
 }
 
@@ -98,7 +98,7 @@ export const questions: Record<string, Question> = {
       join public.products p on p.id = b.product_id
       left join (
         select product_id, currency, sum(amount) as revenue from (${linesOf(59, earlier(30))}) as l group by 1, 2
-      ) as e using (product_id, currency)`,
+      ) as e on e.product_id = b.product_id and e.currency = b.currency`,
     goal: 50,
     faster: 20,
   },

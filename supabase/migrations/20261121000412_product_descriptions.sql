@@ -31,7 +31,7 @@ as $$
 declare
   by_name jsonb := private.values_by_name(attributes);
 begin
-  -- An entry of an index has at most 2,704 bytes, and the brand is in it twice.
+  -- An entry of an index has at most 2,704 bytes. It also holds the brand, of at most 1,000 bytes.
   return case when pg_column_size(by_name) <= 1000 then by_name end;
 end
 $$;
@@ -104,6 +104,9 @@ begin
       message := format('The attribute %s must not be present twice.', given.name);
     elsif jsonb_typeof(given.attribute -> 'value') is distinct from 'string' or char_length(value) > 2000 then
       message := 'The value of an attribute must be a text of at most 2000 characters.';
+    elsif given.said = 'brand' and octet_length(value) > 1000 then
+      -- Indexes hold the brand: see private.attribute_values.
+      message := 'The attribute brand must have at most 1000 bytes.';
     elsif type not in ('text', 'number', 'boolean', 'select') then
       field := 'type';
       message := 'The type of an attribute must be text, number, boolean or select.';

@@ -576,7 +576,8 @@ alter table private.product_openings enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.product_details, private.product_records, private.product_rows, private.all_variants, private.product_stocks
+grant select on
+  public.product_details, private.product_records, private.product_rows, private.all_variants, private.product_stocks
   to authenticated, service_role;
 grant execute on function
   private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.listed_variants,

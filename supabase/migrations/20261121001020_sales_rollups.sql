@@ -100,6 +100,9 @@ comment on table private.sales_redraws is
 
 create index unrolled_sales_sale_id_idx on private.unrolled_sales (sale_id);
 create index sales_days_product_idx on private.sales_days (tenant_id, product_id, basis, day) where grain = 'product';
+-- All that a ranking of products reads.
+create index sales_days_ranking_idx on private.sales_days (tenant_id, basis, day, currency, product_id)
+  include (revenue, pieces, items) where grain = 'product';
 create index customer_days_customer_idx on private.customer_days (tenant_id, customer_id, day) where grain = 'marketplace';
 create index ordering_customers_first_ordered_at_idx on private.ordering_customers (tenant_id, grain, first_ordered_at);
 

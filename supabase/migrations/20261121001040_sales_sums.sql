@@ -167,27 +167,32 @@ comment on function private.book_query is
   'The part of a query that reads lines of the book: the queued ones from $4 to before $5, or all from $6 to before $7.';
 
 create function private.sales_query(
-  scope private.analytics_scope, basis private.sales_basis, keys text[], from_rollups boolean
+  scope private.analytics_scope, basis private.sales_basis, keys text[], from_rollups boolean, columns text default 's.*'
 ) returns text
 language sql stable set search_path = ''
 as $$
-  select private.book_query(scope, basis, keys, false) || case when from_rollups then
-    ' union all ' || private.book_query(scope, basis, keys, true) || format(
+  select string_agg(format('select %s from (%s) as s', columns, part.query), ' union all ')
+  from (
+    select private.book_query(scope, basis, keys, false)
+    union all
+    select private.book_query(scope, basis, keys, true) where from_rollups
+    union all
+    select format(
       $query$
-        union all
         select
-          s.day, null::timestamptz, s.marketplace_id, s.currency, s.supplier_id, s.category_id, s.product_id,
-          null::uuid, null::timestamptz, s.orders, s.items, s.lost_items, s.pieces, s.placed, s.cancelled, s.returned,
-          s.revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion
+          s.day, null::timestamptz as hour, s.marketplace_id, s.currency, s.supplier_id, s.category_id, s.product_id,
+          null::uuid as customer_id, null::timestamptz as placed_at, s.orders, s.items, s.lost_items, s.pieces, s.placed,
+          s.cancelled, s.returned, s.revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion
         from private.sales_days s
         where %s and s.basis = %L and s.grain = %L and s.day between $2 and $3
       $query$,
       private.scope_condition(scope), basis, private.grain_of(scope, keys)
     )
-  else '' end
+    where from_rollups
+  ) as part (query)
 $$;
 comment on function private.sales_query is
-  'The part of a query that reads the rollups of the days $2 to $3, and the lines of the book that they lack, as book_query does. $1 is the scope.';
+  'The part of a query that reads the rollups of the days $2 to $3, and the lines of the book that they lack, as book_query does. $1 is the scope. columns: those that are needed, so that an index may have all of them.';
 
 create function private.sum_sales(
   scope private.analytics_scope, basis private.sales_basis, since date, until date, ends_at timestamptz, keys text[]
@@ -240,7 +245,7 @@ create function private.sell_best(
   scope private.analytics_scope, basis private.sales_basis, since date, until date, ends_at timestamptz, currency text,
   by text, most integer, products uuid[] default null
 ) returns setof private.sold_product
-language plpgsql stable security definer set search_path = '' set work_mem = '16MB'
+language plpgsql stable security definer rows 10 set search_path = '' set work_mem = '16MB'
 as $$
 declare
   from_rollups boolean := private.answers_from_rollups(scope);
@@ -257,7 +262,9 @@ begin
       order by %I desc, 2 desc, 1
       limit $10
     $query$,
-    private.sales_query(scope, basis, '{product_id}', from_rollups),
+    private.sales_query(
+      scope, basis, '{product_id}', from_rollups, 's.product_id, s.currency, s.revenue, s.pieces, s.items'
+    ),
     case when products is null then 's.product_id is not null' else 's.product_id = any ($9)' end,
     case by when 'revenue' then 'revenue' else 'pieces' end
   )

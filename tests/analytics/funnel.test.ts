@@ -46,7 +46,7 @@ import {
   zoneAtNight,
 } from "./visiting.js";
 
-// How far visitors come, filtered by dimension and day.
+// The funnel of visitors, filtered by dimension and day.
 
 let shop: Bazaar;
 let rival: Person;

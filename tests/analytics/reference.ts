@@ -1,5 +1,5 @@
 import { query } from "../database.js";
-import type { Shop } from "./shop.js";
+import type { PastOrder, Shop } from "./shop.js";
 
 // An independent implementation of the figures in TypeScript: it adds up orders, items, returns and their history, and
 // does not use the book of sales.
@@ -58,6 +58,33 @@ export async function factsOf(shop: Pick<Shop, "tenantId">, timeZone: string): P
         placed: clock(new Date(placed_at as string)),
       }) as unknown as Fact,
   );
+}
+
+/** The facts of orders to import, without reading the database. */
+export function factsIn(shop: Shop, orders: PastOrder[], timeZone: string): Fact[] {
+  const clock = clockOf(timeZone);
+  return orders.flatMap(({ items, ...order }, n) => {
+    const placed = clock(new Date(order.placed_at));
+    const ended = order.status !== "delivered" && {
+      kind: order.status,
+      booked: clock(new Date(order.ended_at)),
+    };
+    return items.flatMap(({ product_id, supplier_id, price, quantity }) =>
+      [{ kind: "placed" as const, booked: placed }, ...(ended ? [ended] : [])].map((then) => ({
+        ...then,
+        placed,
+        order: `${n}`,
+        customer: `${order.customer}`,
+        marketplace: order.marketplace_id,
+        currency: order.currency,
+        supplier: supplier_id,
+        category: shop.products.find(({ id }) => id === product_id).category_id ?? null,
+        product: product_id,
+        quantity,
+        amount: Math.round(100 * price) * quantity,
+      })),
+    );
+  });
 }
 
 /** Converts moments to the local time of a time zone. */

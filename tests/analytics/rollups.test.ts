@@ -234,7 +234,7 @@ describe("the rollup", () => {
   };
 
   it.runIf(process.env.DATABASE_URL)(
-    "counts once what is committed after it has passed",
+    "counts a line once that is committed after its run",
     async () => {
       const { operator, supplier, customer, tenantId } = await openBazaar();
       const [late, other] = await Promise.all([listProduct(supplier), listProduct(supplier)]);

@@ -162,10 +162,10 @@ describe("registering", () => {
   it.each([
     ["a short password", { password: "1234567" }, "password", null],
     ["no password", { password: undefined }, "password", null],
-    ["no e-mail", { email: undefined }, "email", null],
-    ["half an e-mail", { email: "somebody" }, "email", "somebody"],
-    ["an empty name of a tenant", { tenant_name: "" }, "tenant_name", ""],
-    ["a long name of a tenant", { tenant_name: "a".repeat(201) }, "tenant_name", "a".repeat(201)],
+    ["no email", { email: undefined }, "email", null],
+    ["an incomplete email", { email: "somebody" }, "email", "somebody"],
+    ["an empty tenant name", { tenant_name: "" }, "tenant_name", ""],
+    ["a long tenant name", { tenant_name: "a".repeat(201) }, "tenant_name", "a".repeat(201)],
     ["a name that is a number", { name: 7 }, "name", 7],
   ])("with %s is refused", async (_, wish, field, value) => {
     const answer = await signUp({ tenant_name: "Oasis", ...wish });

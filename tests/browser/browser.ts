@@ -3,6 +3,7 @@ import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { PATIENCE_MS } from "../eventually.js";
+import { type Person, stackInUse } from "../souk.js";
 
 // Chromium for the browser tests. A page that logs an error, throws, or fails to load something fails its test.
 
@@ -89,6 +90,23 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
     });
     return { page, faults };
   };
+}
+
+/** Makes the console that a page shows somebody's, as if they had signed in before. The page opens anew then. */
+export async function signInBefore(page: Page, person: Person): Promise<void> {
+  const session = {
+    access_token: person.token,
+    refresh_token: person.refreshToken,
+    token_type: "bearer",
+    expires_in: 3600,
+    expires_at: Math.floor(Date.now() / 1000) + 3600,
+    user: { id: person.id },
+  };
+  const [host] = new URL(stackInUse().url).hostname.split(".");
+  await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
+    `sb-${host}-auth-token`,
+    JSON.stringify(session),
+  ] as const);
 }
 
 /**

@@ -19,7 +19,14 @@ import {
   type Person,
   stackInUse,
 } from "../souk.js";
-import { barriersOn, describePages, type Opened, overflowOf, useBrowser } from "./browser.js";
+import {
+  barriersOn,
+  describePages,
+  type Opened,
+  overflowOf,
+  signInBefore,
+  useBrowser,
+} from "./browser.js";
 
 /** Maximum transferred size of the console before its first page is shown, in bytes. */
 const FIRST_LOAD_BYTES = 350_000;
@@ -60,19 +67,7 @@ describePages("the console", () => {
   ): Promise<Opened> {
     const opened = await open(options);
     const { page } = opened;
-    const session = {
-      access_token: person.token,
-      refresh_token: person.refreshToken,
-      token_type: "bearer",
-      expires_in: 3600,
-      expires_at: Math.floor(Date.now() / 1000) + 3600,
-      user: { id: person.id },
-    };
-    const [host] = new URL(stackInUse().url).hostname.split(".");
-    await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
-      `sb-${host}-auth-token`,
-      JSON.stringify(session),
-    ] as const);
+    await signInBefore(page, person);
     await page.goto(`${console.url}${path}`);
     await page.locator(".shell").waitFor();
     return opened;

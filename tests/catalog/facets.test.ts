@@ -16,8 +16,10 @@ import {
   supabaseAs,
 } from "../souk.js";
 
-// Tests attribute filters and facets against a simple filter of the same products in TypeScript. FACETS_RUNS is the
-// number of random requests. A failure prints the smallest request and its seed, which can be set as SOUK_TEST_SEED.
+// Tests attribute filters and facets against a simple filter of the same products in TypeScript.
+//
+// FACETS_RUNS is the number of random requests. A failure prints the smallest request and its seed, which can be set as
+// SOUK_TEST_SEED.
 
 const settings = { numRuns: Number(process.env.FACETS_RUNS ?? 40), seed: SEED };
 
@@ -277,6 +279,47 @@ describe("a list by attributes", () => {
     const body = { attributes: [{ name: "code", value: "c008" }] };
     await must("PUT", `/api/products/${cup.id}`, { as: supplier, body });
     expect((await facet())[0]).toEqual({ value: "c008", count: 3 });
+  });
+
+  it("accepts the longest texts that an index can hold, and refuses a longer brand", async () => {
+    const { operator } = await openBazaar();
+    // Four bytes per character, and hardly compressible.
+    const long = (count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        String.fromCodePoint(0x20000 + ((n * 7919) % 40_000)),
+      ).join("");
+    const brand = (value: string) => [{ name: "brand", value }];
+    const product = { name: long(200), price: 1, external_id: long(200) };
+    const made = await must("POST", "/api/products", {
+      as: operator,
+      body: {
+        ...product,
+        attributes: [...brand(long(250)), { name: "note", value: long(2000) }],
+        variants: [{ name: long(200), sku: long(100) }],
+      },
+    });
+    expect(made.attributes[0].value).toBe(long(250));
+    const field = "attributes[0].value";
+    for (const value of [long(2000), `${long(250)}.`]) {
+      const body = { name: "Lamp", price: 1, attributes: brand(value) };
+      const answer = await call("POST", "/api/products", { as: operator, body });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+      const changed = { as: operator, body: { attributes: brand(value) } };
+      expectRefusal(
+        await call("PUT", `/api/products/${made.id}`, changed),
+        422,
+        "VALIDATION_ERROR",
+        { field },
+      );
+      const { imported, errors } = await must("POST", "/api/products/import", {
+        as: operator,
+        headers: { "content-type": "application/x-ndjson" },
+        body: [body, { name: "Rug", price: 1 }]
+          .map((line, n) => `${JSON.stringify({ ...line, external_id: `${value.length} ${n}` })}\n`)
+          .join(""),
+      });
+      expect([imported, errors]).toMatchObject([1, [{ line: 1, field }]]);
+    }
   });
 
   it("refuses malformed and too many values", async () => {

@@ -250,7 +250,7 @@ describe("changing a product", () => {
       field: "updated_at",
       value: updated_at,
     });
-    // Of many concurrent changes with the same state and different prices, one succeeds.
+    // One of many concurrent changes with the same state and different prices succeeds.
     const answers = await Promise.all(
       [3, 4, 5, 6, 7, 8].map((price) =>
         put(supplier, product, { price, updated_at: first.updated_at }),

@@ -440,7 +440,8 @@ describe("events", () => {
     const told = await eventually(async () => {
       const all = await collect(events.listAll({ limit: 2 }));
       const last = all.at(-1);
-      if (last?.event !== "order.created") throw new Error("the order is not told of yet");
+      if (last?.event !== "order.created")
+        throw new Error("the event of the order is not listed yet");
       expect(last.data.order.id).toBe(order.id);
       return all;
     });

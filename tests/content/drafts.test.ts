@@ -181,7 +181,7 @@ describe("a draft", () => {
       expect(answer.body).toMatchObject({ layout, merged: false });
       expect(answer.headers.get("etag")).toBe(etag);
     }
-    // By rpc a stale save is refused and not merged.
+    // A stale save by rpc is refused and not merged.
     const stale = { type: piece.type, id: piece.id, version_number: 1, changes: { layout: "c" } };
     expectRefusal(await rpc(as, "save_content", stale), 409, "CONFLICT", {
       field: "version_number",

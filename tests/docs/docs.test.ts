@@ -1,10 +1,11 @@
 // Runs the examples of README.md and docs/*.md. Convention: every block fenced ```sh or ```ts is an example that works
 // unchanged with a freshly started local stack. Examples that need Docker, a hosted project or a terminal are fenced
 // ```console. Blocks that are only read are fenced ```json, ```sql, ```mermaid or ```text. Blocks fenced ```js or
-// ```python are receivers of webhooks, which receivers.test.ts tests. The sh blocks of a page are one script. bash runs
-// it in the repository's root if bash and a curl with --json are installed. Every curl must get a status below 400.
-// Each ts block is a module. One process imports the modules of a page, one after the other. The guides in docs/guides
-// have a separate project: see guides.test.ts.
+// ```python are receivers of webhooks, which receivers.test.ts tests.
+//
+// The sh blocks of a page are one script. bash runs it in the repository's root if bash and a curl with --json are
+// installed. Every curl must get a status below 400. Each ts block is a module. One process imports the modules of a
+// page, one after the other. The guides in docs/guides have a separate project: see guides.test.ts.
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -179,7 +179,7 @@ describe("docs/guides/payments.md", () => {
     });
     const { client_secret } = await pay(order.id);
     const intent = stripe.intents.get(client_secret.replace(/_secret$/, ""));
-    if (!intent) throw new Error("there is no such intent");
+    if (!intent) throw new Error("unknown intent");
     return { order, intent };
   }
 
@@ -371,7 +371,7 @@ describe("docs/guides/payments.md", () => {
     const again = (await pay(sale.order.id)).client_secret.replace(/_secret$/, "");
     expect(again).not.toBe(sale.intent.id);
     const intent = stripe.intents.get(again);
-    if (!intent) throw new Error("there is no such intent");
+    if (!intent) throw new Error("unknown intent");
     expect(await tell(succeeded({ ...sale, intent }))).toBe(204);
     expect((await moneyOf(sale)).payment_status).toBe("paid");
     expect(await tell(dispute({ ...sale, intent }, "won"))).toBe(204);

@@ -18,8 +18,7 @@ import {
 // The built-in embeddings, which the database makes from the words of a tenant's catalog.
 
 const without = await isWithoutVectors();
-if (without)
-  console.warn("left out: this server has no extension vector, so nothing is found by meaning");
+if (without) console.warn("SKIPPED: embeddings, because this server lacks the extension vector");
 
 /** Lists products in one statement, and waits until each has a current vector. */
 async function fill(bazaar: Bazaar, products: { name: string; description: string }[]) {

@@ -211,8 +211,8 @@ describe.skipIf(without)("an external provider", () => {
   it.each([
     ["of another length", { data: [{ embedding: [1, 2, 3] }] }, /3 dimensions/],
     ["too few", { data: [] }, /0 vectors for 1 texts/],
-    ["of no numbers", { data: [{ embedding: Array(384).fill("x") }] }, /has no vectors/],
-    ["that are none", "<html>", /has no vectors/],
+    ["without numbers", { data: [{ embedding: Array(384).fill("x") }] }, /has no vectors/],
+    ["that are not JSON", "<html>", /has no vectors/],
   ])("has vectors %s refused", async (_, body, reason) => {
     replies.push(() => ({ status: 200, body }));
     const product = await list("Blade");

@@ -15,7 +15,7 @@ import {
   supabaseAs,
 } from "../souk.js";
 
-// How long a request waits for a lock, and which callers can block each other.
+// Lock timeouts, and callers that can block each other.
 
 /** A connection in a transaction that can hold locks. */
 async function openHolder() {

@@ -277,7 +277,8 @@ describe("a text in NFD", () => {
 });
 
 describe("a list that is sorted by a text", () => {
-  // By bytes, capital letters come before small ones, and locales of different servers order these names differently.
+  // Capital letters come before small ones in byte order, and locales of different servers order these names
+  // differently.
   const NAMES = ["Änderung", "ape-b", "apeb", "Apfel", "Zebra", "zoo", "Əli", "əmi"];
   const ADDRESSES = ["a-z", "a_b", "ab", "b-a", "ba"].map((name) => `${name}@sorted.example.com`);
   const KEYS = ["a_z", "ab", "b_a", "ba"];

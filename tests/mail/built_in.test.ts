@@ -71,9 +71,9 @@ describe.each(letters)("%s in %s", (key, language) => {
   });
 
   it.each([
-    ["nothing is known", {}],
+    ["there are no variables", {}],
     [
-      "all is null",
+      "all variables are null",
       {
         order: null,
         customer: null,
@@ -88,7 +88,7 @@ describe.each(letters)("%s in %s", (key, language) => {
       },
     ],
     [
-      "what is within is null",
+      "nested variables are null",
       {
         order: {
           number: null,

@@ -99,12 +99,12 @@ describe("a dispatcher", () => {
         return { providerId: null };
       },
       async record() {
-        throw new Error("the database is away");
+        throw new Error("the database is unavailable");
       },
     });
     await dispatcher.wake();
     expect(sent).toEqual(["mail 1"]);
-    expect(errors).toContainEqual(new Error("the database is away"));
+    expect(errors).toContainEqual(new Error("the database is unavailable"));
   });
 
   it("returns the rest of a batch to the queue when the provider throttles it", async () => {

@@ -99,23 +99,31 @@ describe("a letter that fails", () => {
   const endless = "{% for a in (1..9999) %}{% for b in (1..9999) %}{{ b }}{% endfor %}{% endfor %}";
   const doubling = `{% assign a = 'xxxxxxxxxx' %}${"{% assign a = a | append: a %}".repeat(25)}{{ a }}`;
   it.each([
-    ["no Liquid", "<p>{{ customer.name </p>", /^.+ \(line 1, column \d+\)\.$/],
-    ["no filter", "<p>{{ 1 | exec }}</p>", "There is no filter exec (line 1, column 4)."],
+    ["invalid Liquid", "<p>{{ customer.name </p>", /^.+ \(line 1, column \d+\)\.$/],
+    ["an unknown filter", "<p>{{ 1 | exec }}</p>", "There is no filter exec (line 1, column 4)."],
     ["a script", "<p>\n<script>alert(1)</script></p>", /line 2/],
-    ["an address that runs", '<a href="javascript:alert(1)">x</a>', /address must be http/],
-    ["a style that loads", '<p style="background:url(https://x.example)">x</p>', /relative/i],
+    ["a URL that runs a script", '<a href="javascript:alert(1)">x</a>', /address must be http/],
     [
-      "a sheet that loads",
+      "a style that loads a file",
+      '<p style="background:url(https://x.example)">x</p>',
+      /relative/i,
+    ],
+    [
+      "a style sheet that loads a file",
       "<style>p{background:url(https://x.example)}</style><p>x</p>",
       /relative/,
     ],
-    ["a sheet that imports", "<style>@import 'https://x.example';</style><p>x</p>", /@import/],
+    [
+      "a style sheet with an import",
+      "<style>@import 'https://x.example';</style><p>x</p>",
+      /@import/,
+    ],
     ["Liquid in a sheet", "\n<style>p{color:{{ c }}}</style>", /no Liquid in <style>.* \(line 2, /],
     ["an open element", "<p>", /<p> has no end/],
     ["an endless loop", endless, /at most|more than/],
     ["an explosion", doubling, /more than 1000000 \(bytes\)/],
     ["far too much", `<p>${"x".repeat(91_000)}</p>`, "The letter takes more than 90000 (output)."],
-    ["nothing to say", " ", "The letter has no html_content."],
+    ["an empty text", " ", "The letter has no html_content."],
   ])("because of %s is replaced by the built-in one, with a reason", async (_, html_content, reason) => {
     const letter = await letterOf({ own: own(html_content), variables: { order: { number: 7 } } });
     expect(letter.subject).toBe("We have received your order 7");

@@ -178,29 +178,25 @@ describe("an email template", () => {
   });
 
   it.each([
-    ["a key that is none", { key: "Order Placed" }, "key"],
+    ["an invalid key", { key: "Order Placed" }, "key"],
+    ["an unknown event", { key: "ours", trigger_events: ["order.lost"] }, "trigger_events"],
     [
-      "an event that there is not",
-      { key: "ours", trigger_events: ["order.lost"] },
-      "trigger_events",
-    ],
-    [
-      "an occasion that stands fast",
+      "events for a built-in key",
       { key: "welcome", trigger_events: ["order.created"] },
       "trigger_events",
     ],
-    ["texts by what is no language", { key: "ours", subject: { "in English": "x" } }, undefined],
-    ["no text, of a key of its own", { key: "ours", subject: undefined }, "subject"],
+    ["texts with an invalid language", { key: "ours", subject: { "in English": "x" } }, undefined],
+    ["no text for a new key", { key: "ours", subject: undefined }, "subject"],
   ])("is refused with %s", async (_, wish, field) => {
     const answer = await write({ subject: "x", html_content: "x", ...wish });
     expectRefusal(answer, 422, "VALIDATION_ERROR", field ? { field } : undefined);
   });
 
   it.each([
-    ["a tag that there is not", "{% include 'x' %}"],
-    ["what is put in where nothing can be", "<p {{ order.number }}>"],
+    ["an unknown tag", "{% include 'x' %}"],
+    ["an output in an invalid place", "<p {{ order.number }}>"],
     ["a script", "<script>{{ order.number }}</script>"],
-    ["an address that leads to a script", '<a href="javascript:alert(1)">x</a>'],
+    ["a URL that runs a script", '<a href="javascript:alert(1)">x</a>'],
   ])("is refused with %s", async (_, html_content) => {
     expectRefusal(await write({ key: "ours", subject: "x", html_content }), 422, "TEMPLATE_ERROR");
   });

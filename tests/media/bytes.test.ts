@@ -15,7 +15,7 @@ import {
 import { png, TYPES } from "./files.js";
 import { type Asset, announce, announcementOf, complete, sendBytes, upload } from "./uploading.js";
 
-// How bytes are counted against the quota, and when they are deleted.
+// The quota of bytes, and the deletion of unreferenced bytes.
 
 let bazaar: Bazaar;
 beforeAll(async () => {

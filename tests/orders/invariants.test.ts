@@ -16,8 +16,10 @@ import { violationsOf } from "./invariants.js";
 import { HOLDING_STOCK, moveExists, SENT, STATUSES } from "./statuses.js";
 
 // Runs random sequences of orders, moves and stock changes against a small model, and then checks all invariants in the
-// database. INVARIANTS_RUNS is the number of sequences. A failure prints the shortest failing sequence and its seed,
-// which can be set as SOUK_TEST_SEED.
+// database.
+//
+// INVARIANTS_RUNS is the number of sequences. A failure prints the shortest failing sequence and its seed, which can be
+// set as SOUK_TEST_SEED.
 
 const settings = {
   numRuns: Number(process.env.INVARIANTS_RUNS ?? 20),

@@ -9,7 +9,9 @@ import { placeMixed } from "./shipping.js";
 
 // Runs random sequences of moves of pieces and money in an order of three sellers, with failed refunds and reversed
 // payments, against a model that counts pieces and money. Then it checks the counts of each item, the stock, refund_due
-// and every invariant. PIECES_RUNS is the number of sequences; SOUK_TEST_SEED selects others.
+// and every invariant.
+//
+// PIECES_RUNS is the number of sequences; SOUK_TEST_SEED selects others.
 
 const settings = { numRuns: Number(process.env.PIECES_RUNS ?? 12), seed: SEED };
 

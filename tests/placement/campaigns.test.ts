@@ -198,21 +198,21 @@ describe("promoting a product", () => {
     ["no time", { duration: 0 }, "duration"],
     ["half a day", { duration: 1.5 }, "duration"],
     ["more than a year", { duration: 366 }, "duration"],
-    ["less than the least bid", { bidAmount: 0.49 }, "bidAmount"],
-    ["parts of a cent", { bidAmount: 0.505 }, "bidAmount"],
-    ["parts of a cent a day", { dailyBudget: 10.001 }, "dailyBudget"],
-    ["parts of a cent at most", { maxBid: 1.001 }, "maxBid"],
+    ["less than the minimum bid", { bidAmount: 0.49 }, "bidAmount"],
+    ["a bid with fractions of a cent", { bidAmount: 0.505 }, "bidAmount"],
+    ["a budget with fractions of a cent", { dailyBudget: 10.001 }, "dailyBudget"],
+    ["a limit with fractions of a cent", { maxBid: 1.001 }, "maxBid"],
     ["a text", { bidAmount: "1" }, "bidAmount"],
     ["nothing", { bidAmount: undefined }, "bidAmount"],
-    ["less than nothing", { bidAmount: -1 }, "bidAmount"],
-    ["more than there is", { bidAmount: 1e10 }, "bidAmount"],
+    ["a negative bid", { bidAmount: -1 }, "bidAmount"],
+    ["a bid above the maximum", { bidAmount: 1e10 }, "bidAmount"],
     ["a budget that pays for no click", { dailyBudget: 0.4 }, "dailyBudget"],
     ["a limit below the bid", { maxBid: 0.4 }, "maxBid"],
     ["a limit without an auction", { pricingModel: "cpc", maxBid: 2 }, "maxBid"],
     ["yesterday", { startDate: yesterday() }, "startDate"],
     ["in two years", { startDate: inTwoYears() }, "startDate"],
     ["some day", { startDate: "soon" }, "startDate"],
-    ["a model of its own", { pricingModel: "barter" }, "pricingModel"],
+    ["an unknown pricing model", { pricingModel: "barter" }, "pricingModel"],
     ["a fee for ten days", { pricingModel: "hybrid", duration: 10, bidAmount: 9 }, "duration"],
     ["less than the price of a day", { pricingModel: "fixed", bidAmount: 2.99 }, "bidAmount"],
     [
@@ -220,10 +220,10 @@ describe("promoting a product", () => {
       { pricingModel: "hybrid", dailyBudget: 3.4 },
       "dailyBudget",
     ],
-    ["a mark of its own", { labels: ["Best"] }, "labels[0]"],
-    ["a place without a name", { regions: [""] }, "regions[0]"],
-    ["one place twice", { regions: ["DE", "DE"] }, "regions"],
-    ["a field that is unknown", { bid_amount: 1 }, "bid_amount"],
+    ["an unknown label", { labels: ["Best"] }, "labels[0]"],
+    ["an empty region", { regions: [""] }, "regions[0]"],
+    ["a repeated region", { regions: ["DE", "DE"] }, "regions"],
+    ["an unknown field", { bid_amount: 1 }, "bid_amount"],
   ])("refuses %s", async (_, wish, field) => {
     hallOfRefusals ??= category({ minBid: 0.5, basePrice: 3 }).then(async (hall) => ({
       hall,
@@ -684,7 +684,7 @@ describe("an automatic bid", () => {
     // It does not fall with the minimum.
     await configure(aisle.id, { minBid: 0.1 });
     expect(await bidsOf(able, above)).toEqual([1, 1]);
-    // Of two automatic bids, the one with the higher limit remains above.
+    // The automatic bid with the higher limit remains above the other.
     const other = await campaign(aisle, { bidAmount: 0.1, maxBid: 1.5 }, rival);
     expect(await bidsOf(other)).toEqual([1.5]);
     expect((await read(able.id)).bid_amount).toBe(1.51);

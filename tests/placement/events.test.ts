@@ -469,7 +469,7 @@ describe("a customer who clicks", () => {
     const { hall, shown } = await openHall();
     const other = await openHall();
     const [anna, ben] = await Promise.all([1, 2].map(() => registerOld(bazaar.tenantId)));
-    if (!anna || !ben) throw new Error("nobody came");
+    if (!anna || !ben) throw new Error("no visitor is registered");
     const [hers, his, elsewhere] = await Promise.all([
       promotionFor(anna, hall),
       promotionFor(ben, hall),

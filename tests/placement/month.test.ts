@@ -100,7 +100,7 @@ beforeAll(async () => {
   await callAs(operator, "select public.import_products($2) as answer from caller", [
     JSON.stringify(lines),
   ]);
-  // Of each 20: ten that bid per click, five with a small budget, three hybrid, two fixed.
+  // Each 20 contain: ten that bid per click, five with a small budget, three hybrid, two fixed.
   campaigns = await query<Campaign>(
     `insert into public.campaigns (
       tenant_id, supplier_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date,

@@ -4,9 +4,10 @@ import { query } from "../database.js";
 import { SEED } from "../random.js";
 import { openBazaar, register } from "../souk.js";
 
-// Properties of every auction, tested with random campaigns on the database's own functions. PLACEMENT_RUNS is the
-// number of sets of campaigns. A failure prints the smallest failing set and its seed, which can be set as
-// SOUK_TEST_SEED.
+// Properties of every auction, tested with random campaigns on the database's own functions.
+//
+// PLACEMENT_RUNS is the number of sets of campaigns. A failure prints the smallest failing set and its seed, which can
+// be set as SOUK_TEST_SEED.
 
 const settings = {
   numRuns: Number(process.env.PLACEMENT_RUNS ?? 8),

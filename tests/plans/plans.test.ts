@@ -14,11 +14,12 @@ import { type Observatory, openLens, openObservatory, type Reading } from "./pla
 
 // The cost of a list must not depend on the size of the other tenants. A tenant with 226 products is measured twice:
 // among 12 tenants with 2,700 products, and among 121 with 27,000. Every list is requested as each role; no plan may
-// scan a large table, and the number of pages must not grow. Only a Postgres server reports its plans, so this needs
-// DATABASE_URL.
+// scan a large table, and the number of pages must not grow.
+//
+// Only a Postgres server reports its plans, so this needs DATABASE_URL.
 
 const url = process.env.DATABASE_URL;
-if (!url) console.warn("SKIPPED: plans are looked at on a Postgres server only, see DATABASE_URL");
+if (!url) console.warn("SKIPPED: plans need a Postgres server, see DATABASE_URL");
 
 const id = (kind: string, n: number) =>
   `${kind}000000-0000-4000-8000-${String(n).padStart(12, "0")}`;

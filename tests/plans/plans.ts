@@ -92,7 +92,7 @@ export async function openObservatory(
       await ask(answer);
       const readings: Reading[] = [];
       for (const statement of [...noted]) readings.push(await lens.explain(statement));
-      if (readings.length === 0) throw new Error("nothing was asked of the database");
+      if (readings.length === 0) throw new Error("the database got no statement");
       return {
         buffers: readings.reduce((sum, { buffers }) => sum + buffers, 0),
         nodes: readings.flatMap(({ nodes }) => nodes),

@@ -35,7 +35,7 @@ beforeAll(async () => {
   [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
   const found = await query("select 1 from pg_extension where extname = 'vector'");
   knowsMeaning = found.length > 0;
-  if (!knowsMeaning) console.warn("SKIPPED: what takes meaning, since this server has no vectors");
+  if (!knowsMeaning) console.warn("SKIPPED: semantic search, because this server has no vectors");
 });
 
 const queryOf = (wish: Record<string, string>) => new URLSearchParams(wish).toString();

@@ -166,7 +166,7 @@ describe("relevance", () => {
     const { products } = await search("zellige");
     expect(products.map(({ name }) => name)).toEqual([
       "A zellige table",
-      // Of equal relevance, the newest first.
+      // Products of equal relevance, newest first.
       "By variant",
       "By brand",
       "By attribute",

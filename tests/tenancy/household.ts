@@ -594,10 +594,10 @@ export async function settle({ people }: Household): Promise<void> {
       .select("status")
       .neq("status", "success")
       .throwOnError();
-    if (data?.length !== 0) throw new Error(`${data?.length} deliveries are under way`);
+    if (data?.length !== 0) throw new Error(`${data?.length} deliveries are pending`);
     const mails = supabaseAs(people.admin).from("mails").select("status");
     const { data: waiting } = await mails.in("status", ["pending", "retrying"]).throwOnError();
-    if (waiting?.length !== 0) throw new Error(`${waiting?.length} mails are under way`);
+    if (waiting?.length !== 0) throw new Error(`${waiting?.length} mails are pending`);
   });
 }
 

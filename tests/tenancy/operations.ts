@@ -48,7 +48,7 @@ export interface Operation {
 
 const credentials = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD });
 
-/** By method and path. A suffix in brackets distinguishes two uses of one operation. */
+/** The operations by method and path. A suffix in brackets distinguishes two uses of one operation. */
 export const operations: Record<string, Operation> = {
   "POST /auth/register": {
     open: true,

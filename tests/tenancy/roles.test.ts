@@ -126,7 +126,7 @@ async function throughHttp(name: string, of: Household, as?: Person): Promise<st
 async function throughRest(name: string, of: Household, as?: Person): Promise<string> {
   const { rest, lists } = operations[name] as (typeof operations)[string];
   const answer = await rest?.(supabaseAs(as), of);
-  if (!answer) throw new Error(`${name} has no such way`);
+  if (!answer) throw new Error(`${name} has no equivalent in supabase-js`);
   const { data, error, status } = answer;
   if (error) return error.code === "PGRST116" ? "404" : `${status}`;
   if (lists) return shown(lists, data);

@@ -62,13 +62,13 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["with its length", "Content-Length: 5\r\n\r\nthank"],
+    ["with a length", "Content-Length: 5\r\n\r\nthank"],
     [
       "in chunks",
       "Transfer-Encoding: chunked\r\n\r\n2\r\nth\r\n003;a=b\r\nank\r\n0\r\nA: b\r\n\r\n",
     ],
     ["until the connection ends", "\r\nthank"],
-    ["in a coding, until the connection ends", "Transfer-Encoding: other\r\n\r\nthank"],
+    ["in an unknown coding, until the connection ends", "Transfer-Encoding: other\r\n\r\nthank"],
     [
       "with headers of all kinds",
       "a: \r\nA:b\r\nSet-Cookie: \xff\r\nContent-length:5\r\n\r\nthank",

@@ -22,8 +22,9 @@ import { lossesOf, type Reader, type Subscriber } from "./chaos.js";
 import { moods, openUnrulyReceiver } from "./unruly-receiver.js";
 
 // Places orders while the stack, its dispatcher and the receivers are killed and restarted at random. Afterwards every
-// event must have reached every subscriber. CHAOS_ORDERS is the number of orders. Another seed gives another plan; the
-// timing within a plan varies.
+// event must have reached every subscriber.
+//
+// CHAOS_ORDERS is the number of orders. Another seed gives another plan; the timing within a plan varies.
 
 const ORDERS = Number(process.env.CHAOS_ORDERS ?? (process.env.DATABASE_URL ? 200 : 60));
 const BUYERS = 8;

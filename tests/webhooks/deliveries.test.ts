@@ -65,7 +65,7 @@ describe("an event", () => {
   });
 
   it.each([
-    ["made here", undefined],
+    ["generated", undefined],
     ["sent", SECRET],
   ])("is verified by the library of Standard Webhooks, with a secret that was %s", async (_, secret) => {
     const { operator, supplier, customer } = await openBazaar();
@@ -380,7 +380,7 @@ describe("a delivery", () => {
       () => new Date(Date.now() + 1_200_000).toUTCString(),
       20,
     ],
-    ["after an hour at most", 503, "86400", 60],
+    ["after at most an hour", 503, "86400", 60],
     ["no sooner than the usual time", 429, "1", 1],
     ["at the usual time if the status allows no Retry-After", 500, "600", 1],
   ] as const)("is retried %s", async (_, status, after, minutes) => {

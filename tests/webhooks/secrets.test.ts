@@ -317,7 +317,7 @@ describe("rotating a secret", () => {
     const second = await rotate(operator, { id }, { secret: next });
     expect(second.body.previous_secret_until).toBe(first.body.previous_secret_until);
     expect(await signing()).toEqual([next, SECRET]);
-    // Of several previous secrets, only the last one signs.
+    // Only the last of several previous secrets signs.
     const third = await rotate(operator, { id }, {});
     expect(await signing()).toEqual([third.body.secret, next]);
     for (const secret of ["fifteen letters", "whsec_fifteen letters", 16]) {

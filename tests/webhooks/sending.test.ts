@@ -83,7 +83,7 @@ describe("a delivery", () => {
   });
 
   it.each([
-    ["made here", `whsec_${Buffer.from("twenty-four bytes of key").toString("base64")}`],
+    ["generated", `whsec_${Buffer.from("twenty-four bytes of key").toString("base64")}`],
     ["sent", SECRET],
   ])("is verified by the library of Standard Webhooks, with a secret that was %s", async (_, secret) => {
     const there = await shop();

@@ -5,9 +5,9 @@ type Several = string | readonly string[];
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Writes the lists of a query as the API reads them: values between commas, with a backslash before each comma and
- * backslash inside a value. `names` are the parameters that are lists. Empty lists are left out, except that no `ids`
- * find nothing.
+ * Writes the lists of a query in the API's form: values separated by commas, with a backslash before
+ * each comma and backslash inside a value. `names` are the parameters that are lists. Empty lists
+ * are omitted, except that empty `ids` find nothing.
  */
 export const withJoinedValues = (...names: string[]) => {
   return (query: object): object => {

@@ -19777,7 +19777,7 @@ export type ProductLine = {
     }[];
     attributes?: {
         name: string;
-        /** @description A text for every type, such as "12.5", "true" or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes. */
         value: string;
         /**
          * @description The type of an attribute that the category does not define. Default: text.
@@ -20151,7 +20151,7 @@ export type NewProduct = {
     /** @default [] */
     attributes?: {
         name: string;
-        /** @description A text for every type, such as "12.5", "true" or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes. */
         value: string;
         /**
          * @description The type of an attribute that the category does not define. Default: text.
@@ -20247,7 +20247,7 @@ export type ProductChanges = {
     }[];
     attributes?: {
         name: string;
-        /** @description A text for every type, such as "12.5", "true" or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes. */
         value: string;
         /**
          * @description The type of an attribute that the category does not define. Default: text.

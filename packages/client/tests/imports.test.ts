@@ -73,7 +73,7 @@ describe("an import", () => {
     ["text", () => csv],
     ["a Blob", () => new Blob([csv])],
     ["a stream", () => new Blob([csv]).stream()],
-    ["a stream of Node's", () => Readable.from([encoded])],
+    ["a Node stream", () => Readable.from([encoded])],
     ["parts", parts],
   ])("reads %s", async (_, source) => {
     const server = await answered(done);
@@ -131,8 +131,8 @@ describe("an import", () => {
     );
   });
 
-  it("sends the rest in further requests until all of it is imported", async () => {
-    // A server that takes two lines of a request, in any number of parts.
+  it("is sent in several requests until all of it is imported", async () => {
+    // A server that accepts two lines per request, in any number of parts.
     const opening = () =>
       openServer(({ path, body }) => {
         const first = Number(new URL(path, "http://x").searchParams.get("first_line") ?? 2);

@@ -18,10 +18,10 @@ const run = promisify(execFile);
 const repository = resolve(import.meta.dirname, "../../..");
 const source = join(repository, "packages/client");
 
-/** The lowest supabase-js of the range in package.json. */
+/** The lowest version of supabase-js in the range in package.json. */
 const LOWEST = "supabase-js-lowest";
 
-/** Makes a version of supabase-js that of the project. */
+/** Selects the version of supabase-js for the project. */
 async function useSupabase(name: string): Promise<void> {
   const link = join(project, "node_modules/@supabase/supabase-js");
   await rm(link, { force: true });
@@ -179,7 +179,7 @@ describe("an installed package", () => {
 });
 
 describe("a bundle without supabase-js", () => {
-  it("is as small as the README says, and under 20 kB", async () => {
+  it("has the size in the README, and is under 20 kB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: 'export * from "@souk/client"',

@@ -54,8 +54,8 @@ const subscribed = {
   message: "Subscribed to PostgreSQL",
 };
 
-describe("the tables", () => {
-  it("are those that the database publishes", () => {
+describe("the published tables", () => {
+  it("are the same in the type and the database", () => {
     // The compiler refuses a name that is missing or unknown.
     const tables: Record<RealtimeTable, true> = {
       marketplaces: true,
@@ -245,7 +245,7 @@ describe("realtime.order", () => {
       onStatus: () => reported.push("second"),
       onPresence: presence,
     });
-    // A later subscriber gets the present members at once.
+    // A later subscriber gets the present members immediately.
     expect(presence).toHaveBeenCalledWith([{ name: "Sana" }]);
     expect(heard).toEqual(["phx_join"]);
 
@@ -259,7 +259,7 @@ describe("realtime.order", () => {
     await eventually(() => expect(reported.slice(3)).toEqual(["second"]));
     expect(heard).toEqual(["phx_join"]);
 
-    // A page that unsubscribes and subscribes at once, as components do that are mounted twice.
+    // A page may unsubscribe and subscribe immediately, as components do that are mounted twice.
     const leaving = two.unsubscribe();
     const three = await client.realtime.order("o1", { onStatus: () => reported.push("third") });
     await leaving;
@@ -271,7 +271,7 @@ describe("realtime.order", () => {
     expect(client.supabase.getChannels()).toEqual([]);
   });
 
-  it("shows no member who has left, whatever they showed before", async () => {
+  it("shows no member who has left", async () => {
     let say: (event: string, payload: object) => void = () => {};
     const { client } = await openRealtime((speak) => {
       say = speak;

@@ -32,7 +32,7 @@ export async function openServer(answer: (asked: Asked, count: number) => Answer
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      return; // The caller has gone: that is for its test to notice.
+      return; // The caller has disconnected, which its test detects.
     }
     const one = {
       method: request.method ?? "",

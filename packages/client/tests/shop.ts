@@ -34,7 +34,7 @@ export function known(souk: SoukClient, id: string): Promise<void> {
   return Promise.all([paid, rows, text, orders]).then(() => souk.files.remove(id, id));
 }
 
-/** Json columns, and functions, are typed for supabase-js as the records of the API are. */
+/** For supabase-js, json columns and functions have the types of the API's records. */
 export async function typed({ supabase }: SoukClient, id: string): Promise<string[]> {
   const { data: product } = await supabase
     .from("products")
@@ -49,7 +49,7 @@ export async function typed({ supabase }: SoukClient, id: string): Promise<strin
     .single()
     .throwOnError();
   const { data: found } = await supabase.rpc("list_products", { search: "lamp" }).throwOnError();
-  // @ts-expect-error An image has an address, not a name.
+  // @ts-expect-error An image has a URL, not a name.
   product.images[0]?.name;
   return [
     ...product.images.map(({ url }) => url),
@@ -60,7 +60,7 @@ export async function typed({ supabase }: SoukClient, id: string): Promise<strin
   ];
 }
 
-/** An event has the records of its type. */
+/** An event contains the records of its type. */
 export async function told(souk: SoukClient): Promise<string[]> {
   const { events } = await souk.events.list();
   return events.map((event) => {

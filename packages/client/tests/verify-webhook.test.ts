@@ -94,7 +94,7 @@ describe("verifyWebhook", () => {
 
     it.each([
       ["the new one", SECRET],
-      ["the one before", STANDARD_SECRET],
+      ["the previous one", STANDARD_SECRET],
       ["both", both],
       ["one of them, among others", ["", STRANGE, STANDARD_SECRET]],
     ])("accepts the signatures of both if %s is given", async (_, secret) => {

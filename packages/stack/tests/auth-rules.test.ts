@@ -225,7 +225,7 @@ describe.each(oneServer)("a project's rules on %s", (server) => {
       },
     ]);
     await nothingIsLeft(crash);
-    // Clients older than error codes get the raised message, with the status that it asks for.
+    // Clients older than error codes get the raised message, with its status.
     const old = await auth.http("/signup", {
       method: "POST",
       body: JSON.stringify({ email: crash, password: PASSWORD }),

@@ -55,7 +55,7 @@ async function things(): Promise<unknown[]> {
 }
 
 describe("the command line", () => {
-  // Most of the time of each is the loading of a process.
+  // Starting a process takes most of the time of each test.
   test.concurrent.each([
     [["start", "--nonsense"], "'--nonsense'"],
     [["start", "more"], "'more'"],
@@ -264,7 +264,7 @@ describe("the life of one project", () => {
 
     const children = descendantsOf(stack.process.pid as number);
     stack.process.kill("SIGINT");
-    stack.process.kill("SIGINT"); // As a terminal and npm together do.
+    stack.process.kill("SIGINT"); // As a terminal and npm do together.
     expect(await stack.exited).toBe(0);
     // The functions' reaper exits shortly after the stack, and stays listed until it is reaped.
     await eventually(() => expect(children.filter(isAlive)).toEqual([]));

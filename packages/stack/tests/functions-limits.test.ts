@@ -37,8 +37,8 @@ test("CPU time in short slices counts too, per request, and waiting does not cou
 });
 
 test.each([
-  ["while others run", "await new Promise((r) => setTimeout(r, 2))"],
-  ["in one go", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)"],
+  ["with pauses", "await new Promise((r) => setTimeout(r, 2))"],
+  ["without pauses", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)"],
 ])("memory outside of the heap counts: buffers allocated %s", async (_, pause) => {
   project = await openProject(
     {

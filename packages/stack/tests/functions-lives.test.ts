@@ -89,7 +89,7 @@ test.each([
   ["a syntax error", `Deno.serve(() => {`, /index\.ts:1/],
   ["a missing import", `import "./nowhere.ts"; ${fine}`, /nowhere\.ts/],
   [
-    "a package nobody installed",
+    "a package that is not installed",
     `import "not-installed"; ${fine}`,
     /not-installed[\s\S]*npm install/,
   ],

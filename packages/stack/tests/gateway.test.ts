@@ -296,7 +296,7 @@ describe("websockets", () => {
     await closed;
   });
 
-  test("are passed with the token that a key stands for", async () => {
+  test("are forwarded with the token of the key", async () => {
     const socket = open(`/realtime/v1/websocket?apikey=${keys.publishableKey}&vsn=2.0.0`);
     const [message] = await once(socket, "message");
     expect(String(message)).toBe(`/realtime/v1/websocket?apikey=${keys.anonKey}&vsn=2.0.0`);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** The client is still served. */
+/** Checks that the client is still served. */
 async function alive(client: RawClient) {
   const ref = `alive-${Math.random()}`;
   client.send([null, ref, "phoenix", "heartbeat", {}]);

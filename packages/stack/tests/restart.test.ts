@@ -262,7 +262,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
 
   test("was claimed by another stack meanwhile: the first stack stops", async () => {
     const one = await begin(relay.url);
-    one.running.process.kill("SIGSTOP"); // As a machine does that is closed for a while.
+    one.running.process.kill("SIGSTOP"); // As a suspended machine does.
     relay.forget();
     const other = await begin(serverUrl(cluster.port));
     one.running.process.kill("SIGCONT");

@@ -4,11 +4,11 @@ import { useFormat } from "../lib/format";
 export interface Figure {
   name: string;
   value: ReactNode;
-  /** How it compares, as the API writes it, such as `+12.5%`. */
+  /** The change against the previous period as the API writes it, such as `+12.5%`. */
   change?: string | null;
 }
 
-/** A few figures beside each other. */
+/** Some figures in a row. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   const format = useFormat();
   return (

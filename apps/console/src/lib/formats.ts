@@ -2,7 +2,7 @@ type Format = ReturnType<typeof createFormat>;
 
 const formats = new Map<string, Format>();
 
-/** The same object for a language each time: to make one costs more than to use it. */
+/** Returns the same object for each language, because creating one costs more than using it. */
 export function formatIn(locale: string): Format {
   const format = formats.get(locale) ?? createFormat(locale);
   formats.set(locale, format);
@@ -21,7 +21,7 @@ function createFormat(locale: string) {
   const months = times({ month: "short", year: "2-digit", timeZone: "UTC" });
   return {
     money: amountsIn(locale, {}),
-    /** An amount without its cents, for large figures and axes. */
+    /** An amount without cents, for large figures and axes. */
     roundMoney: amountsIn(locale, { notation: "compact", maximumFractionDigits: 1 }),
     number: (value: number) => numbers.format(value),
     percent: (value: number) => percents.format(value / 100),

@@ -44,7 +44,7 @@ export const RETURN_TONES: Record<ReturnRequestStatus, Tone> = {
 export const ORDER_STATUSES = Object.keys(ORDER_TONES) as OrderStatus[];
 export const PAYMENT_STATUSES = Object.keys(PAYMENT_TONES) as PaymentStatus[];
 
-/** The statuses after each: forward by any number of steps, or out. */
+/** The possible statuses after each status: any later one, and the fitting end. */
 function movesFrom(status: OrderStatus): readonly OrderStatus[] {
   if (status === "cancelled" || status === "returned") return [];
   const isSent = status === "shipped" || status === "delivered";
@@ -54,9 +54,9 @@ function movesFrom(status: OrderStatus): readonly OrderStatus[] {
 }
 
 /**
- * The statuses that somebody may move an order to by hand, the next one first. Suppliers only move on, and only orders
- * without items of others. They are not told of the others, but where there are some, their own part soon has another
- * status than the order.
+ * The statuses that a role may set by hand, the next one first. Suppliers only move forward, and only orders without
+ * items of others. They do not see the other items, but if there are some, the status of their part soon differs from
+ * the order's.
  */
 export function movesOf({ status, parts }: Order, role: ConsoleRole): readonly OrderStatus[] {
   const moves = movesFrom(status);

@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 import { ErrorNote } from "../app/error-note";
 import { useAction } from "../lib/use-action";
 
-/** A form with a heading, which sends its fields as texts and shows what went wrong. */
+/** A form with a heading. It passes its fields as strings, and shows errors. */
 export function AccountForm({
   title,
   submit,

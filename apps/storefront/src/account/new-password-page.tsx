@@ -6,7 +6,7 @@ import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 import { AccountForm } from "./form";
 
-/** Where the mail about a forgotten password leads. Whoever comes by its link is signed in already. */
+/** The target of the link in the mail about a forgotten password. The link has already signed the person in. */
 export function NewPasswordPage() {
   const { souk, user } = useShop();
   const [, navigate] = useLocation();

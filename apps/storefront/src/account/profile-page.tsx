@@ -7,7 +7,7 @@ import { OrderList } from "../orders/order-list";
 import { SignIn } from "./sign-in";
 import { SignUp } from "./sign-up";
 
-/** The account, or the ways to have one; and the orders, which a guest has as well. */
+/** The account or the forms to get one, and the orders, which guests have as well. */
 export function ProfilePage() {
   const { souk, user } = useShop();
   const leave = useAction(async () => {

@@ -8,7 +8,7 @@ import { t } from "../lib/texts";
 import { useAction } from "../lib/use-action";
 import { AccountForm } from "./form";
 
-/** Signs in with an account. The cart comes along, and is checked where it is shown. */
+/** Signs in with an account. The cart is kept, and is checked when it is shown. */
 export function SignIn() {
   const { souk, marketplace } = useShop();
   const email = useRef<HTMLDivElement>(null);

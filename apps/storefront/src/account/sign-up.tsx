@@ -4,7 +4,7 @@ import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 import { AccountForm } from "./form";
 
-/** Makes a customer with an account of the guest, who stays the same user and keeps the orders. */
+/** Registers the guest as a customer. The user id and the orders stay the same. */
 export function SignUp({ title, email }: { title: string; email?: string }) {
   const { souk } = useShop();
   return (

@@ -29,7 +29,7 @@ interface Props {
   language: Language;
 }
 
-/** The shop: what it knows, its frame, and its pages by their addresses, which are those that templates link to. */
+/** The shop: its context, its frame, and its pages by path. The paths are those that templates link to. */
 export function App({ souk, marketplace, session: first, language: firstLanguage }: Props) {
   const session = useSession(souk, marketplace.domain, first);
   const [language, setLanguage] = useState(firstLanguage);

@@ -1,7 +1,7 @@
 import type { Storefront } from "@souk/client";
 import { styleSheet } from "../lib/style-sheet";
 
-/** Shows the colours, the icon, the title and the styles of the marketplace. */
+/** Applies the colours, the icon, the title and the styles of the marketplace. */
 export function showBranding({ name, branding, seo }: Storefront): void {
   const { style } = document.documentElement;
   const primary = branding.colors?.primary;
@@ -15,7 +15,7 @@ export function showBranding({ name, branding, seo }: Storefront): void {
   if (branding.custom_css) styleSheet(branding.custom_css);
 }
 
-/** Whether black is easier to read on a colour than white: `#b5651d`. */
+/** Whether black is easier to read than white on a colour such as `#b5651d`. */
 function isLight(colour: string): boolean {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
     .map((i) => Number.parseInt(colour.slice(i, i + 2), 16) / 255)

@@ -3,7 +3,7 @@ import { consentGiven, keepConsent } from "../lib/consent";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 
-/** Asks once whether the visit may be counted. Nothing is counted before. */
+/** Asks once for consent to tracking. Nothing is tracked before. */
 export function Consent() {
   const { souk, marketplace } = useShop();
   const [given, setGiven] = useState(consentGiven);

@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 
 type Input = Omit<JSX.IntrinsicElements["input"], "label">;
 
-/** A text field with its label, and what is wrong with it. */
+/** A text field with its label and its error. */
 export function Field({ label, error, ...input }: Input & { label: string; error?: string }) {
   const id = useId();
   return (

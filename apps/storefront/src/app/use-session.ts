@@ -4,7 +4,7 @@ import { notice, say } from "../lib/notice";
 import { enter, type Session } from "../lib/session";
 import { t } from "../lib/texts";
 
-/** The session as it is now. Where it ends, the visitor goes on as a new guest, with the same cart. */
+/** The current session. When it ends, the visitor continues as a new guest with the same cart. */
 export function useSession(souk: SoukClient, domain: string, first: Session): Session {
   const [session, setSession] = useState(first);
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useSession(souk: SoukClient, domain: string, first: Session): Se
       if (next) setSession(next);
       if (event !== "SIGNED_OUT") return;
       if (notice.get() !== t("account.signedOut")) say(t("error.SESSION_ENDED"));
-      // Calls of supabase-js inside its own callback would wait for each other.
+      // Calls of supabase-js inside its own callback would deadlock.
       setTimeout(() => enter(souk, domain).catch(() => say(t("error.OFFLINE"))));
     });
     return () => data.subscription.unsubscribe();

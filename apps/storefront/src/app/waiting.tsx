@@ -2,7 +2,7 @@ import { wordsFor } from "../lib/errors";
 import { t } from "../lib/texts";
 import type { Answer } from "../lib/use-answer";
 
-/** What stands where an answer is awaited, or was not given. It takes a screen, so that nothing below it moves. */
+/** Shown while an answer is pending, or after an error. It is as high as the screen, so that nothing below it moves. */
 export function Waiting({ error, again }: Pick<Answer<unknown>, "error" | "again">) {
   return (
     <div class="waiting">

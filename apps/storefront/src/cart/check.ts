@@ -1,21 +1,23 @@
 import type { Product, SoukClient } from "@souk/client";
 import { money, t } from "../lib/texts";
-import { type CartItem, type CartStore, itemOf } from "./cart";
+import { type Cart, type CartItem, type CartStore, itemOf, lineOf } from "./cart";
 import { piecesLeft } from "./stock";
 
-/** So many products are read by one call, at most. */
+/** Maximum number of products per request. */
 const BATCH = 100;
 
 /**
- * Reads the cart's products anew, and brings the cart into what can be ordered: today's prices, and no more than there
- * is. Returns a remark for each change.
+ * Reads the cart's products, and updates the cart to current prices and available quantities. Returns a remark for each
+ * change.
  */
 export async function checkCart(
   souk: SoukClient,
   cart: CartStore,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const checked = await checkItems(souk, cart.get().items, signal);
+  // What a try without an answer has reserved looks sold out, to its own customer as well.
+  if (cart.get().tried) return [];
+  const checked = await checkItems(souk, cart.get(), signal);
   const remarks = checked.flatMap((line) => line.remarks);
   if (remarks.length > 0) cart.replace(checked.flatMap(({ now }) => now ?? []));
   return remarks;
@@ -27,15 +29,21 @@ interface CheckedLine {
   remarks: string[];
 }
 
-/** Reads the products of lines anew, and brings each line into what can be ordered. */
+/**
+ * Reads the products of lines anew, and brings each line into what can be ordered, with the pieces of the order that is
+ * replaced.
+ */
 export async function checkItems(
   souk: SoukClient,
-  items: readonly CartItem[],
+  { items, replaces }: Pick<Cart, "items" | "replaces">,
   signal?: AbortSignal,
 ): Promise<CheckedLine[]> {
   const ids = [...new Set(items.map((item) => item.product_id))];
   const products = await readProducts(souk, ids, signal);
-  return items.map((item) => checkItem(item, products.get(item.product_id) ?? null));
+  const held = new Map(replaces?.items.map((item) => [lineOf(item), item.quantity]));
+  return items.map((item) =>
+    checkItem(item, products.get(item.product_id), held.get(lineOf(item)) ?? 0),
+  );
 }
 
 async function readProducts(
@@ -52,14 +60,14 @@ async function readProducts(
   return new Map(lists.flatMap(({ products }) => products.map((product) => [product.id, product])));
 }
 
-function checkItem(item: CartItem, product: Product | null): CheckedLine {
-  const { name } = item;
-  const variant = product?.variants.find(({ id }) => id === item.variant_id);
-  const isGone = product === null || (item.variant_id !== undefined && !variant);
-  const left = isGone ? 0 : piecesLeft(product, variant);
-  if (isGone || left === 0) return { now: null, remarks: [t("cart.soldOut", { name })] };
+function checkItem(item: CartItem, product: Product | undefined, held: number): CheckedLine {
+  const { name, variant_id } = item;
+  const variant = product?.variants.find(({ id }) => id === variant_id);
+  const shown = variant_id === undefined || variant ? product : undefined;
+  const left = held + (shown ? piecesLeft(shown, variant) : 0);
+  if (left === 0) return { now: null, remarks: [t("cart.soldOut", { name })] };
   const quantity = Math.min(item.quantity, left);
-  const now = itemOf(product, quantity, variant, item.starts_at);
+  const now = shown ? itemOf(shown, quantity, variant, item.starts_at) : { ...item, quantity };
   const remarks = [];
   if (quantity < item.quantity) remarks.push(t("cart.reduced", { name, count: quantity }));
   if (now.price !== item.price) {

@@ -1,4 +1,4 @@
-/** What was changed in the cart, and why. */
+/** The changes of the cart, with their reasons. */
 export function Remarks({ remarks }: { remarks: readonly string[] }) {
   return (
     <div role="status">

@@ -1,6 +1,6 @@
 import type { Product, ProductVariant } from "@souk/client";
 
-/** How many pieces can be ordered; infinite where the stock is not counted. */
+/** The number of pieces that can be ordered; infinite if the product has no stock. */
 export function piecesLeft(product: Product, variant?: ProductVariant): number {
   if (product.status !== "active") return 0;
   if (product.kind === "service" || !product.track_inventory) return Number.POSITIVE_INFINITY;

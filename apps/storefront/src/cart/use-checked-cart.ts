@@ -5,7 +5,7 @@ import { useShop } from "../lib/shop";
 import { useStore } from "../lib/store";
 import { checkCart } from "./check";
 
-/** The cart, checked against the shop when the page opens, and what was changed in it. */
+/** The cart, checked when the page opens, and the remarks about its changes. */
 export function useCheckedCart() {
   const { souk, cart, user } = useShop();
   const [remarks, setRemarks] = useState<string[]>([]);
@@ -21,7 +21,7 @@ export function useCheckedCart() {
   useEffect(() => {
     const ending = new AbortController();
     check(ending.signal).catch((error) => {
-      // The cart is kept, and shown as it was.
+      // The cart is kept and shown unchanged.
       if (!ending.signal.aborted) say(wordsFor(error));
     });
     return () => ending.abort();

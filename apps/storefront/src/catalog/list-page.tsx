@@ -10,10 +10,10 @@ import { ProductGrid } from "./product-grid";
 import { useSearchParams } from "./search-params";
 import { Sorting, sortingOf } from "./sorting";
 
-/** How many products a page has. */
+/** Products per page. */
 const LIMIT = 24;
 
-/** What was found, or what a category has: filtered, sorted and paged by the address. */
+/** The products of a search or a category, filtered, sorted and paged by the URL. */
 export function ListPage({ category }: { category?: string }) {
   const { souk, marketplace } = useShop();
   const { params } = useSearchParams();

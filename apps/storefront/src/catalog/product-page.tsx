@@ -8,7 +8,7 @@ import { useAnswer } from "../lib/use-answer";
 import { Purchase } from "./purchase";
 import { TemplatePage } from "./template-page";
 
-/** A product: its template, with our own way to buy it. */
+/** A product's template, with the shop's own purchase form. */
 export function ProductPage({ id }: { id: string }) {
   const { souk } = useShop();
   const answer = useAnswer((signal) => souk.products.get(id, { signal }), [id]);

@@ -11,8 +11,8 @@ import { useAction } from "../lib/use-action";
 import { SlotChoice, useSlots } from "./slots";
 
 /**
- * Chooses a variant, a slot and a quantity, and puts them into the cart, as they can be bought at that moment. `onGone` is
- * called where they cannot.
+ * Chooses a variant, a slot and a quantity, and adds them to the cart as available at that moment. `onGone` is called if they
+ * are not available.
  */
 export function Purchase({ product, onGone }: { product: Product; onGone(): void }) {
   const { souk, cart } = useShop();
@@ -25,7 +25,9 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
   const slots = useSlots(product);
 
   const add = useAction(async () => {
-    const [line] = await checkItems(souk, [itemOf(product, quantity, variant, slot)]);
+    const [line] = await checkItems(souk, {
+      items: [itemOf(product, quantity, variant, slot)],
+    });
     if (!line?.now) return onGone();
     cart.add(line.now);
     souk.analytics.track({ type: "add_to_cart", product_id: product.id });

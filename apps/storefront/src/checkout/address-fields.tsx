@@ -3,7 +3,7 @@ import { Field } from "../app/field";
 import { t } from "../lib/texts";
 
 interface Props<Known> {
-  /** What the last order had. */
+  /** The address of the last order. */
   last: Known | undefined;
   errors: Record<string, string>;
 }

@@ -14,10 +14,10 @@ import { useAnswer } from "../lib/use-answer";
 import { AddressFields, ContactFields } from "./address-fields";
 import { DeliveryChoice, PaymentChoice } from "./choices";
 import { methodsFor } from "./delivery";
-import { dropTakenSlots, placeOrder } from "./place";
+import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
 import { Summary } from "./summary";
 
-/** Contact, address, delivery and payment on one page, and the order. */
+/** Contact, address, delivery, payment and the order on one page. */
 export function CheckoutPage() {
   const { souk, marketplace, cart: store, user, language } = useShop();
   const [, navigate] = useLocation();
@@ -38,7 +38,7 @@ export function CheckoutPage() {
   const order = useAction(async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? "").trim();
     try {
-      const placed: Order = await placeOrder(souk, store, {
+      const details = {
         marketplace_id: marketplace.id,
         language,
         ...(user.isGuest && { contact: { email: text("email"), name: text("name") || undefined } }),
@@ -51,7 +51,8 @@ export function CheckoutPage() {
         }),
         ...(chosen && isPhysical && { delivery_method: chosen.key }),
         ...(form.has("payment") && { payment_method: text("payment") }),
-      });
+      };
+      const placed: Order = await placeOrder(souk, store, details, last?.id);
       navigate(`/orders/${placed.id}`);
       scrollTo(0, 0);
     } catch (error) {
@@ -63,7 +64,10 @@ export function CheckoutPage() {
           ),
         );
       }
-      // Sold out, or another price: the remarks say what has changed.
+      if (error instanceof ApiError && isAboutReplaced(error) && cart.replaces) {
+        setTaken([t("checkout.cannotReplace", { number: cart.replaces.number })]);
+      }
+      // A product is sold out or has another price. The remarks explain the change.
       if (error instanceof ApiError && error.status === 422) await check();
       throw error;
     }
@@ -100,6 +104,7 @@ export function CheckoutPage() {
   return (
     <Page title={t("checkout.title")}>
       <Remarks remarks={[...remarks, ...taken]} />
+      {cart.replaces && <p>{t("checkout.replaces", { number: cart.replaces.number })}</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault();

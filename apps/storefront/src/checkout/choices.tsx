@@ -58,7 +58,7 @@ export function PaymentChoice({ methods }: { methods: readonly string[] }) {
   );
 }
 
-/** A shop may name its methods as it likes; those that are common have words of their own. */
+/** The name of a method. Shops may use any names; common ones are translated. */
 function nameOf(method: string): string {
   if (method === "card") return t("payment.card");
   return method === "invoice" ? t("payment.invoice") : method;

@@ -1,6 +1,6 @@
 const KEY = "souk.consent";
 
-/** Whether the visitor has agreed that their visit is counted; null before they were asked. */
+/** Whether the visitor has consented to tracking; null before the answer. */
 export function consentGiven(): boolean | null {
   const kept = localStorage.getItem(KEY);
   return kept === null ? null : kept === "yes";

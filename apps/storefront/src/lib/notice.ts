@@ -1,6 +1,6 @@
 import { createStore } from "./store";
 
-/** The last short message, which the page shows and screen readers speak. */
+/** The last short message, which the page shows and screen readers announce. */
 export const notice = createStore("");
 
 const SHOWN_MS = 6000;

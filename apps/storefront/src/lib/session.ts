@@ -1,13 +1,13 @@
 import { ApiError, type SoukClient } from "@souk/client";
 
-/** The session as supabase-js keeps it. */
+/** The session of supabase-js. */
 export type Session = NonNullable<
   Awaited<ReturnType<SoukClient["supabase"]["auth"]["getSession"]>>["data"]["session"]
 >;
 
 export interface User {
   id: string;
-  /** Null for a guest. */
+  /** The email; null for a guest. */
   email: string | null;
   name: string;
   isGuest: boolean;
@@ -19,13 +19,13 @@ export function userOf({ user }: Session): User {
   return { id, email: isGuest ? null : (email ?? null), name: user_metadata.name ?? "", isGuest };
 }
 
-/** Goes on with the session of the last visit, or becomes a guest of the shop. */
+/** Continues the session of the last visit, or creates a guest of the shop. */
 export async function enter(souk: SoukClient, domain: string): Promise<void> {
   const { data } = await souk.supabase.auth.getSession();
   if (!data.session) await souk.auth.guest(domain);
 }
 
-/** Signs in, and makes whoever has an account elsewhere in the project a customer of this shop, too. */
+/** Signs in. An account of another tenant in the project becomes a customer of this shop, too. */
 export async function signIn(
   souk: SoukClient,
   tenant: string,

@@ -1,4 +1,4 @@
-/** Adds styles to the page, and returns what removes them. The policy of the page refuses `style` elements. */
+/** Adds styles to the page. Returns a function that removes them. The page's policy forbids `style` elements. */
 export function styleSheet(css: string): () => void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);

@@ -3,7 +3,7 @@ import { useShop } from "../lib/shop";
 import { money, t, time } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";
 
-/** The orders of whoever is here, the newest first. */
+/** The orders of the visitor, newest first. */
 export function OrderList() {
   const { souk, marketplace } = useShop();
   const orders = useAnswer(

@@ -1,15 +1,21 @@
-import { ApiError } from "@souk/client";
+import { ApiError, type Order } from "@souk/client";
+import { useLocation } from "wouter-preact";
 import { SignUp } from "../account/sign-up";
+import { ErrorNote } from "../app/error-note";
 import { NotFound } from "../app/not-found";
 import { Page } from "../app/page";
 import { Waiting } from "../app/waiting";
+import { earlierOrder } from "../cart/cart";
+import { checkItems } from "../cart/check";
+import { say } from "../lib/notice";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
+import { useAction } from "../lib/use-action";
 import { Downloads } from "./downloads";
 import { Part } from "./part";
 import { useOrder } from "./use-order";
 
-/** An order in its parts, each by its supplier. */
+/** An order with its parts, one per supplier. */
 export function OrderPage({ id }: { id: string }) {
   const { user } = useShop();
   const whole = useOrder(id);
@@ -23,6 +29,9 @@ export function OrderPage({ id }: { id: string }) {
         {t("order.thanks")} <strong>{t(`status.${order.status}`)}</strong>,{" "}
         {t(`payment.${order.payment_status}`)}
       </p>
+      {order.status === "pending" && ["pending", "failed"].includes(order.payment_status) && (
+        <ChangeOrder order={order} />
+      )}
       <Downloads {...whole.value} />
       {order.parts.map((part) => (
         <Part
@@ -50,5 +59,30 @@ export function OrderPage({ id }: { id: string }) {
       </section>
       {user.isGuest && <SignUp email={order.contact?.email} title={t("account.keepOrders")} />}
     </Page>
+  );
+}
+
+/** Puts an order that is not paid back into the cart. It stays as it is until another one takes its place. */
+function ChangeOrder({ order }: { order: Order }) {
+  const { souk, cart } = useShop();
+  const [, navigate] = useLocation();
+  const change = useAction(async () => {
+    const replaces = earlierOrder(order);
+    const lines = await checkItems(souk, { items: replaces.items, replaces });
+    cart.reopen(
+      replaces,
+      lines.flatMap(({ now }) => now ?? []),
+    );
+    say(lines.flatMap(({ remarks }) => remarks).join(" "));
+    navigate("/checkout");
+    scrollTo(0, 0);
+  });
+  return (
+    <>
+      <button type="button" class="quiet" disabled={change.busy} onClick={() => change.run()}>
+        {t("order.change")}
+      </button>
+      <ErrorNote error={change.error} />
+    </>
   );
 }

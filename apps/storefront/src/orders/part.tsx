@@ -13,7 +13,7 @@ export interface PartProps {
   onChange(): void;
 }
 
-/** What one supplier sends: its items, its shipments, and what the customer may do about them. */
+/** One supplier's part: its items, its shipments, and the customer's actions. */
 export function Part({ part, whole, onChange }: PartProps) {
   const { marketplace } = useShop();
   const { order, suppliers } = whole;

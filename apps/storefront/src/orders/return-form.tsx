@@ -7,7 +7,7 @@ import { useAction } from "../lib/use-action";
 import type { PartProps } from "./part";
 import type { WholeOrder } from "./use-order";
 
-/** The return requests of a part, and a form for another one while something can be sent back. */
+/** The return requests of a part, and a form for another one while pieces can be returned. */
 export function ReturnForm({ part, whole, onChange }: PartProps) {
   const { souk } = useShop();
   const requests = whole.returns.filter(({ supplier_id }) => supplier_id === part.supplier_id);
@@ -64,7 +64,10 @@ export function ReturnForm({ part, whole, onChange }: PartProps) {
   );
 }
 
-/** How many pieces of an item were delivered and may come back. What was never shipped, as a file, may not. */
+/**
+ * The number of delivered pieces of an item that can be returned. Items that were not shipped, such as files, cannot be
+ * returned.
+ */
 function returnable(item: OrderItem, { shipments, returns }: WholeOrder): number {
   const wasShipped = shipments.some(({ items }) =>
     items.some(({ item_id }) => item_id === item.id),

@@ -1,7 +1,7 @@
 import type { Shipment } from "@souk/client";
 import { t, time } from "../lib/texts";
 
-/** The parcels on their way. */
+/** The shipments of a part. */
 export function Shipments({ shipments }: { shipments: readonly Shipment[] }) {
   return (
     <ul>

@@ -80,6 +80,9 @@ export const de: Texts = {
   "checkout.place": "Jetzt kaufen",
   "checkout.placing": "Wird bestellt…",
   "checkout.needsAccount": "Dieser Shop verkauft an Kunden mit einem Konto.",
+  "checkout.replaces": "Ersetzt die Bestellung {number}, die noch nicht bezahlt ist.",
+  "checkout.cannotReplace":
+    "Die Bestellung {number} lässt sich nicht mehr ändern. Was Sie jetzt bestellen, kommt dazu.",
   "payment.card": "Karte",
   "payment.invoice": "Rechnung",
   "payment.pending": "noch nicht bezahlt",
@@ -93,6 +96,7 @@ export const de: Texts = {
   "order.pieces": "{count} ×",
   "order.cancelled": "({count} storniert)",
   "order.returned": "({count} zurückgegeben)",
+  "order.change": "Bestellung ändern",
   "order.cancel": "Diese Waren stornieren",
   "order.refundDue": "Zu erstatten",
   "status.pending": "Eingegangen",

@@ -74,6 +74,9 @@ export const en = {
   "checkout.place": "Order now",
   "checkout.placing": "Ordering…",
   "checkout.needsAccount": "This shop sells to customers with an account.",
+  "checkout.replaces": "This takes the place of order {number}, which is not paid yet.",
+  "checkout.cannotReplace":
+    "Order {number} cannot be changed any more. What you order now is another order.",
   "payment.card": "Card",
   "payment.invoice": "Invoice",
   "payment.pending": "not paid yet",
@@ -87,6 +90,7 @@ export const en = {
   "order.pieces": "{count} ×",
   "order.cancelled": "({count} cancelled)",
   "order.returned": "({count} returned)",
+  "order.change": "Change this order",
   "order.cancel": "Cancel these items",
   "order.refundDue": "To be refunded",
   "status.pending": "Received",

@@ -54,7 +54,8 @@ const image = z
 const newAttribute = z.object({
   name: visible(100),
   value: z.string().max(2000).openapi({
-    description: 'A text for every type, such as "12.5", "true" or one of the options.',
+    description:
+      'A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes.',
   }),
   type: attributeType.optional().openapi({
     description: "The type of an attribute that the category does not define. Default: text.",
