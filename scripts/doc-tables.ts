@@ -1,6 +1,7 @@
-// Generates the tables of errors, events and roles in docs. With --check it only reports whether
-// they are up to date. The text around the tables is written by hand.
+// Generates the tables of errors, events and roles in docs, and of methods in the client's README. With --check it only
+// reports whether they are up to date. The text around the tables is written by hand.
 import { readFileSync } from "node:fs";
+import { createClient } from "../packages/client/src/index.js";
 import { ERRORS } from "../supabase/functions/_shared/http/error_codes.ts";
 import { eventTypes } from "../supabase/functions/api/event_types.ts";
 import { CALLERS, cellsOf, reads, uses } from "../tests/tenancy/expected.js";
@@ -71,9 +72,26 @@ const roles = [
   ),
 ];
 
+const { supabase, realtime, ...groups } = createClient("http://souk.invalid", "publishable");
+const methods = [
+  table(
+    ["group", "methods"],
+    Object.entries(groups)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([group, found]) => {
+        const [name, of] =
+          typeof found === "function" ? [`${group}(type)`, found("")] : [group, found];
+        // A list has a second method, for all its pages.
+        const names = Object.keys(of).filter((method) => !/All$/.test(method));
+        return [code(name), names.map(code).join(", ")];
+      }),
+  ),
+];
+
 for (const [path, tables, source] of [
   ["docs/errors.md", errors, "http/error_codes.ts"],
   ["docs/events.md", events, "the definitions of events"],
+  ["packages/client/README.md", methods, "the methods of the client"],
   ["docs/roles.md", roles, "the roles of the routes and tests/tenancy/expected.ts"],
 ] as const) {
   writeOrCheck(path, withTables(readFileSync(path, "utf8"), tables), source);

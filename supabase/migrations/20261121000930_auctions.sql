@@ -686,10 +686,7 @@ comment on function private.promoted_places() is
 
 create view public.ranked_products with (security_invoker = true) as
 select
-  d.id, d.tenant_id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory,
-  d.name, d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.template_id, d.status,
-  d.created_at, d.updated_at, d.variants, d.inventory,
-  m.promotion,
+  d.*, m.promotion,
   -- The slots, and for other products the milliseconds from their creation to the year 10000, so that the newest is
   -- first.
   coalesce(m.place, 253402300800000 - extract(epoch from d.created_at) * 1000)::numeric as rank

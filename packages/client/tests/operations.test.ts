@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { api } from "../../../supabase/functions/api/app.ts";
 import { clientOf } from "./server.js";
@@ -130,21 +128,3 @@ it("the client sends only requests that are in the document", () => {
   const known = operations.map(({ request }) => request);
   for (const { method, request } of asked) expect(known, method).toContain(request);
 });
-
-it("the README lists every method", () => {
-  const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
-  const rows = [...readme.matchAll(/^\| (`\w+(?:`|\().*) \| (`\w+`.*) \|$/gm)];
-  const listed = rows.flatMap(([, capabilities, methods]) =>
-    wordsIn(capabilities as string).flatMap((capability) =>
-      wordsIn(methods as string).map((method) => `${capability}.${method}`),
-    ),
-  );
-  const methods = asked.map(({ method }) => method).filter((name) => !/All$/.test(name));
-  expect(listed.filter((name) => !name.startsWith("realtime.")).toSorted()).toEqual(
-    [...methods, ...COMPOSED].toSorted(),
-  );
-});
-
-function wordsIn(text: string): string[] {
-  return [...text.matchAll(/`(\w+)(?:\(\w+\))?`/g)].map(([, word]) => word as string);
-}

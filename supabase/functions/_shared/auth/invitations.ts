@@ -12,6 +12,7 @@ import {
   membership,
   newInvitation,
 } from "./schema.ts";
+import { READS_ALL } from "../http/roles.ts";
 
 export const invitations = createRoutes();
 
@@ -25,7 +26,7 @@ invitations.openapi(
     method: "get",
     path: "/",
     operationId: "invitations.list",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "List invitations",
     request: {
       query: listQuery(["created_at", "expires_at", "email"]).extend({
@@ -95,7 +96,7 @@ invitations.openapi(
     method: "get",
     path: "/{id}",
     operationId: "invitations.get",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "Get an invitation",
     request: { params: idParam },
     responses: answers(200, invitation, "The invitation"),

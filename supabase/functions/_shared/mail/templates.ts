@@ -16,6 +16,7 @@ import {
   mail,
   newEmailTemplate,
 } from "./schema.ts";
+import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /email-templates: the letters of the tenant. */
 export const emailTemplates = createRoutes();
@@ -30,7 +31,7 @@ emailTemplates.openapi(
     method: "get",
     path: "/",
     operationId: "emailTemplates.list",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "List e-mail templates",
     request: { query: listQuery(["created_at", "updated_at", "key", "name"]) },
     responses: answers(200, emailTemplatesPage, "The e-mail templates, newest first"),
@@ -80,7 +81,7 @@ emailTemplates.openapi(
     method: "get",
     path: "/{id}",
     operationId: "emailTemplates.get",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "Get an e-mail template",
     request: { params: idParam },
     responses: answers(200, emailTemplate, "The e-mail template"),

@@ -12,6 +12,7 @@ import {
   refund,
   refunded,
 } from "./statistics_schema.ts";
+import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /campaigns: statistics and charges of a campaign. */
 export const statistics = createRoutes();
@@ -24,7 +25,7 @@ statistics.openapi(
     method: "get",
     path: "/{id}/stats",
     operationId: "campaigns.stats",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "Get a campaign's statistics",
     description:
       "Suppliers: their own campaigns only. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count.",
@@ -44,7 +45,7 @@ statistics.openapi(
     method: "get",
     path: "/{id}/charges",
     operationId: "campaigns.charges",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List a campaign's charges",
     description: "Suppliers: their own campaigns only. The charges of a day add up to its spend.",
     request: { params: idParam, query: chargeQuery },
