@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { funnel, periodQuery, scopeQuery } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** The funnel of visitors. */
 export const funnelRoutes = createRoutes();

@@ -3,6 +3,7 @@ import { authenticate, authenticateAccount } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   acceptance,
@@ -12,7 +13,6 @@ import {
   membership,
   newInvitation,
 } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 export const invitations = createRoutes();
 

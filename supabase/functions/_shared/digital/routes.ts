@@ -5,6 +5,7 @@ import { authenticate } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { callPage, pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { openStorage } from "../media/storage.ts";
 import {
@@ -18,7 +19,6 @@ import {
   productFileList,
   productFileQuery,
 } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /products: the files and licence keys of a product. */
 export const digitalOfProduct = createRoutes();

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import type { EventType } from "./event_type.ts";
 import { type EventName, eventPage, eventQuery, eventTypeList } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 export const events = createRoutes();
 

@@ -1,6 +1,7 @@
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { answerError } from "../http/errors.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   answerImport,
@@ -13,7 +14,6 @@ import { callDatabase } from "./call.ts";
 import { csvHeader, products, writeCsv } from "./products.ts";
 import { exportQuery, importQuery, productLine } from "./schema.ts";
 import { streamOf } from "./streaming.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /products: the import and export of products. */
 export const imports = createRoutes();

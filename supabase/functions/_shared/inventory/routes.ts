@@ -1,6 +1,7 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   changedInventory,
@@ -11,7 +12,6 @@ import {
   movementQuery,
   productInventory,
 } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /inventory: the stock of all products, and its ledger. */
 export const inventory = createRoutes();

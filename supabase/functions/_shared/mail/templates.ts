@@ -3,6 +3,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { wrongFields } from "../http/errors.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { checkTexts } from "./checking.ts";
 import { renderedLetter } from "./previewing.ts";
@@ -16,7 +17,6 @@ import {
   mail,
   newEmailTemplate,
 } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /email-templates: the letters of the tenant. */
 export const emailTemplates = createRoutes();

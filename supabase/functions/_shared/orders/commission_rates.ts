@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { commissionRate, newCommissionRate } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 export const commissionRates = createRoutes();
 

@@ -2,10 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage, listQuery, pageFields } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { commission, commissionTotal, period } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 export const commissions = createRoutes();
 

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage, pageFields } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   auction,
@@ -13,7 +14,6 @@ import {
   slots,
 } from "./auction_schema.ts";
 import { blamedAsSent } from "./camel_case.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /top-placement: the promoted slots, and the auctions behind them. */
 export const auctions = createRoutes();

@@ -3,10 +3,10 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inSnakeCase } from "./camel_case.ts";
 import { campaign, campaignChanges, campaignStatus, newCampaign, review } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 export const campaigns = createRoutes();
 

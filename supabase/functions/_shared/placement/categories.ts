@@ -1,5 +1,6 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inCamelCase, inSnakeCase } from "./camel_case.ts";
 import {
@@ -8,7 +9,6 @@ import {
   placementSettings,
   placementSettingsChanges,
 } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** The configuration of placement in each category. */
 export const placementCategories = createRoutes();

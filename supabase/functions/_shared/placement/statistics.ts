@@ -3,6 +3,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   campaignStatistics,
@@ -12,7 +13,6 @@ import {
   refund,
   refunded,
 } from "./statistics_schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /campaigns: statistics and charges of a campaign. */
 export const statistics = createRoutes();

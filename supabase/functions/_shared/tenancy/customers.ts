@@ -4,9 +4,9 @@ import { authenticate } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { customer, newCustomer } from "./schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 export const customers = createRoutes();
 

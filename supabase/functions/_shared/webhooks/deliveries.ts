@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   delivery,
@@ -10,7 +11,6 @@ import {
   recovered,
   recovery,
 } from "./delivery_schema.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 /** Routes below /webhooks: the deliveries of a webhook. */
 export const deliveries = createRoutes();

@@ -3,6 +3,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { deliveries } from "./deliveries.ts";
 import {
@@ -15,7 +16,6 @@ import {
   webhookChanges,
 } from "./schema.ts";
 import { withSecret } from "./target.ts";
-import { READS_ALL } from "../http/roles.ts";
 
 export const webhooks = createRoutes();
 
