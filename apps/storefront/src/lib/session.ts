@@ -1,4 +1,7 @@
 import { ApiError, type SoukClient } from "@souk/client";
+import { useEffect, useState } from "preact/hooks";
+import { notice, say } from "../app/notice";
+import { t } from "./texts";
 
 /** The session as supabase-js keeps it. */
 export type Session = NonNullable<
@@ -23,6 +26,22 @@ export function userOf({ user }: Session): User {
 export async function enter(souk: SoukClient, domain: string): Promise<void> {
   const { data } = await souk.supabase.auth.getSession();
   if (!data.session) await souk.auth.guest(domain);
+}
+
+/** The session as it is now. Where it ends, the visitor goes on as a new guest, with the same cart. */
+export function useSession(souk: SoukClient, domain: string, first: Session): Session {
+  const [session, setSession] = useState(first);
+  useEffect(() => {
+    const { data } = souk.supabase.auth.onAuthStateChange((event, next) => {
+      if (next) setSession(next);
+      if (event !== "SIGNED_OUT") return;
+      if (notice.get() !== t("account.signedOut")) say(t("error.SESSION_ENDED"));
+      // Calls of supabase-js inside its own callback would wait for each other.
+      setTimeout(() => enter(souk, domain).catch(() => say(t("error.OFFLINE"))));
+    });
+    return () => data.subscription.unsubscribe();
+  }, [souk, domain]);
+  return session;
 }
 
 /** Signs in, and makes whoever has an account elsewhere in the project a customer of this shop, too. */
