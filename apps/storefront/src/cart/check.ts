@@ -1,7 +1,6 @@
-import type { Product, SoukClient } from "@souk/client";
+import type { Product, ProductVariant, SoukClient } from "@souk/client";
 import { money, t } from "../lib/texts";
 import { type Cart, type CartItem, type CartStore, itemOf, lineOf } from "./cart";
-import { piecesLeft } from "./stock";
 
 /** Maximum number of products per request. */
 const BATCH = 100;
@@ -75,4 +74,13 @@ function checkItem(item: CartItem, product: Product | undefined, held: number): 
     remarks.push(t("cart.repriced", { name, from, to: money(now.price, now.currency) }));
   }
   return { now, remarks };
+}
+
+/** How many pieces can be ordered; infinite where the stock is not counted. */
+export function piecesLeft(product: Product, variant?: ProductVariant): number {
+  if (product.status !== "active") return 0;
+  if (product.kind === "service" || !product.track_inventory) return Number.POSITIVE_INFINITY;
+  const { quantity, reserved } = variant?.inventory ??
+    product.inventory ?? { quantity: 0, reserved: 0 };
+  return Math.max(0, quantity - reserved);
 }

@@ -1,6 +1,6 @@
 import type { ListedProduct } from "@souk/client";
+import { Waiting } from "../app/messages";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
 import { useShop } from "../lib/shop";
 import { useAnswer } from "../lib/use-answer";
 import { ProductGrid } from "./product-grid";

@@ -1,5 +1,5 @@
+import { Waiting } from "../app/messages";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";

@@ -1,7 +1,7 @@
 import { ApiError, type Product } from "@souk/client";
 import { useEffect, useRef } from "preact/hooks";
+import { ToAllProducts, Waiting } from "../app/messages";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";
@@ -41,9 +41,13 @@ function Gone({ product }: { product: Product | undefined }) {
   return (
     <Page title={product?.name ?? t("product.gone")}>
       <p role="alert">{t("product.goneText")}</p>
-      <a class="button" href={category ? `/categories/${category}` : "/search"}>
-        {category ? t("product.similar") : t("app.allProducts")}
-      </a>
+      {category ? (
+        <a class="button" href={`/categories/${category}`}>
+          {t("product.similar")}
+        </a>
+      ) : (
+        <ToAllProducts />
+      )}
     </Page>
   );
 }

@@ -1,13 +1,11 @@
 import type { Product } from "@souk/client";
 import { useState } from "preact/hooks";
-import { ErrorNote } from "../app/error-note";
+import { ActionForm } from "../app/action";
+import { say } from "../app/notice";
 import { itemOf } from "../cart/cart";
-import { checkItems } from "../cart/check";
-import { piecesLeft } from "../cart/stock";
-import { say } from "../lib/notice";
+import { checkItems, piecesLeft } from "../cart/check";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
-import { useAction } from "../lib/use-action";
 import { SlotChoice, useSlots } from "./slots";
 
 /**
@@ -24,7 +22,7 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
   const isService = product.kind === "service";
   const slots = useSlots(product);
 
-  const add = useAction(async () => {
+  async function add() {
     const [line] = await checkItems(souk, {
       items: [itemOf(product, quantity, variant, slot)],
     });
@@ -32,15 +30,15 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
     cart.add(line.now);
     souk.analytics.track({ type: "add_to_cart", product_id: product.id });
     say([...line.remarks, t("cart.added", { name: product.name })].join(" "));
-  });
+  }
 
   return (
-    <form
+    <ActionForm
       class="purchase"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add.run();
-      }}
+      title={product.name}
+      submit={left === 0 ? undefined : t(isService ? "product.book" : "product.add")}
+      disabled={slots !== null && slot === undefined}
+      onSubmit={add}
     >
       {product.variants.length > 0 && (
         <label>
@@ -55,32 +53,19 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
         </label>
       )}
       {slots && <SlotChoice slots={slots} chosen={slot} onChoose={setSlot} />}
-      {left === 0 ? (
-        <p class="bad">{t("product.soldOut")}</p>
-      ) : (
-        <>
-          {!isService && (
-            <label>
-              {t("product.quantity")}
-              <input
-                type="number"
-                min={1}
-                max={Number.isFinite(left) ? left : undefined}
-                value={quantity}
-                onInput={(event) => setQuantity(event.currentTarget.valueAsNumber || 1)}
-              />
-            </label>
-          )}
-          <ErrorNote error={add.error} />
-          <button
-            type="submit"
-            class="wide"
-            disabled={add.busy || (slots !== null && slot === undefined)}
-          >
-            {isService ? t("product.book") : t("product.add")}
-          </button>
-        </>
+      {left === 0 && <p class="bad">{t("product.soldOut")}</p>}
+      {left > 0 && !isService && (
+        <label>
+          {t("product.quantity")}
+          <input
+            type="number"
+            min={1}
+            max={Number.isFinite(left) ? left : undefined}
+            value={quantity}
+            onInput={(event) => setQuantity(event.currentTarget.valueAsNumber || 1)}
+          />
+        </label>
       )}
-    </form>
+    </ActionForm>
   );
 }

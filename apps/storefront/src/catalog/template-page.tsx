@@ -1,10 +1,10 @@
 import type { PageType } from "@souk/client";
 import { render, type VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Waiting } from "../app/waiting";
+import { styleSheet } from "../app/branding";
+import { Waiting } from "../app/messages";
 import { useImpressions } from "../lib/promotion";
 import { ShopContext, useShop } from "../lib/shop";
-import { styleSheet } from "../lib/style-sheet";
 import { useAnswer } from "../lib/use-answer";
 
 /**

@@ -1,19 +1,16 @@
 import { ApiError, type Order } from "@souk/client";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { ErrorNote } from "../app/error-note";
+import { ErrorNote, ToAllProducts, Waiting } from "../app/messages";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
-import { Remarks } from "../cart/remarks";
-import { useCheckedCart } from "../cart/use-checked-cart";
-import { errorsByField } from "../lib/errors";
+import { Remarks, useCheckedCart } from "../cart/checked-cart";
+import { refusedFields } from "../lib/errors";
 import { useShop } from "../lib/shop";
 import { t, time } from "../lib/texts";
 import { useAction } from "../lib/use-action";
 import { useAnswer } from "../lib/use-answer";
-import { AddressFields, ContactFields } from "./address-fields";
-import { DeliveryChoice, PaymentChoice } from "./choices";
 import { methodsFor } from "./delivery";
+import { AddressFields, ContactFields, DeliveryChoice, PaymentChoice } from "./fields";
 import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
 import { Summary } from "./summary";
 
@@ -78,16 +75,14 @@ export function CheckoutPage() {
   const isPhysical = cart.items.some(({ kind }) => kind === "physical");
   const methods = isPhysical ? methodsFor(cart.items, business.delivery?.methods ?? []) : [];
   const chosen = methods.find(({ key }) => key === method) ?? methods[0];
-  const errors = errorsByField(order.error);
+  const refused = refusedFields(order.error);
 
   if (cart.items.length === 0) {
     return (
       <Page title={t("checkout.title")}>
         <Remarks remarks={[...remarks, ...taken]} />
         <p>{t("cart.empty")}</p>
-        <a class="button" href="/search">
-          {t("app.allProducts")}
-        </a>
+        <ToAllProducts />
       </Page>
     );
   }
@@ -111,8 +106,10 @@ export function CheckoutPage() {
           void order.run(new FormData(event.currentTarget));
         }}
       >
-        {user.isGuest && <ContactFields last={last?.contact ?? undefined} errors={errors} />}
-        {isPhysical && <AddressFields last={last?.shipping_address ?? undefined} errors={errors} />}
+        {user.isGuest && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
+        {isPhysical && (
+          <AddressFields last={last?.shipping_address ?? undefined} refused={refused} />
+        )}
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
         <PaymentChoice methods={business.payment_methods ?? []} />
         <Summary cart={cart} method={chosen} />

@@ -35,8 +35,6 @@ export const hasEnded = (error: unknown): boolean =>
 export const isOffline = (error: unknown): boolean =>
   error instanceof TypeError || (error as Error)?.name === "AuthRetryableFetchError";
 
-/** The API's message for each field, by its path: `shipping_address.city`. */
-export function errorsByField(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(error.errors.map(({ field, message }) => [field, message ?? ""]));
-}
+/** The paths of the fields that the API refused: `shipping_address.city`. */
+export const refusedFields = (error: unknown): string[] =>
+  error instanceof ApiError ? error.errors.map(({ field }) => field) : [];

@@ -1,4 +1,7 @@
 import { ApiError, type SoukClient } from "@souk/client";
+import { useEffect, useState } from "preact/hooks";
+import { notice, say } from "../app/notice";
+import { t } from "./texts";
 
 /** The session of supabase-js. */
 export type Session = NonNullable<
@@ -23,6 +26,22 @@ export function userOf({ user }: Session): User {
 export async function enter(souk: SoukClient, domain: string): Promise<void> {
   const { data } = await souk.supabase.auth.getSession();
   if (!data.session) await souk.auth.guest(domain);
+}
+
+/** The current session. When it ends, the visitor continues as a new guest, with the same cart. */
+export function useSession(souk: SoukClient, domain: string, first: Session): Session {
+  const [session, setSession] = useState(first);
+  useEffect(() => {
+    const { data } = souk.supabase.auth.onAuthStateChange((event, next) => {
+      if (next) setSession(next);
+      if (event !== "SIGNED_OUT") return;
+      if (notice.get() !== t("account.signedOut")) say(t("error.SESSION_ENDED"));
+      // Calls of supabase-js inside its own callback would wait for each other.
+      setTimeout(() => enter(souk, domain).catch(() => say(t("error.OFFLINE"))));
+    });
+    return () => data.subscription.unsubscribe();
+  }, [souk, domain]);
+  return session;
 }
 
 /** Signs in. An account of another tenant in the project becomes a customer of this shop, too. */

@@ -1,4 +1,4 @@
-import { Waiting } from "../app/waiting";
+import { Waiting } from "../app/messages";
 import { useShop } from "../lib/shop";
 import { money, t, time } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";

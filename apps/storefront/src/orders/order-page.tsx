@@ -1,16 +1,14 @@
 import { ApiError, type Order } from "@souk/client";
 import { useLocation } from "wouter-preact";
 import { SignUp } from "../account/sign-up";
-import { ErrorNote } from "../app/error-note";
-import { NotFound } from "../app/not-found";
+import { ActionButton } from "../app/action";
+import { NotFound, Waiting } from "../app/messages";
+import { say } from "../app/notice";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
 import { earlierOrder } from "../cart/cart";
 import { checkItems } from "../cart/check";
-import { say } from "../lib/notice";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
-import { useAction } from "../lib/use-action";
 import { Downloads } from "./downloads";
 import { Part } from "./part";
 import { useOrder } from "./use-order";
@@ -66,23 +64,14 @@ export function OrderPage({ id }: { id: string }) {
 function ChangeOrder({ order }: { order: Order }) {
   const { souk, cart } = useShop();
   const [, navigate] = useLocation();
-  const change = useAction(async () => {
+  async function change() {
     const replaces = earlierOrder(order);
     const lines = await checkItems(souk, { items: replaces.items, replaces });
-    cart.reopen(
-      replaces,
-      lines.flatMap(({ now }) => now ?? []),
-    );
+    const items = lines.flatMap(({ now }) => now ?? []);
+    cart.reopen(replaces, items);
     say(lines.flatMap(({ remarks }) => remarks).join(" "));
     navigate("/checkout");
     scrollTo(0, 0);
-  });
-  return (
-    <>
-      <button type="button" class="quiet" disabled={change.busy} onClick={() => change.run()}>
-        {t("order.change")}
-      </button>
-      <ErrorNote error={change.error} />
-    </>
-  );
+  }
+  return <ActionButton act={change}>{t("order.change")}</ActionButton>;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import { say } from "../app/notice";
 import { wordsFor } from "../lib/errors";
-import { say } from "../lib/notice";
 import { useShop } from "../lib/shop";
 import { useStore } from "../lib/store";
 import { checkCart } from "./check";
@@ -28,4 +28,19 @@ export function useCheckedCart() {
   }, [user.id]);
 
   return { cart: useStore(cart), remarks, isChecked, check };
+}
+
+/** What was changed in the cart, and why. */
+export function Remarks({ remarks }: { remarks: readonly string[] }) {
+  return (
+    <div role="status">
+      {remarks.length > 0 && (
+        <ul class="remarks">
+          {remarks.map((remark) => (
+            <li key={remark}>{remark}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
 }
