@@ -4,6 +4,9 @@ import { median } from "../servers.js";
 
 import { TENANT } from "./questions.js";
 
+/** Pairs of orders before the measurement: a session keeps its plans after five calls. */
+const WARM_UP = 20;
+
 interface Shop {
   claims: string;
   buyer: string;
@@ -20,7 +23,7 @@ async function openShop(db: pg.Client): Promise<Shop> {
     "select id, marketplace_id, price from public.products where tenant_id = $1 and status = 'active' and kind = 'physical' limit 100",
     [TENANT],
   );
-  // Nobody pays for what a benchmark orders.
+  // The orders of a benchmark are never paid.
   await db.query(
     `update public.marketplaces
      set settings = settings || '{"business": {"max_unpaid_orders": 1000000, "max_unpaid_pieces": 1000000}}'
@@ -69,40 +72,67 @@ async function order(
 
 /** Triggers whose cost for an order is measured, by what they serve. */
 const TRIGGERS = {
-  "the book of sales": { table: "public.order_items", names: ["order_items_enter"] },
-  "the queue of visitors": {
-    table: "private.visitor_days",
-    names: ["visitor_days_queue_new", "visitor_days_queue_changed"],
-  },
+  "the book of sales": ["order_items_enter"],
+  "the queue of visitors": ["visitor_days_queue_new", "visitor_days_queue_changed"],
 };
 
+/** Processor time of the database session for an order, in ms, and what a part of the work adds to it, in percent. */
+export interface OrderCost {
+  with: number;
+  without: number;
+  /** The lowest, the median and the highest of ten parts of the measurement. */
+  added: [lowest: number, median: number, highest: number];
+}
+
 /**
- * Measures placing an order with and without some triggers, in turn: the median processor time of
- * the database session in ms, which other programs change less than the duration. It needs Linux, and
- * the database on this machine.
+ * Measures placing an order with and without some triggers. The orders of a pair have the same items and follow each other,
+ * so that what else the machine does affects both. Needs Linux, and the database on this machine.
  */
 export async function measureOrders(
   db: pg.Client,
-  rounds: number,
+  pairs: number,
   part: keyof typeof TRIGGERS,
-): Promise<{ with: number; without: number }> {
+): Promise<OrderCost> {
   const shop = await openShop(db);
-  const { table, names } = TRIGGERS[part];
+  const { rows: triggers } = await db.query(
+    `select tgname as name, tgrelid::regclass as table, pg_get_triggerdef(oid) as definition
+     from pg_trigger where tgname = any ($1::text[]) and tgparentid = 0`,
+    [TRIGGERS[part]],
+  );
+  const replace = async (condition: string) => {
+    for (const { name, table, definition } of triggers) {
+      await db.query(`drop trigger ${name} on ${table};
+        ${definition.replace(" EXECUTE ", `${condition} EXECUTE `)}`);
+    }
+  };
   const { rows } = await db.query("select pg_backend_pid() as pid");
   const clock = () => threadTime(rows[0].pid);
   const isVisit = part === "the queue of visitors";
-  const taken: Record<"enable" | "disable", number[]> = { enable: [], disable: [] };
-  for (let round = 0; round < 2 * rounds; round++) {
-    const way = round % 2 ? "disable" : "enable";
-    for (const name of names) await db.query(`alter table ${table} ${way} trigger ${name}`);
-    for (let n = 0; n < 20; n++) {
-      const ms = await order(db, shop, 20 * round + n, { clock, isVisit });
-      // The first ones after a change of the triggers are planned again.
-      if (n >= 5) taken[way].push(ms);
+  const taken: Record<"on" | "off", number[]> = { on: [], off: [] };
+  // To enable and disable the triggers instead would have every statement planned again.
+  await replace(" WHEN (current_setting('bench.part') = 'on')");
+  try {
+    for (let n = -WARM_UP; n < pairs; n++) {
+      for (const way of n % 2 ? (["on", "off"] as const) : (["off", "on"] as const)) {
+        await db.query("select set_config('bench.part', $1, false)", [way]);
+        const ms = await order(db, shop, n + WARM_UP, { clock, isVisit });
+        if (n >= 0) taken[way].push(ms);
+      }
     }
+  } finally {
+    await replace("");
   }
-  for (const name of names) await db.query(`alter table ${table} enable trigger ${name}`);
-  return { with: median(taken.enable), without: median(taken.disable) };
+  const parts = Array.from({ length: 10 }, (_, i) => {
+    const [on, off] = [taken.on, taken.off].map((all) =>
+      median(all.slice((i * pairs) / 10, ((i + 1) * pairs) / 10)),
+    ) as [number, number];
+    return 100 * (on / off - 1);
+  });
+  return {
+    with: median(taken.on),
+    without: median(taken.off),
+    added: [Math.min(...parts), median(parts), Math.max(...parts)],
+  };
 }
 
 /**

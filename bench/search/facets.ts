@@ -8,7 +8,7 @@ import { fill, type Length, makeModels, TENANTS } from "./speed.js";
 /** Three attributes that products of all departments have. */
 const FACETS = "facets=brand,colour,material";
 
-/** The most that facets may take, as a multiple of the p50 of the same list without them. */
+/** Maximum p50 with facets, as a multiple of the p50 of the same list without them. */
 const AT_MOST = 1.5;
 
 const search = (count: number) => {

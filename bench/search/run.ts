@@ -44,7 +44,7 @@ async function quality(stack: Address): Promise<void> {
     try {
       judged.push(...(await judge(engine, queries, products, shop.names)));
     } finally {
-      // A connection that the server ends would throw, and hide the error that was thrown first.
+      // An ended connection would throw, and hide the first error.
       await engine.close?.();
     }
   };
@@ -69,7 +69,7 @@ async function quality(stack: Address): Promise<void> {
   showWorst(judged, products);
 }
 
-/** Other spellings, in a small shop of their own: only the words can find what is meant. */
+/** Measures other spellings in a separate small shop, where products can only be found by words. */
 async function spelled(stack: Address): Promise<void> {
   const shop = await openShop(stack, spelledProducts);
   const judged = await judge(text(shop), spelledQueries, spelledProducts, shop.names);

@@ -1,6 +1,7 @@
-// How fast the storefront shows its pages on a mid-range phone: the demo's marketplace, each page opened by a new
-// visitor, with an empty cache, a processor slowed down four times and the network of "slow 4G" (150 ms, 1.6 Mbit/s),
-// as Lighthouse has them. Needs Chromium, and the ports of `npm start`. Fails where a limit is exceeded.
+// Measures how fast the storefront shows its pages on a mid-range phone, with the settings of
+// Lighthouse: a processor slowed down four times, and the network "slow 4G" (150 ms, 1.6 Mbit/s). A
+// new visitor with an empty cache opens each page of the demo's marketplace. Needs Chromium, and
+// the ports of `npm start`. Fails if a limit is exceeded.
 import { chromium, type Page } from "playwright-core";
 import { startStack } from "../../packages/stack/src/start.js";
 
@@ -11,7 +12,10 @@ const PAGES = {
   product: "/products/d0000000-0000-4000-8000-000000000011",
 };
 const RUNS = 5;
-/** Largest contentful paint in ms, sum of layout shifts, and JavaScript in bytes as it is sent. */
+/**
+ * Limits: largest contentful paint in ms, cumulative layout shift, and transferred JavaScript in
+ * bytes.
+ */
 const LIMITS = { paint: 2500, shift: 0.05, scripts: 160_000 };
 
 type Measured = typeof LIMITS;
@@ -23,14 +27,14 @@ const browser = await chromium.launch({
 });
 let failed = false;
 try {
-  // The storefront is built after the start.
+  // The storefront is built after the stack has started.
   for (let status = 503; status === 503; ) {
     status = (await fetch(stack.storefrontUrl as string)).status;
     await new Promise((later) => setTimeout(later, 100));
   }
   console.log("page     largest paint, ms  layout shift  JavaScript, kB");
   for (const [name, path] of Object.entries(PAGES)) {
-    await measure(path); // The first one finds functions that have to start.
+    await measure(path); // Warm-up: the first request starts functions.
     const runs: Measured[] = [];
     for (let run = 0; run < RUNS; run += 1) runs.push(await measure(path));
     const paint = middle(runs.map((run) => run.paint));
@@ -80,7 +84,7 @@ async function measure(path: string): Promise<Measured> {
   return measured;
 }
 
-/** Runs in the page before anything else. */
+/** Runs in the page before all other scripts. */
 function observe() {
   const seen = { paint: 0, shift: 0 };
   Object.assign(globalThis, { seen });

@@ -3,14 +3,14 @@
 
 -- types ----------------------------------------------------------------------------------------
 
--- The one place for what lists filter by. A new filter is a field here, a line of private.is_wanted, and an argument of
--- private.product_filters and of the functions that callers use.
+-- The one definition of what lists filter by. A new filter is a field here, a line of private.is_wanted, and an
+-- argument of private.product_filters and of the functions that callers use.
 create type private.product_filters as (
   price_min numeric, price_max numeric, marketplaces uuid[], supplier_id uuid, status public.product_status,
   brands text[], selected jsonb, attributes jsonpath, ids uuid[]
 );
 comment on type private.product_filters is
-  'The filters of a list of products, besides its search text and its categories. A filter that is null matches all. selected: the values that are asked for of attributes, by name; attributes: the same as a predicate.';
+  'The filters of a list of products, besides its search text and its categories. A filter that is null matches all. selected: the requested values of attributes by name; attributes: the same as a predicate.';
 
 create type private.value_count as (name text, value text, count bigint);
 comment on type private.value_count is 'The number of products that have a value of an attribute.';
@@ -89,7 +89,9 @@ declare
   wrong text;
 begin
   if array_ndims(asked) > 1 or cardinality(asked) > most then
-    perform private.refuse('VALIDATION_ERROR', format('%s must have at most %s values.', field, most), field, to_jsonb(asked));
+    perform private.refuse(
+      'VALIDATION_ERROR', format('%s must have at most %s values.', field, most), field, to_jsonb(asked)
+    );
   end if;
   select a.value into wrong
   from unnest(asked) as a (value)
@@ -152,7 +154,7 @@ begin
 end
 $$;
 comment on function private.selected_attributes is
-  'The values that are asked for of attributes, by name: {"material": ["brass", "wool"]}. Names without values are left out; null if none has any. Refuses anything else with VALIDATION_ERROR.';
+  'The requested values of attributes by name: {"material": ["brass", "wool"]}. Names without values are left out; null if none has any. Refuses anything else with VALIDATION_ERROR.';
 
 create function private.attribute_path(selected jsonb) returns jsonpath
 language plpgsql immutable set search_path = ''
@@ -171,7 +173,7 @@ begin
 end
 $$;
 comment on function private.attribute_path is
-  'A predicate of a product''s attribute_values: of each name one of the selected values.';
+  'A predicate on a product''s attribute_values that requires one of the selected values for each name.';
 
 create function private.product_filters(
   price_min numeric, price_max numeric, marketplace_id uuid, currency text, supplier_id uuid,
@@ -195,7 +197,7 @@ begin
 end
 $$;
 comment on function private.product_filters is
-  'The filters that a caller asks for. Refuses with VALIDATION_ERROR too many or too long values, and prices without a marketplace or currency in a tenant with several currencies.';
+  'The filters that a caller requests. Refuses with VALIDATION_ERROR too many or too long values, and prices without a marketplace or currency in a tenant with several currencies.';
 
 create function private.product_page(ids uuid[], relevance_scores double precision[], promotions jsonb[]) returns json
 -- A plan from when the tables were empty, which a session keeps, would scan products, their openings, variants and stock.
@@ -246,9 +248,10 @@ begin
 end
 $$;
 comment on function private.product_page is
-  'The records of products that the caller may see, which must be checked before, in the same order, each with its relevance and promotion.';
+  'The records of products in the given order, each with its relevance and promotion. The caller must have checked that the user may see them.';
 
--- Planned at each call, for the filters that are sent: checking a whole catalog against all filters takes longer.
+-- Planned at each call for the filters that are sent, because checking a whole catalog against all filters takes longer
+-- than planning.
 create function private.count_catalog(filters private.product_filters) returns setof private.product_count
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_custom_plan set enable_seqscan = off
@@ -304,7 +307,7 @@ begin
 end
 $$;
 comment on function private.count_filters is
-  'The sum of counts of the caller''s products (total), the filters that a list answers, and whether the products have prices in several currencies (is_mixed).';
+  'The sum of counts of the caller''s products (total), the filters that a list returns, and whether the products have prices in several currencies (is_mixed).';
 
 create function private.count_values(
   names text[], filters private.product_filters, branch uuid[], among uuid[]
@@ -356,7 +359,7 @@ begin
 end
 $$;
 comment on function private.count_values is
-  'How many of the products that the caller sees have each value of some attributes, at least one: the 100 most frequent values of each. branch: of these categories (null: all); among: of these products (null: all).';
+  'The number of products that the caller sees for each value of some attributes, without zeros: the 100 most frequent values of each. branch: only these categories (null: all); among: only these products (null: all).';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- The queries of the reports. They read whole days from the rollups, and from the book the lines that are queued or lie in a
--- part of a day.
+-- The queries of the reports. They read whole days from the rollups, and from the book the lines that are queued or
+-- that belong to a part of a day.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ comment on type private.ordering_row is 'The first order, last order and number 
 
 -- functions ------------------------------------------------------------------------------------
 
--- Without settings of its own, so that it becomes a part of the query that calls it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.revenue_of(sums private.sales_sum) returns numeric
 language sql immutable
 return sums.placed - sums.cancelled - sums.returned;
@@ -151,7 +151,10 @@ as $$
       else 's.first_of_' || private.grain_of(scope, keys)
     end,
     case
-      when waiting then 'private.unrolled_sales u join private.sale_figures s on u.tenant_id = s.tenant_id and u.sale_id = s.id'
+      -- With "offset 0" each queued line is looked up by its id. Without statistics of a tenant, a plain join may read all its
+      -- lines for each one.
+      when waiting then 'private.unrolled_sales u cross join lateral ('
+        || 'select f.* from private.sale_figures f where f.id = u.sale_id offset 0) as s'
       else 'private.sale_figures s'
     end,
     private.scope_condition(scope) || case when waiting then ' and u.tenant_id = ($1).tenant_id' else '' end,
@@ -164,27 +167,32 @@ comment on function private.book_query is
   'The part of a query that reads lines of the book: the queued ones from $4 to before $5, or all from $6 to before $7.';
 
 create function private.sales_query(
-  scope private.analytics_scope, basis private.sales_basis, keys text[], from_rollups boolean
+  scope private.analytics_scope, basis private.sales_basis, keys text[], from_rollups boolean, columns text default 's.*'
 ) returns text
 language sql stable set search_path = ''
 as $$
-  select private.book_query(scope, basis, keys, false) || case when from_rollups then
-    ' union all ' || private.book_query(scope, basis, keys, true) || format(
+  select string_agg(format('select %s from (%s) as s', columns, part.query), ' union all ')
+  from (
+    select private.book_query(scope, basis, keys, false)
+    union all
+    select private.book_query(scope, basis, keys, true) where from_rollups
+    union all
+    select format(
       $query$
-        union all
         select
-          s.day, null::timestamptz, s.marketplace_id, s.currency, s.supplier_id, s.category_id, s.product_id,
-          null::uuid, null::timestamptz, s.orders, s.items, s.lost_items, s.pieces, s.placed, s.cancelled, s.returned,
-          s.revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion
+          s.day, null::timestamptz as hour, s.marketplace_id, s.currency, s.supplier_id, s.category_id, s.product_id,
+          null::uuid as customer_id, null::timestamptz as placed_at, s.orders, s.items, s.lost_items, s.pieces, s.placed,
+          s.cancelled, s.returned, s.revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion
         from private.sales_days s
         where %s and s.basis = %L and s.grain = %L and s.day between $2 and $3
       $query$,
       private.scope_condition(scope), basis, private.grain_of(scope, keys)
     )
-  else '' end
+    where from_rollups
+  ) as part (query)
 $$;
 comment on function private.sales_query is
-  'The part of a query that reads the rollups of the days $2 to $3, and the lines of the book that they lack, as book_query does. $1 is the scope.';
+  'The part of a query that reads the rollups of the days $2 to $3, and the lines of the book that they lack, as book_query does. $1 is the scope. columns: those that are needed, so that an index may have all of them.';
 
 create function private.sum_sales(
   scope private.analytics_scope, basis private.sales_basis, since date, until date, ends_at timestamptz, keys text[]
@@ -237,13 +245,13 @@ create function private.sell_best(
   scope private.analytics_scope, basis private.sales_basis, since date, until date, ends_at timestamptz, currency text,
   by text, most integer, products uuid[] default null
 ) returns setof private.sold_product
-language plpgsql stable security definer set search_path = '' set work_mem = '16MB'
+language plpgsql stable security definer rows 10 set search_path = '' set work_mem = '16MB'
 as $$
 declare
   from_rollups boolean := private.answers_from_rollups(scope);
   span private.sales_span := private.sales_span(scope, from_rollups, since, until, ends_at);
 begin
-  -- Only what the answer needs is added up. Thirty days of a large shop are 36,000 rows of 9,000 products.
+  -- Adds up only what the report needs. Thirty days of a large shop are 36,000 rows of 9,000 products.
   return query execute format(
     $query$
       select s.product_id, sum(s.revenue) as revenue, sum(s.pieces)::bigint as pieces
@@ -254,7 +262,9 @@ begin
       order by %I desc, 2 desc, 1
       limit $10
     $query$,
-    private.sales_query(scope, basis, '{product_id}', from_rollups),
+    private.sales_query(
+      scope, basis, '{product_id}', from_rollups, 's.product_id, s.currency, s.revenue, s.pieces, s.items'
+    ),
     case when products is null then 's.product_id is not null' else 's.product_id = any ($9)' end,
     case by when 'revenue' then 'revenue' else 'pieces' end
   )
@@ -263,7 +273,7 @@ begin
 end
 $$;
 comment on function private.sell_best is
-  'The products of a scope, or some of them, that sold for most, or most pieces (by: revenue or sales_count), in a currency on the days since to until, or up to before ends_at.';
+  'The best products of a scope, or of some products, by revenue or by pieces (by: revenue or sales_count), in a currency for the days since to until, or up to before ends_at.';
 
 create function private.customer_query(scope private.analytics_scope, from_rollups boolean) returns text
 language sql stable set search_path = ''
@@ -354,7 +364,7 @@ begin
     where r.orders > 0;
     return;
   end if;
-  -- Of the orders that wait or lie in a part of a day: customers who have no other order in the period.
+  -- Customers of queued orders and of orders in a part of a day who have no other order in the period.
   execute format(
     $query$
       select count(distinct b.customer_id)
@@ -403,7 +413,8 @@ begin
     using scope, starts_at, ends_at;
     return;
   end if;
-  -- Of the customers whose orders wait: those who are new by them, without those who were new before and are no longer.
+  -- Among customers with queued orders: those who become new by them, minus those who were new before and no longer
+  -- are.
   execute format(
     $query$
       select
@@ -435,4 +446,4 @@ begin
 end
 $$;
 comment on function private.count_new_customers is
-  'The number of customers of a scope whose first order lies on the days since to until.';
+  'The number of customers of a scope whose first order is on the days since to until.';

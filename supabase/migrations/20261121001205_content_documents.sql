@@ -229,6 +229,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   wish jsonb := grid -> 'query';
+  keys constant text[] := array['search', 'category', 'price_min', 'price_max', 'supplier_id', 'brand', 'sort', 'order', 'limit'];
 begin
   perform private.insist_on_keys(grid, field, array['product_ids', 'query']);
   perform private.insist((grid ? 'product_ids') <> (grid ? 'query'), field, 'an object with either product_ids or query', grid);
@@ -240,10 +241,7 @@ begin
     );
     return;
   end if;
-  perform private.insist_on_keys(
-    wish, field || '.query',
-    array['search', 'category', 'price_min', 'price_max', 'supplier_id', 'brand', 'sort', 'order', 'limit']
-  );
+  perform private.insist_on_keys(wish, field || '.query', keys);
   perform private.insist(
     private.is_optional_text(wish -> 'search', 200) and private.is_optional_text(wish -> 'brand', 200)
       and private.is_uuid(coalesce(wish ->> 'category', gen_random_uuid()::text))
@@ -254,7 +252,7 @@ begin
       and jsonb_typeof(coalesce(wish -> 'price_min', '0')) = 'number'
       and jsonb_typeof(coalesce(wish -> 'price_max', '0')) = 'number' and private.has_short_numbers(wish)
       and private.is_whole_number(wish -> 'limit', 1, 100),
-    field || '.query', 'a query of products: search, category, price_min, price_max, supplier_id, brand, sort, order, limit (at most 100)', wish
+    field || '.query', format('a query of products: %s (at most 100)', array_to_string(keys, ', ')), wish
   );
 end
 $$;

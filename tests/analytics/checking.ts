@@ -10,13 +10,15 @@ import {
   type Fact,
   figures,
   lengthOf,
+  percentOf,
   spansOf,
   told,
 } from "./reference.js";
+import type { Shop } from "./shop.js";
 
-// Holding answers to the figures that one adds up by hand.
+// Compares answers with the figures of the reference.
 
-/** The query string of what is asked for, as the reference names it. */
+/** The query string of a request, with the reference's names. */
 function queryOf({ marketplace, supplier, categories, ...plain }: Asked & object): string {
   return new URLSearchParams({
     ...plain,
@@ -26,7 +28,7 @@ function queryOf({ marketplace, supplier, categories, ...plain }: Asked & object
   }).toString();
 }
 
-/** Holds an overview and the sales by day of a period to the reference. */
+/** Compares an overview and the sales by day of a period with the reference. */
 export async function checkPeriod(
   operator: Person,
   facts: Fact[],
@@ -58,7 +60,7 @@ export async function checkPeriod(
     average_order: then.average_order,
   });
 
-  // Customers are counted over all currencies, and by the day of their orders.
+  // Customers are counted over all currencies, by the day of their orders.
   const anybody = asked(facts, { ...wish, currency: undefined }).filter(
     ({ kind }) => kind === "placed",
   );
@@ -88,4 +90,85 @@ export async function checkPeriod(
   for (const { date, ...row } of sales.data) {
     expect(row, `${where} ${date}`).toEqual(figures(between(mine, date, `${date}~`, basis)));
   }
+}
+
+/** Holds the sales in euros by week, month or quarter to the reference. Returns the first days of the steps. */
+export async function checkSteps(
+  operator: Person,
+  euros: Fact[],
+  period: string,
+  group: string,
+): Promise<string[]> {
+  const path = `sales?period=${period}&currency=EUR&group_by=${group}`;
+  const { data, from, to } = await must("GET", `/api/analytics/${path}`, { as: operator });
+  const within = between(euros, from, `${to}~`, "booked");
+  const starts = data.map(({ date }: { date: string }) => date);
+  for (const [i, { date, ...row }] of data.entries()) {
+    const next = starts[i + 1] ?? "9999";
+    const then = within.filter((f) => f.booked >= date && f.booked < next);
+    expect(row, `${group} ${date}`).toEqual(figures(then));
+  }
+  return starts;
+}
+
+/** Holds the breakdown of the revenue in euros to the reference. */
+export async function checkBreakdown(
+  operator: Person,
+  euros: Fact[],
+  period: string,
+  key: "marketplace" | "supplier" | "category" | "product",
+) {
+  const path = `revenue?period=${period}&currency=EUR&by=${key}`;
+  const { total, breakdown, from, to } = await must("GET", `/api/analytics/${path}`, {
+    as: operator,
+  });
+  const then = between(euros, from, `${to}~`, "booked");
+  const whole = figures(then).revenue;
+  expect(total).toBe(whole);
+  const expected = [...new Set(then.map((fact) => fact[key]))].map((id) => {
+    const { revenue, orders } = figures(then.filter((fact) => fact[key] === id));
+    return { id, revenue, orders, share: percentOf(revenue, whole) };
+  });
+  expect(breakdown).toHaveLength(expected.length);
+  expect(breakdown).toEqual(
+    expect.arrayContaining(expected.map((row) => expect.objectContaining(row))),
+  );
+  const revenues = breakdown.map(({ revenue }: { revenue: number }) => revenue);
+  expect(revenues).toEqual(revenues.toSorted((a: number, b: number) => b - a));
+}
+
+/** Holds the ranking of all products by their sales in euros to the reference. Returns it. */
+export async function checkRanking(
+  { operator, products }: Shop,
+  euros: Fact[],
+  timeZone: string,
+  period: string,
+  by: "revenue" | "sales_count",
+) {
+  const path = `products/top?period=${period}&limit=100&currency=EUR&by=${by}`;
+  const ranking = await must("GET", `/api/analytics/${path}`, { as: operator });
+  const { during, before } = spansOf(ranking.from, ranking.to, clockOf(timeZone)(new Date()));
+  const of = (span: readonly [string, string], id: string) => {
+    const mine = between(euros, ...span, "booked").filter(({ product }) => product === id);
+    const pieces = mine.reduce(
+      (all, { kind, quantity }) => all + (kind === "placed" ? quantity : -quantity),
+      0,
+    );
+    return { ...figures(mine), sales_count: pieces };
+  };
+  const sold = products.filter(({ id }) => of(during, id).items > 0);
+  expect(ranking.products).toHaveLength(sold.length);
+  for (const [i, product] of ranking.products.entries()) {
+    const { revenue, sales_count } = of(during, product.id);
+    expect(product).toEqual({
+      id: product.id,
+      name: sold.find(({ id }) => id === product.id).name,
+      revenue,
+      sales_count,
+      rank: i + 1,
+      change: told(changeOf(revenue, of(before, product.id).revenue)),
+    });
+    if (i > 0) expect(ranking.products[i - 1][by]).toBeGreaterThanOrEqual(product[by]);
+  }
+  return ranking.products;
 }

@@ -24,9 +24,9 @@ import { checkPeriod } from "./checking.js";
 import { clockOf, daysBefore, factsOf } from "./reference.js";
 import { drawOrders, importOrders, openShop, rollUp, rollUpAll, type Shop } from "./shop.js";
 
-// The figures agree with the orders, whatever was done, whenever it was rolled up, and by however many workers.
+// The figures must agree with the orders after any changes, at any time of the rollup, with any number of workers.
 
-// These tests roll up themselves.
+// These tests run the rollup themselves.
 beforeAll(() => restJob("roll-up-sales"));
 
 const ORDERED = "select * from private.differences_from_orders($1)";
@@ -34,7 +34,7 @@ const ROLLED = `select * from private.differences_from_book($1) union all select
    union all select * from private.differences_of_gaps($1)`;
 const ROLL_UP = "select private.roll_up_sales($1, $2) as rolled";
 
-/** Fails where the orders, the book and the rollups are not the same. */
+/** Fails if the orders, the book and the rollups differ. */
 async function expectNoDifference(tenantId: string) {
   expect(await query(ORDERED, [tenantId])).toEqual([]);
   expect(await query(ROLLED, [tenantId])).toEqual([]);
@@ -51,7 +51,7 @@ describe.each([
   "Asia/Kathmandu",
   "America/Sao_Paulo",
   "Africa/Cairo",
-])("any sequence in %s", (zone) => {
+])("any sequence of changes in %s", (zone) => {
   let shop: Shop;
   let live: { id: string; items: { id: string }[]; total_amount: number }[];
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe.each([
     "roll up": (n) => rollUp(shop.tenantId, 1 + (n % 20)),
   };
 
-  it("leaves the figures what the orders say, for every period", async () => {
+  it("leaves figures that agree with the orders, for every period", async () => {
     const step = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(1000));
     const sequence = fc.array(step, { minLength: 5, maxLength: 12 });
     await fc.assert(
@@ -106,8 +106,8 @@ describe.each([
   });
 });
 
-describe("what is returned today", () => {
-  it("changes today alone, or, by the order's day, that day alone", async () => {
+describe("a return today", () => {
+  it("changes only today's figures, or, by the order's day, only that day's", async () => {
     const shop = await openShop("UTC");
     await importOrders(shop, drawOrders(shop, 40, 25, 5));
     await rollUpAll(shop.tenantId);
@@ -146,8 +146,8 @@ describe("what is returned today", () => {
   });
 });
 
-describe("rolling up", () => {
-  it("that is undone at any point, done twice or a day late leaves the same", async () => {
+describe("the rollup", () => {
+  it("has the same result when it is rolled back, run twice or a day late", async () => {
     const shop = await openShop("UTC");
     await importOrders(shop, drawOrders(shop, 60, 90, 3));
     const lines = (await waiting(shop.tenantId)) as number;
@@ -161,7 +161,7 @@ describe("rolling up", () => {
     expect(await waiting(shop.tenantId)).toBe(lines - 50);
     await expectNoDifference(shop.tenantId);
     await Promise.all(Array.from({ length: 6 }, () => rollUp(shop.tenantId, 40).catch(() => {})));
-    // The job serves the tenants of other tests, too.
+    // The job also handles the tenants of other tests.
     await eventually(async () => {
       await runJob("roll-up-sales");
       expect(await waiting(shop.tenantId)).toBe(0);
@@ -171,8 +171,8 @@ describe("rolling up", () => {
     await checkPeriod(shop.operator, facts, "UTC", "90d");
   });
 
-  // PGlite lets in one transaction at a time.
-  it.runIf(process.env.DATABASE_URL)("keeps nobody from ordering", async () => {
+  // PGlite has one transaction at a time.
+  it.runIf(process.env.DATABASE_URL)("does not block orders", async () => {
     const bazaar = await openBazaar();
     const product = await must("POST", "/api/products", {
       as: bazaar.supplier,
@@ -196,7 +196,7 @@ describe("rolling up", () => {
       });
       expect(overview.orders.total).toBe(11);
       expect(overview.revenue.total).toBe(50);
-      // A second one skips what the first one holds.
+      // A second run skips the lines that the first one holds.
       expect(await rollUp(bazaar.tenantId, 1000)).toBe(0);
       await clock.query("commit");
     } finally {
@@ -206,7 +206,7 @@ describe("rolling up", () => {
     await expectNoDifference(bazaar.tenantId);
   });
 
-  /** Somebody who orders by a connection of its own, and commits when it wants to. */
+  /** A person who orders over a separate connection, and commits later. */
   async function connectAs({ id, tenantId }: Person) {
     const client = new pg.Client({ connectionString: stackInUse().db_url as string });
     await client.connect();
@@ -234,7 +234,7 @@ describe("rolling up", () => {
   };
 
   it.runIf(process.env.DATABASE_URL)(
-    "counts once what is committed after it has passed",
+    "counts a line once that is committed after its run",
     async () => {
       const { operator, supplier, customer, tenantId } = await openBazaar();
       const [late, other] = await Promise.all([listProduct(supplier), listProduct(supplier)]);
@@ -242,7 +242,7 @@ describe("rolling up", () => {
       try {
         await placed(customer, other);
         await order(late);
-        // Nobody sees its lines yet.
+        // The lines are not committed yet, so no other session sees them.
         expect(await rollUp(tenantId, 1000)).toBeGreaterThan(0);
         expect(await ordersOf(operator)).toBe(1);
         await client.query("commit");
@@ -259,7 +259,7 @@ describe("rolling up", () => {
   );
 
   it.runIf(process.env.DATABASE_URL)(
-    "killed while orders come, again and again, loses none",
+    "loses no order when it is killed again and again",
     async () => {
       const bazaar = await openBazaar();
       await letReserve(bazaar);
@@ -307,7 +307,7 @@ describe("rolling up", () => {
     },
   );
 
-  it("is not for users", async () => {
+  it("is refused to users", async () => {
     const { operator } = await openBazaar();
     const answer = await fetch(`${stackInUse().url}/rest/v1/rpc/roll_up_sales`, {
       method: "POST",
@@ -318,7 +318,7 @@ describe("rolling up", () => {
 });
 
 describe("the nightly comparison", () => {
-  it("tells of what differs, and of nothing else", async () => {
+  it("reports differences, and only those", async () => {
     const { operator, customer, supplier, tenantId, marketplace } = await openBazaar();
     const product = await must("POST", "/api/products", {
       as: supplier,
@@ -360,7 +360,7 @@ describe("the nightly comparison", () => {
     expect((await call("GET", "/api/analytics/overview", { as: operator })).status).toBe(200);
   });
 
-  it("looks at every figure, and at the days of customers", async () => {
+  it("compares every figure, and the days of customers", async () => {
     const bazaar = await openBazaar();
     const { operator, customer, supplier, tenantId, marketplace } = bazaar;
     const delivery = { methods: [{ key: "van", name: "Van", price: 4 }] };
@@ -421,7 +421,7 @@ describe("the nightly comparison", () => {
     expect((await rulesOf(ORDERED)).toSorted()).toEqual(figures.toSorted());
   });
 
-  it("tells whoever listens by a webhook", async () => {
+  it("reports to webhook subscribers", async () => {
     const { operator, customer, supplier, tenantId, marketplace } = await openBazaar();
     const receiver = await openReceiver();
     onTestFinished(() => receiver.close());
@@ -446,7 +446,7 @@ describe("the nightly comparison", () => {
     });
   });
 
-  it("goes on with the next tenant where it fails with one, whatever for", async () => {
+  it("continues with the next tenant after any error", async () => {
     const bazaars = await Promise.all([openBazaar(), openBazaar(), openBazaar()]);
     const [first, broken, last] = bazaars.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1));
     for (const { customer, supplier, tenantId } of bazaars) {
@@ -460,13 +460,13 @@ describe("the nightly comparison", () => {
     }
     const told = async (bazaar?: Bazaar) =>
       (await must("GET", "/api/events?name=analytics.mismatch", { as: bazaar?.operator })).events;
-    // As if it took longer than a statement may.
+    // Simulates a statement timeout.
     await query(`create function private.tire() returns trigger language plpgsql
       as $$ begin raise exception 'too long' using errcode = 'query_canceled'; end $$`);
     await query(`create trigger tire before insert on public.events
       for each row when (new.tenant_id = '${broken?.tenantId}') execute function private.tire()`);
     try {
-      // The tenants of other tests before the first one are left out.
+      // Skips the tenants of other tests before the first one.
       await query(
         "select public.compare_sales((select max(tenant_id::text)::uuid from private.sales where tenant_id < $1))",
         [first?.tenantId],

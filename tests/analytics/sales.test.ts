@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { restJob } from "../clock.js";
 import { query } from "../database.js";
 import { moved, pay, placed, takeBack } from "../orders/ordering.js";
+import { SEED } from "../random.js";
 import {
   call,
   expectRefusal,
@@ -12,24 +13,22 @@ import {
   type Person,
   supabaseAs,
 } from "../souk.js";
-import { checkPeriod } from "./checking.js";
+import { checkBreakdown, checkPeriod, checkRanking, checkSteps } from "./checking.js";
 import {
   type Asked,
   asked,
   between,
-  changeOf,
   clockOf,
   daysBefore,
   distinct,
   type Fact,
+  factsIn,
   factsOf,
   figures,
   lengthOf,
-  percentOf,
   spansOf,
-  told,
 } from "./reference.js";
-import { drawOrders, importOrders, openShop, rollUp, rollUpAll, type Shop } from "./shop.js";
+import { drawOrders, draws, importOrders, openShop, rollUp, rollUpAll, type Shop } from "./shop.js";
 
 const ZONE = "Pacific/Auckland";
 const clock = clockOf(ZONE);
@@ -37,7 +36,7 @@ const clock = clockOf(ZONE);
 let shop: Shop;
 let facts: Fact[];
 
-// These tests roll up themselves.
+// These tests run the rollup themselves.
 beforeAll(() => restJob("roll-up-sales"));
 
 beforeAll(async () => {
@@ -84,7 +83,7 @@ describe("figures of sales", () => {
     expect(await ask("overview")).toMatchObject({ period: "30d", basis: "booked" });
   });
 
-  // Nothing is rolled up at first, then some of it, then all: the answers do not show it.
+  // The figures must not depend on how many lines are rolled up: none, some, or all.
   for (const [state, most] of [
     ["none of which is rolled up", 0],
     ["of which some are rolled up", 250],
@@ -111,7 +110,7 @@ describe("figures of sales", () => {
     });
   }
 
-  /** Days of the last year on which clocks were set. */
+  /** Days of the last year on which daylight saving time begins or ends. */
   const turns = () => {
     const hourOf = (day: string) => clock(new Date(`${day}T12:00:00Z`)).slice(11, 13);
     return Array.from({ length: 365 }, (_, ago) => daysBefore(today(), ago + 1)).filter(
@@ -119,7 +118,7 @@ describe("figures of sales", () => {
     );
   };
 
-  it("agree with the orders over days on which clocks are set", async () => {
+  it("agree with the orders over days on which the clocks change", async () => {
     expect(turns()).toHaveLength(2);
     const near = fc.tuple(fc.constantFrom(...turns()), fc.nat(40), fc.nat(40));
     await fc.assert(
@@ -143,7 +142,7 @@ describe("figures of sales", () => {
     }
   });
 
-  it("name other currencies, and never add them", async () => {
+  it("list other currencies separately", async () => {
     const { during } = spansOf(daysBefore(today(), 89), today(), clock(new Date()));
     const dollars = figures(between(asked(facts, { currency: "USD" }), ...during, "booked"));
     const euros = figures(between(asked(facts, { currency: "EUR" }), ...during, "booked"));
@@ -161,23 +160,17 @@ describe("figures of sales", () => {
     });
   });
 
-  it("come by week, month, quarter and hour", async () => {
+  it("can be grouped by week, month, quarter and hour", async () => {
     const euros = asked(facts, { currency: "EUR" });
     for (const group of ["week", "month", "quarter"]) {
-      const { data, from, to } = await ask(`sales?period=1y&currency=EUR&group_by=${group}`);
-      const within = between(euros, from, `${to}~`, "booked");
-      const starts = data.map(({ date }: { date: string }) => date);
-      for (const [i, { date, ...row }] of data.entries()) {
-        const next = starts[i + 1] ?? "9999";
-        const then = within.filter((f) => f.booked >= date && f.booked < next);
-        expect(row, `${group} ${date}`).toEqual(figures(then));
+      for (const date of await checkSteps(shop.operator, euros, "1y", group)) {
         const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
         if (group === "week") expect(weekday).toBe(1);
         else expect(date.slice(8)).toBe("01");
         if (group === "quarter") expect(Number(date.slice(5, 7)) % 3).toBe(1);
       }
     }
-    // The day on which the clocks go forward has 23 hours, and the one on which they go back 25.
+    // The day on which the clocks go forward has 23 hours, and the one on which they go back has 25.
     for (const [day, hours] of [
       ["2026-09-27", 23],
       ["2026-04-05", 25],
@@ -201,23 +194,10 @@ describe("figures of sales", () => {
     expect(all).toBeCloseTo(summary.total_revenue, 6);
   });
 
-  it("are broken down by what they come from", async () => {
-    const { during } = spansOf(daysBefore(today(), 364), today(), clock(new Date()));
-    const year = between(asked(facts, { currency: "EUR" }), ...during, "booked");
-    const whole = figures(year).revenue;
+  it("can be broken down by dimension", async () => {
+    const euros = asked(facts, { currency: "EUR" });
     for (const key of ["marketplace", "supplier", "category", "product"] as const) {
-      const { total, breakdown } = await ask(`revenue?period=1y&currency=EUR&by=${key}`);
-      expect(total).toBe(whole);
-      const expected = [...new Set(year.map((fact) => fact[key]))].map((id) => {
-        const { revenue, orders } = figures(year.filter((fact) => fact[key] === id));
-        return { id, revenue, orders, share: percentOf(revenue, whole) };
-      });
-      expect(breakdown).toHaveLength(expected.length);
-      expect(breakdown).toEqual(
-        expect.arrayContaining(expected.map((row) => expect.objectContaining(row))),
-      );
-      const revenues = breakdown.map(({ revenue }: { revenue: number }) => revenue);
-      expect(revenues).toEqual(revenues.toSorted((a: number, b: number) => b - a));
+      await checkBreakdown(shop.operator, euros, "1y", key);
     }
     const { breakdown } = await ask("revenue?period=1y&currency=EUR&by=marketplace");
     expect(breakdown.map(({ name }: { name: string }) => name).sort()).toEqual([
@@ -227,32 +207,9 @@ describe("figures of sales", () => {
   });
 
   it("rank the products", async () => {
-    const { during, before } = spansOf(daysBefore(today(), 89), today(), clock(new Date()));
     const euros = asked(facts, { currency: "EUR" });
-    const of = (span: readonly [string, string], id: string) => {
-      const mine = between(euros, ...span, "booked").filter(({ product }) => product === id);
-      const pieces = mine.reduce(
-        (all, { kind, quantity }) => all + (kind === "placed" ? quantity : -quantity),
-        0,
-      );
-      return { ...figures(mine), sales_count: pieces };
-    };
     for (const by of ["revenue", "sales_count"] as const) {
-      const { products } = await ask(`products/top?period=90d&limit=100&currency=EUR&by=${by}`);
-      const sold = shop.products.filter(({ id }) => of(during, id).items > 0);
-      expect(products).toHaveLength(sold.length);
-      for (const [i, product] of products.entries()) {
-        const { revenue, sales_count } = of(during, product.id);
-        expect(product).toEqual({
-          id: product.id,
-          name: sold.find(({ id }) => id === product.id).name,
-          revenue,
-          sales_count,
-          rank: i + 1,
-          change: told(changeOf(revenue, of(before, product.id).revenue)),
-        });
-        if (i > 0) expect(products[i - 1][by]).toBeGreaterThanOrEqual(product[by]);
-      }
+      const products = await checkRanking(shop, euros, ZONE, "90d", by);
       expect((await ask(`products/top?period=90d&currency=EUR&by=${by}`)).products).toEqual(
         products.slice(0, 10),
       );
@@ -262,7 +219,7 @@ describe("figures of sales", () => {
     await expect(ask("products/top?limit=5000")).resolves.toBeDefined();
   });
 
-  it("are a supplier's of its own sales alone", async () => {
+  it("show a supplier only its own sales", async () => {
     const own = shop.products.find(({ name }) => name === "Ware 0").supplier_id;
     const paths = ["overview", "sales", "revenue?by=product", "products/top", "revenue?by=source"];
     for (const path of paths) {
@@ -279,7 +236,7 @@ describe("figures of sales", () => {
     expectRefusal(refused, 403, "FORBIDDEN", { field: "supplier_id" });
   });
 
-  it("are the same by supabase-js", async () => {
+  it("are the same through supabase-js", async () => {
     const wish = { period: "90d", currency: "EUR" };
     const db = supabaseAs(shop.operator);
     for (const [path, name, more] of [
@@ -293,7 +250,7 @@ describe("figures of sales", () => {
     }
   });
 
-  it("are looked into by the orders behind them", async () => {
+  it("agree with the lists of orders that they link to", async () => {
     const ids = async (query: string, as = shop.operator) =>
       (await must("GET", `/api/orders?limit=1000&${query}`, { as })).orders.map(
         ({ id }: { id: string }) => id,
@@ -331,7 +288,7 @@ describe("figures of sales", () => {
     }
   });
 
-  it("are refused to customers, and of what is not there", async () => {
+  it("are refused to customers, and for unknown filters", async () => {
     const stranger = await openBazaar();
     for (const path of ["overview", "sales", "revenue", "products/top"]) {
       const address = `/api/analytics/${path}`;
@@ -370,12 +327,12 @@ describe("figures of sales", () => {
       const refused = await call("GET", `/api/analytics/${wish}`, { as: shop.operator });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
     }
-    // Five years to the day are not too long.
+    // A period of exactly five years is accepted.
     await ask("overview?period=custom&from=2020-01-01&to=2024-12-31");
   });
 });
 
-describe("what happens today", () => {
+describe("an order placed today", () => {
   let bazaar: Awaited<ReturnType<typeof openBazaar>>;
   beforeAll(async () => {
     bazaar = await openBazaar();
@@ -388,7 +345,7 @@ describe("what happens today", () => {
     return { overview, placedOn };
   };
 
-  it("is in the figures at once: placed, paid, returned, cancelled", async () => {
+  it("is in the figures immediately: placed, paid, returned, cancelled", async () => {
     const { operator, supplier, customer, marketplace } = bazaar;
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
@@ -443,8 +400,44 @@ describe("what happens today", () => {
   });
 });
 
+describe("two years of sales", () => {
+  // Some of the days are rolled up, or none, or all.
+  for (const [zone, most] of [
+    ["Europe/Berlin", 900],
+    ["America/Los_Angeles", 0],
+    ["Asia/Kathmandu", 100_000],
+  ] as const) {
+    it(`agree with the rows to the cent in ${zone}, seed ${SEED}`, async () => {
+      const past = await openShop(zone);
+      const draw = draws(SEED);
+      const orders = drawOrders(past, 800, 730, SEED);
+      // Discounts of up to a quarter, in cents.
+      for (const item of orders.flatMap(({ items }) => items)) {
+        item.price = Math.round(100 * item.price * (1 - draw() / 4)) / 100;
+      }
+      await importOrders(past, orders);
+      if (most > 0) await rollUp(past.tenantId, most);
+
+      const facts = factsIn(past, orders, zone);
+      const to = clockOf(zone)(new Date()).slice(0, 10);
+      const period = `custom&from=${daysBefore(to, 730)}&to=${to}`;
+      for (const currency of ["EUR", "USD"]) {
+        await checkPeriod(past.operator, facts, zone, period, { currency });
+      }
+      await checkPeriod(past.operator, facts, zone, "1y", { basis: "placed" });
+      await checkPeriod(past.operator, facts, zone, "30d");
+      const euros = asked(facts, { currency: "EUR" });
+      await checkSteps(past.operator, euros, period, "month");
+      await checkBreakdown(past.operator, euros, period, "supplier");
+      await checkBreakdown(past.operator, euros, period, "category");
+      await checkRanking(past, euros, zone, "1y", "revenue");
+      await checkRanking(past, euros, zone, period, "sales_count");
+    });
+  }
+});
+
 describe("midnight on a day on which clocks change", () => {
-  it("is that of the tenant's time zone, and the day counts once", async () => {
+  it("follows the tenant's time zone, and the day counts once", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, marketplace } = bazaar;
     await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: "Europe/Berlin" } });
@@ -510,7 +503,7 @@ describe("reports", () => {
 describe("another time zone", () => {
   afterAll(() => must("PATCH", "/api/tenant", { as: shop.operator, body: { time_zone: ZONE } }));
 
-  it("redraws every day, and the book answers meanwhile", async () => {
+  it("recomputes every day, and the book answers meanwhile", async () => {
     await rollUpAll(shop.tenantId);
     const before = await ask("sales?period=1y&currency=EUR");
     const zone = "Asia/Kathmandu";
@@ -529,7 +522,7 @@ describe("another time zone", () => {
       expect(await rollUp(shop.tenantId, 200)).toBeGreaterThan(0);
       if (rounds % 4 === 3) await check();
     }
-    // An order that comes while they are drawn is in none twice.
+    // An order that is placed meanwhile is not counted twice.
     const product = shop.products.find(
       ({ marketplace_id }) => marketplace_id === shop.marketplaces[0]?.id,
     );

@@ -49,7 +49,7 @@ async function closeMarketplace({ operator, marketplace }: Bazaar): Promise<void
   });
 }
 
-/** The events of the tenant that are about a user, the first one first. */
+/** The events of the tenant about a user, oldest first. */
 async function eventsAbout(user: Person) {
   const { data } = await supabaseAs(bazaar.operator)
     .from("events")
@@ -64,7 +64,7 @@ async function eventsAbout(user: Person) {
 describe("a storefront", () => {
   const storefront = (query: string) => call("GET", `/api/storefront${query}`);
 
-  it("shows the public data of an active marketplace without a token, for a minute in a cache", async () => {
+  it("shows the public data of an active marketplace without a token, cacheable for a minute", async () => {
     const { id, tenant_id, domain, name, description, category, currency, language } =
       bazaar.marketplace;
     const shown = {
@@ -80,7 +80,7 @@ describe("a storefront", () => {
     expect(signedIn).toEqual(shown);
   });
 
-  it("shows branding, SEO and whether guests may order, and nothing else of the settings", async () => {
+  it("shows branding, SEO and whether guests may order, and no other settings", async () => {
     const settings = {
       branding: { colors: { primary: "#112233" } },
       seo: { title: "Spices of Fez" },
@@ -97,14 +97,14 @@ describe("a storefront", () => {
     expect(JSON.stringify(body)).not.toContain("commission");
   });
 
-  it("is not there for a marketplace that is a draft, inactive or unknown", async () => {
+  it("is NOT_FOUND for a marketplace that is a draft, inactive or unknown", async () => {
     const draft = await must("POST", "/api/marketplaces", {
       as: bazaar.operator,
       body: marketplaceWish(),
     });
     const closed = await openBazaar();
     await closeMarketplace(closed);
-    // An id is no domain.
+    // An id is not a domain.
     for (const domain of [
       draft.domain,
       closed.marketplace.domain,
@@ -157,7 +157,7 @@ describe("a guest", () => {
     }
   });
 
-  it("is the same by signInAnonymously", async () => {
+  it("can also be created by signInAnonymously", async () => {
     const supabase = supabaseAs();
     const { data, error } = await supabase.auth.signInAnonymously({
       options: { data: { marketplace: bazaar.marketplace.domain } },
@@ -167,7 +167,7 @@ describe("a guest", () => {
     expect(me.user).toMatchObject({ tenant_id: bazaar.tenantId, is_anonymous: true });
   });
 
-  it("has to name a marketplace that is open", async () => {
+  it("needs an open marketplace", async () => {
     const draft = await must("POST", "/api/marketplaces", {
       as: bazaar.operator,
       body: marketplaceWish(),
@@ -191,7 +191,7 @@ describe("a guest", () => {
     }
   });
 
-  it("names nothing beside it by signInAnonymously", async () => {
+  it("may send no other fields in signInAnonymously", async () => {
     const { id } = bazaar.marketplace;
     const name = randomUUID();
     for (const data of [
@@ -212,7 +212,7 @@ describe("a guest", () => {
     ).toEqual([]);
   });
 
-  it("opens and joins no other tenant", async () => {
+  it("can open or join no other tenant", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const other = await register({ tenant_name: "Next door" });
     for (const body of [{ tenant_name: "Mine" }, { tenant_id: other.tenantId }]) {
@@ -222,7 +222,7 @@ describe("a guest", () => {
     expect(error).toMatchObject({ message: "FORBIDDEN" });
   });
 
-  it("causes no event, and is told apart in the list of members", async () => {
+  it("causes no event, and is marked in the list of members", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const members = async (is_anonymous: boolean) => {
       const path = `/api/members?limit=1000&is_anonymous=${is_anonymous}`;
@@ -236,14 +236,14 @@ describe("a guest", () => {
   });
 });
 
-describe("the guests of an address", () => {
+describe("guests per address", () => {
   const visit = (address: string, marketplace: string = bazaar.marketplace.id) =>
     call("POST", "/auth/guest", {
       body: { marketplace },
       headers: { "cf-connecting-ip": address },
     });
 
-  it("are 30 in an hour, and the 31st is refused", async () => {
+  it("are limited to 30 per hour", async () => {
     const address = "203.0.113.31";
     const first = await Promise.all(Array.from({ length: 35 }, () => visit(address)));
     expect(first.map(({ status }) => status).toSorted()).toEqual([
@@ -257,7 +257,7 @@ describe("the guests of an address", () => {
     expect((await visit("203.0.113.32")).status).toBe(201);
   });
 
-  it("are counted within any hour, and not from one full hour to the next", async () => {
+  it("are counted in any 60 minutes, not per clock hour", async () => {
     const address = "203.0.113.33";
     const opened = (ago: string[]) =>
       query(
@@ -282,7 +282,7 @@ describe("the guests of an address", () => {
     );
   });
 
-  it("are those that were made: a marketplace that is not open counts none", async () => {
+  it("only count if they were created: a marketplace that is not open counts none", async () => {
     const address = "203.0.113.34";
     for (let times = 0; times < 2; times += 1) {
       expect((await visit(address, "nowhere.example.com")).status).toBe(404);
@@ -292,7 +292,7 @@ describe("the guests of an address", () => {
     );
   });
 
-  it("share the count in a network of IPv6", async () => {
+  it("share the count within an IPv6 network", async () => {
     await query(
       "insert into private.guest_counts (address, opened_at) values ($1, array_fill(now(), '{30}'))",
       ["2001:db8:31:1::"],
@@ -304,7 +304,7 @@ describe("the guests of an address", () => {
 });
 
 describe("a guest's order", () => {
-  it("has a contact", async () => {
+  it("needs a contact", async () => {
     const guest = await openGuest(bazaar.marketplace);
     expectRefusal(await order(guest), 422, "VALIDATION_ERROR", { field: "contact" });
     const { error } = await supabaseAs(guest).rpc("place_order", orderFor(product));
@@ -324,7 +324,7 @@ describe("a guest's order", () => {
     [{ email: "a@b.example", name: " " }, "contact.name"],
     [{ email: "a@b.example", name: "x".repeat(201) }, "contact.name"],
     [{ email: "a@b.example", fax: "1" }, "contact.fax"],
-  ])("takes no contact such as %j", async (wrong, field) => {
+  ])("refuses the contact %j", async (wrong, field) => {
     for (const as of [await openGuest(bazaar.marketplace), bazaar.customer]) {
       expectRefusal(await order(as, { contact: wrong }), 422, "VALIDATION_ERROR", { field });
       const { error } = await supabaseAs(as).rpc("place_order", {
@@ -335,7 +335,7 @@ describe("a guest's order", () => {
     }
   });
 
-  it("is nobody else's: no other guest's, and none of those who register with its address", async () => {
+  it("belongs to no other guest, and to nobody who registers with its address", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const account = newAccount();
     const { body } = await order(guest, { contact: { email: account.email } });
@@ -359,7 +359,7 @@ describe("a guest's order", () => {
     }
   });
 
-  it("is refused where the marketplace takes no guests, and a customer's is not", async () => {
+  it("is refused if the marketplace does not accept guests, and a customer's is not", async () => {
     const closed = await openBazaar();
     await must("PUT", `/api/marketplaces/${closed.marketplace.id}`, {
       as: closed.operator,
@@ -395,7 +395,7 @@ describe("a guest's order", () => {
 });
 
 describe("a guest who registers", () => {
-  it("stays the same user with the same orders, and causes the event of a registration", async () => {
+  it("remains the same user with the same orders, and causes a registration event", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const { body: placed } = await order(guest, { contact });
     const account = newAccount();
@@ -424,7 +424,7 @@ describe("a guest who registers", () => {
     expect(members).toMatchObject([{ user_id: guest.id, is_anonymous: false, name: "Gil" }]);
   });
 
-  it("does so by updateUser, too", async () => {
+  it("can also do so by updateUser", async () => {
     const supabase = supabaseAs();
     await supabase.auth.signInAnonymously({
       options: { data: { marketplace: bazaar.marketplace.id } },
@@ -438,7 +438,7 @@ describe("a guest who registers", () => {
     });
   });
 
-  it("does so once: with the guest's token nobody changes the account any more", async () => {
+  it("does so once: the guest's token cannot change the account afterwards", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const account = newAccount();
     await must("POST", "/auth/register", { as: guest, body: account });
@@ -449,7 +449,7 @@ describe("a guest who registers", () => {
     expect(user).toMatchObject({ id: guest.id, email: account.email });
   });
 
-  it("becomes one customer by two registrations at once, with the account that was answered", async () => {
+  it("becomes one customer by concurrent registrations, with the account in the answer", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const wishes = Array.from({ length: 4 }, newAccount);
     const answers = await Promise.all(wishes.map((wish) => registerAs(guest, wish)));
@@ -465,7 +465,7 @@ describe("a guest who registers", () => {
     ]);
   });
 
-  it("is refused while another request registers it, unless that one has crashed", async () => {
+  it("is refused while another request registers it, unless that request has crashed", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const begun = (ago: string) =>
       query(
@@ -482,7 +482,7 @@ describe("a guest who registers", () => {
     ).toEqual([]);
   });
 
-  it("names neither tenant nor role, and takes nobody's address", async () => {
+  it("must name neither tenant nor role, and cannot use another person's address", async () => {
     const guest = await openGuest(bazaar.marketplace);
     for (const surplus of [
       { tenant_id: bazaar.tenantId },
@@ -498,11 +498,11 @@ describe("a guest who registers", () => {
     expect(await must("GET", "/auth/me", { as: guest })).toMatchObject({
       user: { email: null, is_anonymous: true },
     });
-    // It may try again at once.
+    // It may try again immediately.
     expect((await registerAs(guest, newAccount())).status).toBe(201);
   });
 
-  it("needs a token that is valid, or it would become somebody else", async () => {
+  it("needs a valid token, or it would become another user", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const claims = JSON.parse(
       Buffer.from(guest.token.split(".")[1] as string, "base64url").toString(),
@@ -518,12 +518,12 @@ describe("a guest who registers", () => {
     const forged = await signed({}, "x".repeat(40));
     expectRefusal(await registerAs(forged, body), 401, "UNAUTHORIZED");
     expect(await query("select 1 from auth.users where email = $1", [body.email])).toEqual([]);
-    // The token of an account changes nothing: this makes another account.
+    // The token of an account has no effect: this creates another account.
     expect((await registerAs(bazaar.customer, body)).status).toBe(201);
   });
 });
 
-describe("a guest where addresses are confirmed", () => {
+describe("a guest when addresses must be confirmed", () => {
   let stack: StackAddress;
   let shop: Bazaar;
   // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -545,7 +545,7 @@ describe("a guest where addresses are confirmed", () => {
     expect(error).toBeNull();
   }
 
-  /** Registers and confirms, as `register` does where nothing has to be confirmed. */
+  /** Registers and confirms, as `register` does when no confirmation is needed. */
   async function registerConfirmed(wish: object): Promise<Person> {
     const account = newAccount();
     const { user } = await must("POST", "/auth/register", { body: { ...account, ...wish }, stack });
@@ -592,7 +592,7 @@ describe("a guest where addresses are confirmed", () => {
     };
   });
 
-  it("stays a guest until it has followed the link: an unconfirmed address claims nothing", async () => {
+  it("remains a guest until it follows the link: an unconfirmed address grants nothing", async () => {
     const guest = await openGuest(shop.marketplace, stack);
     const placed = await must("POST", "/api/orders", {
       as: guest,
@@ -607,7 +607,7 @@ describe("a guest where addresses are confirmed", () => {
       refresh_token: null,
       user: { id: guest.id, is_anonymous: true },
     });
-    // With the same password, which it has by now.
+    // It already has this password.
     const account = { ...misspelt, email: newAccount().email };
     expect((await registerAs(guest, account, stack)).status).toBe(201);
     for (const body of [misspelt, account]) {
@@ -619,7 +619,7 @@ describe("a guest where addresses are confirmed", () => {
       is_anonymous: true,
     });
 
-    // Somebody else has the first address. It is theirs to register, and the order is not.
+    // The first address belongs to another person, who can register it but does not get the order.
     const stranger = newAccount();
     const { user } = await must("POST", "/auth/register", {
       body: { ...stranger, email: misspelt.email, tenant_id: shop.tenantId },
@@ -656,7 +656,7 @@ describe("the removal of guests", () => {
   };
   const idsOf = (people: Person[]) => people.map(({ id }) => id).toSorted();
 
-  /** Says that users were made and seen so many days ago, and that the removal is due. */
+  /** Sets how many days ago users were created and last seen, and makes the removal due. */
   async function seen(days: number, ...people: Person[]) {
     const ids = idsOf(people);
     await query(
@@ -674,7 +674,7 @@ describe("the removal of guests", () => {
   const guests = (many: number) =>
     Promise.all(Array.from({ length: many }, () => openGuest(bazaar.marketplace)));
 
-  it("takes those without an order, 30 days after they were last seen, and nobody else", async () => {
+  it("removes those without an order, 30 days after they were last seen, and nobody else", async () => {
     const [idle, back, buyer, registered, recent] = (await guests(5)) as [
       Person,
       Person,
@@ -697,7 +697,7 @@ describe("the removal of guests", () => {
     );
     expect(await query("select 1 from public.customers where id = $1", [customer?.id])).toEqual([]);
     expect((await must("GET", `/api/orders/${placed.id}`, { as: buyer })).id).toBe(placed.id);
-    // Those that may become due are looked at again, the others are not.
+    // Guests that may become due are checked again soon, the others are not.
     const checked = await query(
       `select user_id, (due_at > now() + interval '12 hours' and due_at < now() + interval '2 days') as soon
        from private.guest_checks where user_id = any ($1)`,
@@ -709,7 +709,7 @@ describe("the removal of guests", () => {
     }
   });
 
-  it("leaves those whom an admin has given another role", async () => {
+  it("keeps those to whom an admin gave another role", async () => {
     const [promoted] = (await guests(1)) as [Person];
     await must("PATCH", `/api/members/${promoted.id}`, {
       as: bazaar.operator,
@@ -720,7 +720,7 @@ describe("the removal of guests", () => {
     expect(await left([promoted.id])).toEqual([promoted.id]);
   });
 
-  it("works in transactions of a hundred, as long as there are any", async () => {
+  it("works in transactions of a hundred, until none is left", async () => {
     const name = randomUUID();
     await query(
       `insert into auth.users (id, aud, role, is_anonymous, raw_user_meta_data, created_at, last_sign_in_at)
@@ -742,9 +742,9 @@ describe("the removal of guests", () => {
     expect(await named()).toEqual([]);
   });
 
-  // It needs two sessions at once, which PGlite does not have.
+  // This needs two concurrent sessions, which PGlite does not have.
   it.runIf(process.env.DATABASE_URL)(
-    "waits for no order that is being placed, and leaves its guest",
+    "does not wait for an order that is being placed, and keeps its guest",
     async () => {
       const [buyer, idle] = (await guests(2)) as [Person, Person];
       const { customer_id } = await must("GET", "/auth/me", { as: buyer });
@@ -753,7 +753,7 @@ describe("the removal of guests", () => {
       await ordering.connect();
       onTestFinished(() => ordering.end());
       await ordering.query("begin");
-      // As an order does, which refers to its customer.
+      // An order does this, because it refers to its customer.
       await ordering.query("select from public.customers where id = $1 for key share", [
         customer_id,
       ]);

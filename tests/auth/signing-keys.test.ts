@@ -1,5 +1,5 @@
-// Souk on a project with asymmetric signing keys, as new projects are made: nobody but Auth can sign, and
-// the functions learn the public key from the project. The key is made here and never leaves the test.
+// Souk on a project with asymmetric signing keys, as new projects have them: only Auth can sign, and the functions get
+// the public key from the project. The key is created here and never leaves the test.
 import { decodeProtectedHeader, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
@@ -19,10 +19,10 @@ import { type RunningStack, startStack } from "../stack.js";
 let place: Place;
 let stack: RunningStack;
 let bazaar: Bazaar;
-/** The public key as a text anybody can have. */
+/** The public key as text. */
 let publicKey: string;
 
-/** The project as it is, but for its signing keys. */
+/** The same project with signing keys. */
 beforeAll(async () => {
   const pair = await generateKeyPair("ES256", { extractable: true });
   publicKey = await exportSPKI(pair.publicKey);
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe("a project with signing keys", () => {
-  it("has its tokens signed by them, and sells through every door", async () => {
+  it("signs its tokens with them, and accepts them at every entry point", async () => {
     const { supplier, customer, operator } = bazaar;
     expect(decodeProtectedHeader(customer.token)).toMatchObject({ alg: "ES256", kid: "the-first" });
     const receiver = await openReceiver();
@@ -58,14 +58,14 @@ describe("a project with signing keys", () => {
       });
       const { data } = await supabaseAs(customer, stack).from("orders").select("id").throwOnError();
       expect(data).toEqual([{ id: order.id }]);
-      // The dispatcher is woken with a key that no signature is in.
+      // The dispatcher is woken with a key without a signature.
       await eventually(() => expect(receiver.received).toHaveLength(1));
     } finally {
       await receiver.close();
     }
   });
 
-  it("is not fooled by a token signed with what is public", async () => {
+  it("refuses a token signed with public data", async () => {
     const { customer, operator } = bazaar;
     const forged = await new SignJWT({ role: "authenticated" })
       .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: "the-first" })

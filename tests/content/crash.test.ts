@@ -6,7 +6,7 @@ import { freshPlace } from "../place.js";
 import { call, must, openBazaar } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
 
-// A stack of its own, killed with SIGKILL. Afterwards every acknowledged page has its versions, its publication and its
+// A separate stack, killed with SIGKILL. Afterwards every acknowledged page has its versions, its publication and its
 // events, and content that became due while the stack was down is published once.
 
 const PAGES = 16;

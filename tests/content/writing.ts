@@ -20,7 +20,7 @@ import { doc, paragraph, text } from "./rich_texts.js";
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 export type Piece = any;
 
-/** A bazaar with one member for each content role. */
+/** A tenant with one member for each content role. */
 export interface Newsroom extends Bazaar {
   editor: Person;
   reviewer: Person;
@@ -51,7 +51,10 @@ export async function openNewsroom(): Promise<Newsroom> {
   return { ...bazaar, editor, reviewer, publisher, chief } as Newsroom;
 }
 
-/** Runs `work` for each item, at most `atOnce` at the same time: enough to save time, and few enough not to wait for locks. */
+/**
+ * Runs `work` for each item, at most `atOnce` at the same time: enough to save time, but few enough to avoid lock
+ * timeouts.
+ */
 export async function together<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
@@ -157,7 +160,7 @@ export function moveTranslation(as: Person, piece: Piece, language: string, stat
 /** Calls a database function with supabase-js, without the edge functions. */
 export async function rpc(as: Person, name: string, args: object): Promise<Answer> {
   const { data, error, status } = await supabaseAs(as).rpc(name, args);
-  // In the shape of the HTTP errors.
+  // In the form of the HTTP errors.
   const told = error && { code: error.message, details: parsed(error.details) };
   return { status, headers: new Headers(), body: error ? { error: told } : data };
 }

@@ -15,13 +15,12 @@ import {
   statesOf,
 } from "./embeddings.js";
 
-// What products mean, as the database makes it from the words of a tenant's own catalog.
+// The built-in embeddings, which the database makes from the words of a tenant's catalog.
 
 const without = await isWithoutVectors();
-if (without)
-  console.warn("left out: this server has no extension vector, so nothing is found by meaning");
+if (without) console.warn("SKIPPED: embeddings, because this server lacks the extension vector");
 
-/** Lists products in one statement, and waits until each has a vector that is up to date. */
+/** Lists products in one statement, and waits until each has a current vector. */
 async function fill(bazaar: Bazaar, products: { name: string; description: string }[]) {
   await supabaseAs(bazaar.operator)
     .from("products")
@@ -37,14 +36,14 @@ async function settled(bazaar: Bazaar, count: number) {
   });
 }
 
-/** A bazaar whose catalog speaks of couches as of sofas; made once. */
+/** A tenant in whose catalog couches and sofas occur in the same context; created once. */
 const furnished = once(async () => {
   const bazaar = await openBazaar();
   await fill(bazaar, catalog([...sofas, ...couches, ...kitchen]));
   return bazaar;
 });
 
-/** One in which a couch is a weed. */
+/** A tenant in whose catalog a couch is a weed. */
 const gardening = once(async () => {
   const bazaar = await openBazaar();
   await fill(bazaar, catalog([...sofas, ...grass, ...kitchen]));
@@ -62,7 +61,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 const isSofa = ({ name }: Meant) => /sofa/i.test(name);
 
 describe.skipIf(without)("words of a catalog", () => {
-  it("that keep the same company mean the same: a couch finds every sofa, and nothing else above", async () => {
+  it("with the same context have the same meaning: a couch finds every sofa, and ranks nothing else above", async () => {
     const { customer } = await furnished();
     const found = await meant(customer, "couch");
     const names = found.map(({ name }) => name);
@@ -73,7 +72,7 @@ describe.skipIf(without)("words of a catalog", () => {
     for (const one of closeness) expect(one).toBeLessThanOrEqual(1);
   });
 
-  it("are asked through the API as well", async () => {
+  it("can also be searched through the API", async () => {
     const { customer } = await furnished();
     const path = "/api/products/search/semantic?query=couch&limit=9";
     const { products } = await must("GET", path, { as: customer });
@@ -81,14 +80,14 @@ describe.skipIf(without)("words of a catalog", () => {
     for (const { name } of products) expect(name).toMatch(/sofa|couch/i);
   });
 
-  it("mean nothing that nobody has taught: where a couch is a weed it finds no sofa", async () => {
+  it("have no other meaning than in this catalog: where a couch is a weed it finds no sofa", async () => {
     const { customer } = await gardening();
     const found = await meant(customer, "couch");
     expect(found.map(({ name }) => name)).toContain("Lawn seed");
     expect(found.filter(isSofa)).toEqual([]);
   });
 
-  it("that it does not have find nothing, unless they are misspelt", async () => {
+  it("that are unknown find nothing, unless they are misspelt", async () => {
     const { customer } = await furnished();
     expect(await meant(customer, "zeppelin")).toEqual([]);
     expect((await meant(customer, "sofaa")).some(isSofa)).toBe(true);
@@ -96,7 +95,7 @@ describe.skipIf(without)("words of a catalog", () => {
     expect(await meant(customer, "' or 1=1 --")).toEqual([]);
   });
 
-  it("are a tenant's own", async () => {
+  it("belong to one tenant", async () => {
     const [{ customer }, { tenantId }] = [await gardening(), await furnished()];
     const stranger = await register({ tenant_name: "Empty" });
     expect(await meant(stranger, "sofa")).toEqual([]);
@@ -104,8 +103,8 @@ describe.skipIf(without)("words of a catalog", () => {
   });
 });
 
-describe.skipIf(without)("what is near to a product", () => {
-  it("is of its kind, and not itself", async () => {
+describe.skipIf(without)("the products similar to a product", () => {
+  it("are of its kind, and do not include it", async () => {
     const bazaar = await furnished();
     const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
     const found = await near(bazaar.customer, chesterfield as string, 5);
@@ -116,18 +115,18 @@ describe.skipIf(without)("what is near to a product", () => {
     }
   });
 
-  it("is told to nobody who does not see the product", async () => {
+  it("are hidden from callers who cannot see the product", async () => {
     const [{ customer }, bazaar] = [await gardening(), await furnished()];
     const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
     expect(await near(customer, chesterfield as string, 5)).toEqual([]);
-    // A supplier sees its own, of which there are none.
+    // A supplier sees its own products, of which there are none.
     expect(await near(bazaar.supplier, chesterfield as string, 5)).toEqual([]);
     expect(await meant(bazaar.supplier, "sofa")).toEqual([]);
   });
 });
 
-describe.skipIf(without)("a search by meaning", () => {
-  it("finds what its filters let pass, and so many", async () => {
+describe.skipIf(without)("a semantic search", () => {
+  it("applies its filters, and returns as many products as requested", async () => {
     const { operator, marketplace } = await furnished();
     const all = await meant(operator, "sofa");
     const dear = await meant(operator, "sofa", { price_min: 4 });
@@ -146,7 +145,7 @@ describe.skipIf(without)("a search by meaning", () => {
     expect(await meant(operator, "sofa", { wanted: 0 })).toEqual([]);
   });
 
-  it("compares no vector of another model, and refuses what is none", async () => {
+  it("compares no vectors of another model, and refuses invalid ones", async () => {
     const { customer } = await furnished();
     const embedding = `openai:another [${Array(384).fill(0.1)}]`;
     expect(await meant(customer, "sofa", { embedding })).toEqual([]);
@@ -163,7 +162,7 @@ describe.skipIf(without)("a product whose text changes", () => {
     description: "Deep seats, soft cushions, velvet upholstery. For the living room.",
   });
 
-  it("is marked in the same transaction, and soon is found by what it says now", async () => {
+  it("is queued in the same transaction, and soon found by its new text", async () => {
     const bazaar = await furnished();
     const [id] = await namesOf(bazaar, ["Tea pot"]);
     const isStale = async () => (await statesOf(bazaar)).find((s) => s.product_id === id)?.stale;
@@ -185,7 +184,7 @@ describe.skipIf(without)("a product whose text changes", () => {
     });
   });
 
-  it("is not marked by a change that is taken back, or by one that says nothing new", async () => {
+  it("is not queued by a change that is rolled back, or that keeps the text", async () => {
     const bazaar = await furnished();
     const queued = () =>
       query("select product_id from private.embedding_queue where tenant_id = $1", [
@@ -205,9 +204,9 @@ describe.skipIf(without)("a product whose text changes", () => {
     }, "commit");
   });
 
-  it("wakes the function once in a transaction", async () => {
+  it("wakes the function once per transaction", async () => {
     const bazaar = await furnished();
-    const [kicks] = await inTransaction(async (run) => {
+    const [wakes] = await inTransaction(async (run) => {
       for (let i = 0; i < 3; i++)
         await run("update public.products set name = name || ' ' || $2 where tenant_id = $1", [
           bazaar.tenantId,
@@ -218,10 +217,10 @@ describe.skipIf(without)("a product whose text changes", () => {
          where url like '%/embed' and xmin = pg_current_xact_id()::xid`,
       );
     }, "rollback");
-    expect(kicks).toEqual({ count: 1 });
+    expect(wakes).toEqual({ count: 1 });
   });
 
-  it("that is deleted leaves no vector and nothing to do", async () => {
+  it("that is deleted leaves no vector and no job", async () => {
     const bazaar = await gardening();
     const [id] = await namesOf(bazaar, ["Cutting board"]);
     await must("DELETE", `/api/products/${id}`, { as: bazaar.operator });
@@ -231,7 +230,7 @@ describe.skipIf(without)("a product whose text changes", () => {
 });
 
 describe.skipIf(without)("a catalog", () => {
-  it("is learnt again when a tenth of it has changed, and not before", async () => {
+  it("is learned again when a tenth of it has changed, and not before", async () => {
     const bazaar = await gardening();
     const lesson = async () => {
       const [row] = await query<{ learnt_at: Date; changes: number; is_due: boolean }>(
@@ -264,7 +263,7 @@ describe.skipIf(without)("a catalog", () => {
   });
 });
 
-describe.skipIf(without)("what makes vectors", () => {
+describe.skipIf(without)("the functions that make vectors", () => {
   const calls: [string, object][] = [
     ["take_embedding_jobs", { done: [], model: "mine", batch: 10 }],
     ["take_lesson", {}],
@@ -280,7 +279,7 @@ describe.skipIf(without)("what makes vectors", () => {
     ["embedding_status", {}],
   ];
 
-  it.each(calls)("is no user's to call: %s", async (name, args) => {
+  it.each(calls)("cannot be called by users: %s", async (name, args) => {
     const { operator } = await furnished();
     for (const person of [operator, undefined] as (Person | undefined)[]) {
       const { error } = await supabaseAs(person).rpc(name, args);
@@ -288,7 +287,7 @@ describe.skipIf(without)("what makes vectors", () => {
     }
   });
 
-  it("is woken by a secret key alone", async () => {
+  it("can only be woken with a secret key", async () => {
     const { operator } = await furnished();
     const wake = (headers: Record<string, string>) =>
       fetch(`${ownStack.functions_url}/embed`, { method: "POST", headers });
@@ -300,7 +299,7 @@ describe.skipIf(without)("what makes vectors", () => {
 });
 
 describe("the provider", () => {
-  it("is the database itself unless another is named", () => {
+  it("is the database unless another is configured", () => {
     expect(chooseProvider({})).toMatchObject({ model: "builtin" });
     expect(chooseProvider({}).embed).toBeUndefined();
   });
@@ -310,7 +309,7 @@ describe("the provider", () => {
     { EMBEDDINGS_PROVIDER: "supabase" },
     { EMBEDDINGS_PROVIDER: "openai" },
     { EMBEDDINGS_PROVIDER: "openai", EMBEDDINGS_API_KEY: "hidden", EMBEDDINGS_URL: "file:///etc" },
-  ])("is refused where it cannot work, and no value told: %j", (environment) => {
+  ])("is refused when it is misconfigured, without revealing values: %j", (environment) => {
     let message = "";
     try {
       chooseProvider(environment);
@@ -321,7 +320,7 @@ describe("the provider", () => {
     expect(message).not.toMatch(/hidden|etc/);
   });
 
-  it("of the hosted platform is asked for one vector after the other", async () => {
+  it("of the hosted platform gets one text after the other", async () => {
     const asked: string[] = [];
     class Session {
       async run(text: string) {

@@ -31,7 +31,7 @@ import {
   vacate,
 } from "./exporting.js";
 
-// Who may ask for which export, who sees it, and for how long.
+// Permissions for exports: who may request which, who sees it, and for how long.
 
 let bazaar: Bazaar;
 let rival: Person;
@@ -69,7 +69,7 @@ const pathsIn = async ({ id }: Export): Promise<string[]> => {
 };
 
 describe("a request", () => {
-  it("exports the rows that the member may see: a supplier its own", async () => {
+  it("exports the rows that the member may see: for a supplier, its own", async () => {
     const { supplier, operator } = bazaar;
     const of = async (as: Person, type: string) => rowsOf(await exported(as, { type }));
     expect((await of(supplier, "products")).map(({ name }) => name)).toEqual(["Mine"]);
@@ -97,7 +97,7 @@ describe("a request", () => {
     );
   });
 
-  it("is narrowed by marketplace, supplier, category and currency", async () => {
+  it("can be filtered by marketplace, supplier, category and currency", async () => {
     const { operator, supplier } = bazaar;
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const all = { type: "order_items", format: "json" };
@@ -175,7 +175,7 @@ describe("a request", () => {
     expectRefusal(await tryExport(bazaar.operator, request), 422, "VALIDATION_ERROR", { field });
   });
 
-  it("takes the address of an active member, and no other", async () => {
+  it("only accepts the email of an active member", async () => {
     const { operator, customer } = bazaar;
     const email = customer.email.toUpperCase();
     expect(await askFor(operator, { type: "products", email })).toMatchObject({
@@ -194,7 +194,7 @@ describe("a request", () => {
     }
   });
 
-  it("is answered with the address of the export", async () => {
+  it("is answered with the location of the export", async () => {
     const asked = await tryExport(bazaar.operator, { type: "orders" });
     expect(asked.status).toBe(202);
     expect(asked.body).toMatchObject({ status: "queued", progress: 0, url: null, urls: [] });
@@ -204,7 +204,7 @@ describe("a request", () => {
     expect(there.id).toBe(asked.body.id);
   });
 
-  it("has 30 seconds for the count of its rows", async () => {
+  it("may take 30 seconds to count its rows", async () => {
     const settings = await query<{ config: string[] }>(
       `select proconfig as config from pg_proc
        where oid in ('public.create_export'::regproc, 'public.perform_once'::regproc)`,
@@ -227,7 +227,7 @@ describe("a request", () => {
 });
 
 describe("an export", () => {
-  it("is seen by the member who asked and by admins, and by nobody else", async () => {
+  it("is visible to the member who requested it and to admins, and to nobody else", async () => {
     const { operator, supplier, customer } = bazaar;
     const own = await exported(supplier, { type: "products" });
     const neighbour = await openBazaar();
@@ -248,7 +248,7 @@ describe("an export", () => {
     expect((await getExport(operator, own)).status).toBe("ready");
   });
 
-  it("is no longer seen by a member who was moved to another supplier", async () => {
+  it("is no longer visible to a member who was moved to another supplier", async () => {
     const { operator, tenantId } = bazaar;
     const turncoat = await register({ tenant_id: tenantId, role: "supplier" });
     const own = await exported(turncoat, { type: "products" });
@@ -258,7 +258,7 @@ describe("an export", () => {
     expectRefusal(await call("GET", path, { as: turncoat }), 404, "NOT_FOUND");
   });
 
-  it("fails if the member who asked has lost the role", async () => {
+  it("fails if the member who requested it has lost the role", async () => {
     const { operator, tenantId } = bazaar;
     const leaver = await registerClient(tenantId);
     const obstacle = await occupy(tenantId);
@@ -273,7 +273,7 @@ describe("an export", () => {
 });
 
 describe("a file", () => {
-  it("has a signed address for 24 hours and a name that tells its days", async () => {
+  it("has a signed URL for 24 hours and a name with its days", async () => {
     const { operator } = bazaar;
     const ready = await exported(operator, { type: "orders", period: "yesterday", format: "json" });
     expect(ready.urls).toEqual([ready.url]);
@@ -344,7 +344,7 @@ describe("a file", () => {
 });
 
 describe("the limits", () => {
-  it("refuse more rows than a format may have", async () => {
+  it("refuse more rows than the maximum of a format", async () => {
     const { operator, tenantId } = await openBazaar();
     await addCustomers(tenantId, 40_001);
     const request = { type: "customers" };
@@ -364,7 +364,7 @@ describe("the limits", () => {
     }
   });
 
-  it("refuse more exports than may wait", async () => {
+  it("refuse more pending exports than the maximum", async () => {
     const { operator, tenantId } = await openBazaar();
     for (let waiting = 0; waiting < 20; waiting += 1) await occupy(tenantId);
     expectRefusal(await tryExport(operator, { type: "orders" }), 422, "LIMIT_REACHED", {
@@ -372,7 +372,7 @@ describe("the limits", () => {
     });
   });
 
-  it("let a tenant have one large and one small export written at a time, beside those of others", async () => {
+  it("allow one large and one small export of a tenant at a time, whatever other tenants do", async () => {
     const [{ operator, tenantId }, elsewhere] = [await openBazaar(), await openBazaar()];
     await addCustomers(tenantId, 50_001);
     const obstacle = await occupy(tenantId, "large");
@@ -390,7 +390,7 @@ describe("the limits", () => {
     await exportBecomes(operator, waiting, "ready");
   });
 
-  it("make an export fail that a workbook cannot hold", async () => {
+  it("fail an export that does not fit into a workbook", async () => {
     const { operator, supplier } = await openBazaar();
     await listProduct(supplier, { description: "x".repeat(32_768) });
     const asked = await askFor(operator, { type: "products", format: "xlsx" });

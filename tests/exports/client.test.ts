@@ -40,7 +40,7 @@ it("throws an ExportError with the reason if the export fails", async () => {
   expect(record).toMatchObject({ status: "failed", error: message, url: null });
 });
 
-it("stops waiting at a signal, and the export is still written", async () => {
+it("stops waiting when its signal aborts, and the export is still written", async () => {
   const { operator, tenantId } = await openBazaar();
   const obstacle = await occupy(tenantId);
   const leaving = new AbortController();

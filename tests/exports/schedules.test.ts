@@ -89,7 +89,7 @@ describe("a schedule", () => {
     }
   });
 
-  it("queues an export of its maker and is due again", async () => {
+  it("queues an export of its creator and gets the time of the next one", async () => {
     const bazaar = await openBazaar();
     const { supplier, operator } = bazaar;
     const made = await schedule(supplier, { type: "orders", format: "json" });
@@ -113,7 +113,7 @@ describe("a schedule", () => {
     expect((await getExport(supplier, asked)).status).toBe("ready");
   });
 
-  it("says why its export was refused, and is due again the next day", async () => {
+  it("records why its export was refused, and is due again the next day", async () => {
     const bazaar = await openBazaar();
     const { operator, customer, tenantId } = bazaar;
     const leaver = await registerClient(tenantId);
@@ -153,7 +153,7 @@ describe("a schedule", () => {
   });
 });
 
-describe("schedules that find too many exports waiting", () => {
+describe("schedules for which too many exports are pending", () => {
   it("are due again in five minutes", async () => {
     const bazaar = await openBazaar();
     const { operator, tenantId } = bazaar;

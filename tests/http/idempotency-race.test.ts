@@ -8,7 +8,7 @@ import { freshPlace } from "../place.js";
 import { call, listProduct, must, openBazaar, orderFor, type Person, stockOf } from "../souk.js";
 import { type RunningStack, type StackAddress, startStack } from "../stack.js";
 
-// A request whose key another one holds, or held when the lights went out.
+// Requests whose key is held by another request, or was held when the stack crashed.
 
 function place(as: Person, body: unknown, key: string, stack?: StackAddress) {
   return call("POST", "/api/orders", { as, body, headers: { "idempotency-key": key }, stack });
@@ -20,7 +20,7 @@ async function ordersOf(operator: Person, stack?: StackAddress): Promise<number>
 
 describe("a key whose first request", () => {
   describe.runIf(process.env.DATABASE_URL)("has not ended", () => {
-    it("is CONFLICT, until it has", async () => {
+    it("is CONFLICT until it has", async () => {
       const bazaar = await openBazaar();
       const product = await listProduct(bazaar.supplier);
       const key = randomUUID();
@@ -49,12 +49,12 @@ describe("a key whose first request", () => {
       expect(await ordersOf(bazaar.operator)).toBe(1);
     });
 
-    it("has kept nothing when its commit fails", async () => {
+    it("stores no answer when its commit fails", async () => {
       const bazaar = await openBazaar();
       const product = await listProduct(bazaar.supplier);
       const db = new pg.Client({ connectionString: ownStack.db_url as string });
       await db.connect();
-      // What is checked at commit refuses the order after its answer was kept.
+      // A deferred trigger refuses the order after its answer was stored.
       await db.query(
         `create function public.refuse_at_commit() returns trigger language plpgsql
          as $$ begin raise exception 'not today' using errcode = 'PT422'; end $$`,
@@ -79,7 +79,7 @@ describe("a key whose first request", () => {
     });
   });
 
-  it("was under way when everything was killed has been carried out wholly or not at all", async () => {
+  it("was in flight during a crash was carried out completely or not at all", async () => {
     const folder = await freshPlace();
     const first = await startStack(folder, { functions: ["api", "auth"] });
     onTestFinished(first.stop);
@@ -106,7 +106,7 @@ describe("a key whose first request", () => {
       expect(answer.status).toBe(201);
       if (answered.has(key)) expect(answer.body).toEqual(answered.get(key));
     }
-    // What was done and what was kept went together: each key made one order, and no other is there.
+    // The order and its answer were committed together: each key made one order, and there are no others.
     expect(await ordersOf(operator, second)).toBe(keys.length);
     expect(await stockOf(product, second)).toEqual({
       product: { quantity: 100, reserved: keys.length },

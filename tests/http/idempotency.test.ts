@@ -17,7 +17,7 @@ import {
   supabaseAsService,
 } from "../souk.js";
 
-// A request that is sent again with its key is carried out once.
+// A request that is repeated with its key is carried out once.
 
 function place(as: Person, body: unknown, key: string, path = "/api/orders") {
   return call("POST", path, { as, body, headers: { "idempotency-key": key } });
@@ -32,7 +32,7 @@ function isReplay({ headers }: Answer) {
 }
 
 describe("a request with an Idempotency-Key", () => {
-  it("is carried out once, and answered alike whenever and wherever it is repeated", async () => {
+  it("is carried out once, and gets the same answer whenever and wherever it is repeated", async () => {
     const bazaar = await openBazaar();
     const product = await listProduct(bazaar.supplier);
     const key = randomUUID();
@@ -50,7 +50,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 1 } });
   });
 
-  it("sent fifty times at once makes one order", async () => {
+  it("sent fifty times concurrently creates one order", async () => {
     const bazaar = await openBazaar();
     const product = await listProduct(bazaar.supplier, { inventory: { quantity: 100 } });
     const key = randomUUID();
@@ -71,7 +71,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(later.body).toEqual(made[0]?.body);
   });
 
-  it("is refused alike when it is repeated, even if it would go well now", async () => {
+  it("gets the same refusal when it is repeated, even if it would succeed now", async () => {
     const bazaar = await openBazaar();
     const { supplier, customer } = bazaar;
     const product = await listProduct(supplier, { inventory: { quantity: 0 } });
@@ -95,7 +95,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(await ordersIn(bazaar)).toBe(0);
   });
 
-  it("is judged before its key is: a wrong field keeps nothing", async () => {
+  it("is validated before its key: an invalid field stores nothing", async () => {
     const { supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
     const key = randomUUID();
@@ -106,7 +106,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(isReplay(right)).toBe(false);
   });
 
-  it("may not be another one", async () => {
+  it("must not be repeated with another content", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, customer } = bazaar;
     const product = await listProduct(supplier);
@@ -115,7 +115,7 @@ describe("a request with an Idempotency-Key", () => {
     const other = await place(customer, orderFor(product, 2), key);
     expectRefusal(other, 422, "IDEMPOTENCY_KEY_REUSED", { field: "Idempotency-Key", value: key });
     expect(isReplay(other)).toBe(false);
-    // Another operation is another request as well.
+    // Another operation is also another request.
     const headers = { "idempotency-key": key };
     const body = { url: "https://example.com/hook", events: ["order.created"] };
     await must("POST", "/api/webhooks", { as: operator, body, headers });
@@ -124,7 +124,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(await ordersIn(bazaar)).toBe(1);
   });
 
-  it("has a key of its user's: nobody else's is the same", async () => {
+  it("has a key that belongs to its user", async () => {
     const bazaar = await openBazaar();
     const foreign = await openBazaar();
     const neighbour = await register({ tenant_id: bazaar.tenantId });
@@ -141,7 +141,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(new Set([mine, next, far].map(({ body }) => body.id)).size).toBe(3);
   });
 
-  it("shows nothing to whoever has been locked out since", async () => {
+  it("shows nothing to a member who was suspended since", async () => {
     const bazaar = await openBazaar();
     const { tenantId, supplier, customer } = bazaar;
     const product = await listProduct(supplier);
@@ -160,7 +160,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(await ordersIn(bazaar)).toBe(1);
   });
 
-  it("is refused when its key is no key", async () => {
+  it("is refused with an invalid key", async () => {
     const bazaar = await openBazaar();
     const product = await listProduct(bazaar.supplier);
     for (const key of ["", "x".repeat(256), "caf\u00e9"]) {
@@ -175,7 +175,7 @@ describe("a request with an Idempotency-Key", () => {
 });
 
 describe("perform_once", () => {
-  it("is for supabase-js as well, and reaches nothing that its caller does not", async () => {
+  it("is available through supabase-js, with the rights of its caller", async () => {
     const bazaar = await openBazaar();
     const product = await listProduct(bazaar.supplier);
     const once = (as: Person | undefined, operation: string, args: object, key = randomUUID()) =>
@@ -208,7 +208,7 @@ describe("perform_once", () => {
   });
 });
 
-it("every operation by which a member creates something honours the key", async () => {
+it("every operation in which a member creates something accepts the key", async () => {
   const folder = "supabase/functions/_shared";
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".ts"));
   const creating: string[] = [];
@@ -216,9 +216,9 @@ it("every operation by which a member creates something honours the key", async 
     const [, ...operations] = (await readFile(`${folder}/${file}`, "utf8")).split("createRoute(");
     for (const operation of operations) {
       if (!/method: "post"/.test(operation) || !/answers\(\s*201/.test(operation)) continue;
-      // Without a token, or with a guest's, who registers once.
+      // Skipped: operations without a token, or with a guest's, who can register only once.
       if (/security: \[(\]|\{\})/.test(operation)) continue;
-      // Its answer has a secret, which is never kept; a second preview does no harm.
+      // Its answer contains a secret, which is never stored. A second preview does no harm.
       if (/path: ".*\/preview"/.test(operation)) continue;
       creating.push(file);
       expect(`${file}: ${operation}`).toContain("perform(");

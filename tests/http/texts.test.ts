@@ -19,12 +19,12 @@ import {
 } from "../souk.js";
 import { makeComponent, make as makeTemplate } from "../templates/making.js";
 
-/** What is looked at of an address in the OpenAPI document. */
+/** The fields of a path in the OpenAPI document that the tests read. */
 interface Operation {
   get?: { parameters?: { name: string; schema: { enum?: string[] } }[] };
 }
 
-// The forms of texts: a name has something to see in it, and accents are stored in one way.
+// The form of texts: a name has a visible character, and accents are stored in one normal form.
 
 const { imported } = importsAt("/api/products/import");
 
@@ -37,19 +37,19 @@ describe("a name without a visible character", () => {
   /** A zero-width space, a soft hyphen, a no-break space, a word joiner and a filler of Hangul. */
   const INVISIBLE = "\u200b\u00ad\u00a0\u2060\u3164";
 
-  it("is refused by every operation that takes a name", async () => {
+  it("is refused by every operation with a name", async () => {
     const { paths, components } = (await call("GET", "/api/openapi.json")).body;
     const taken: unknown[] = [];
     let tried = 0;
     for (const [path, item] of Object.entries<Record<string, object>>(paths)) {
       for (const [method, operation] of Object.entries(item)) {
-        // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as whoever reads it does.
+        // biome-ignore lint/suspicious/noExplicitAny: the document is read as a consumer reads it.
         const schema = (operation as any).requestBody?.content?.["application/json"]?.schema;
         const { properties } = schema?.$ref
           ? components.schemas[schema.$ref.split("/").at(-1)]
           : (schema ?? {});
         if (properties?.name?.type !== "string") continue;
-        // A key of letters: `hero_image`.
+        // A key of letters, such as `hero_image`.
         if (properties.name.pattern?.startsWith("^[")) continue;
         tried += 1;
         const address = path.replaceAll(/\{\w+\}/g, () => randomUUID());
@@ -67,7 +67,7 @@ describe("a name without a visible character", () => {
     expect(tried).toBeGreaterThan(15);
   });
 
-  it("is refused by the field that it was sent in", async () => {
+  it("is refused with the field in which it was sent", async () => {
     const account = { email: `${randomUUID()}@example.com`, password: PASSWORD };
     for (const tenant_name of [INVISIBLE, "\u0085", ""]) {
       for (const answer of [
@@ -88,7 +88,7 @@ describe("a name without a visible character", () => {
     }
   });
 
-  it("is refused by every table that has names of its own", async () => {
+  it("is refused by every table with names of its own", async () => {
     const tables = await query<{ name: string }>(`
       select c.relname as name
       from pg_catalog.pg_class c
@@ -100,7 +100,7 @@ describe("a name without a visible character", () => {
             and pg_get_constraintdef(k.oid) ~ 'is_more_than_spaces\\(name\\)'
         )
       order by c.relname`);
-    // Copies of other names, and the name of an account, which its e-mail stands in for.
+    // These are copies of other names, or the name of an account, for which its email is the default.
     expect(tables.map(({ name }) => name)).toEqual(["bookings", "mails", "members", "order_items"]);
     const { supplier, operator } = bazaar;
     const supplierId = (await must("GET", "/auth/me", { as: supplier })).supplier_id;
@@ -114,7 +114,7 @@ describe("a name without a visible character", () => {
     }
   });
 
-  it("is in the database what it is in the functions", async () => {
+  it("has the same definition in the database and in the functions", async () => {
     const found = await query<{ code: number }>(`
       select code
       from (
@@ -137,7 +137,7 @@ describe("a text in NFD", () => {
   const nfc = (text: string) => text.normalize("NFC");
   const nfd = (text: string) => text.normalize("NFD");
 
-  it("is stored in NFC by every table that members write texts to", async () => {
+  it("is stored in NFC by every table to which members write texts", async () => {
     const tables = await query<{ name: string }>(`
       select c.relname as name
       from pg_catalog.pg_class c
@@ -223,7 +223,7 @@ describe("a text in NFD", () => {
     ]);
   });
 
-  it("is the same method of payment and synonym as in NFC", async () => {
+  it("is the same payment method and synonym as in NFC", async () => {
     const { operator, supplier, customer, marketplace } = bazaar;
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
@@ -245,9 +245,9 @@ describe("a text in NFD", () => {
     expect(made.data?.terms.map(nfc)).toEqual(made.data?.terms);
   });
 
-  it("keeps everything else of its record, and the addresses of the web", async () => {
+  it("changes nothing else in its record, and no URLs", async () => {
     const { supplier } = bazaar;
-    // As JSON writes it, the mark stands behind the n of \n.
+    // In JSON, the combining mark follows the n of \n.
     const value = `a\n\u0303${nfd("é")}`;
     const url = `https://example.com/${nfd("é")}.jpg`;
     const product = await listProduct(supplier, {
@@ -277,7 +277,8 @@ describe("a text in NFD", () => {
 });
 
 describe("a list that is sorted by a text", () => {
-  // In bytes capital letters come before small ones; and what a server's locale makes of these, no two do alike.
+  // Capital letters come before small ones in byte order, and locales of different servers order these names
+  // differently.
   const NAMES = ["Änderung", "ape-b", "apeb", "Apfel", "Zebra", "zoo", "Əli", "əmi"];
   const ADDRESSES = ["a-z", "a_b", "ab", "b-a", "ba"].map((name) => `${name}@sorted.example.com`);
   const KEYS = ["a_z", "ab", "b_a", "ba"];
@@ -299,7 +300,7 @@ describe("a list that is sorted by a text", () => {
       [shop.tenantId, texts],
     );
 
-  /** How each list that can be sorted by a text gets records with texts. */
+  /** For each list that can be sorted by a text: creates records with the given texts. */
   const makers: Record<string, (shop: Bazaar, texts: readonly string[]) => Promise<unknown>> = {
     "/auth/tenants name": posted("/auth/tenants", (tenant_name) => ({ tenant_name })),
     "/auth/invitations email": posted("/auth/invitations", (email) => ({ email, role: "client" })),
@@ -360,7 +361,7 @@ describe("a list that is sorted by a text", () => {
 });
 
 describe("a search without a visible character", () => {
-  it("is none in every operation and function that searches", async () => {
+  it("is ignored in every operation and function that searches", async () => {
     const { operator } = bazaar;
     const texts = {
       title: { en: "Terms" },

@@ -20,7 +20,7 @@ import {
 } from "../souk.js";
 import { arrived, letterTo, type Mail, mailsOf, messagesTo, sentMail } from "./mailbox.js";
 
-// Who is written to about what, once, and in which language.
+// Which mails are sent to whom, once, and in which language.
 
 let bazaar: Bazaar;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -43,7 +43,7 @@ const pay = (id: string, status: string, amount: number) =>
   });
 
 describe("a buyer", () => {
-  it("gets a letter of the order, in whose name it was placed", async () => {
+  it("gets a letter about the order, from its marketplace", async () => {
     const { operator, customer, marketplace } = bazaar;
     const order = await place(customer);
     const letter = await letterTo(operator, customer.email, "order_placed");
@@ -55,11 +55,11 @@ describe("a buyer", () => {
     expect(letter.HTML).toContain("Saffron");
     expect(letter.Text).toContain("Saffron");
     expect(letter.HTML).toContain('lang="en"');
-    // Nobody can do without it.
+    // The letter is not optional.
     expect(letter.ListUnsubscribe.Header).toBe("");
   });
 
-  it("who is a guest is written to at the order's contact, in its language", async () => {
+  it("who is a guest gets mails at the order's contact, in its language", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const [german, arabic] = [address(), address()];
     await place(guest, { contact: { email: german, name: "Jörg" }, language: "de-AT" });
@@ -71,7 +71,7 @@ describe("a buyer", () => {
     expect(other.HTML).toContain('dir="rtl"');
   });
 
-  it("is written to in the language in which it registered, and then in the one that it chose", async () => {
+  it("gets mails in the language of the registration, and later in the chosen one", async () => {
     const { operator, tenantId } = bazaar;
     const email = address();
     const body = { email, password: "correct horse battery", tenant_id: tenantId, language: "de" };
@@ -87,7 +87,7 @@ describe("a buyer", () => {
     expect(await place(buyer, { language: "fr" })).toMatchObject({ language: "fr" });
   });
 
-  it("is refused a language that is none, by the API and by supabase-js", async () => {
+  it("cannot set an invalid language, through the API or supabase-js", async () => {
     const body = orderFor(product, 1, { language: "a language" });
     expectRefusal(
       await call("POST", "/api/orders", { as: bazaar.customer, body }),
@@ -99,7 +99,7 @@ describe("a buyer", () => {
     expect(error).not.toBeNull();
   });
 
-  it("is told that it was shipped, returned, cancelled, and what became of its payment", async () => {
+  it("gets mails about shipping, returns, cancellation and the payment", async () => {
     const { operator } = bazaar;
     const guest = await openGuest(bazaar.marketplace);
     const [email, other] = [address(), address()];
@@ -119,7 +119,7 @@ describe("a buyer", () => {
     );
   });
 
-  it("is told once, whoever repeats it", async () => {
+  it("gets each mail once, however often the request is repeated", async () => {
     const email = address();
     const guest = await openGuest(bazaar.marketplace);
     await place(guest, { contact: { email } });
@@ -134,7 +134,7 @@ describe("a buyer", () => {
     expect(await messagesTo(email)).toHaveLength(1);
   });
 
-  it("gets no letter of an order that was rolled back at its commit", async () => {
+  it("gets no mail about an order that was rolled back at its commit", async () => {
     const guest = await openGuest(bazaar.marketplace);
     const [lost, kept] = [address(), address()];
     await query(`
@@ -157,7 +157,7 @@ describe("a buyer", () => {
     expect(orders.total).toBe(1);
   });
 
-  it("has a name that ends no header, and begins none", async () => {
+  it("cannot add headers with a name", async () => {
     const email = address();
     const guest = await openGuest(bazaar.marketplace);
     const name = "Eve\r\nBcc: victim@example.com";
@@ -169,8 +169,8 @@ describe("a buyer", () => {
   });
 });
 
-describe("a flood", () => {
-  it("of letters to one address ends", async () => {
+describe("many mails", () => {
+  it("to one address are limited", async () => {
     const email = address();
     await query(
       `insert into public.mails (tenant_id, template, cause_id, "to", status, error, next_attempt_at)
@@ -186,7 +186,7 @@ describe("a flood", () => {
 });
 
 describe("members", () => {
-  it("who are invited get the token, with which they come in", async () => {
+  it("who are invited get a token, which they can register with", async () => {
     const email = address();
     const body = { email, role: "supplier" };
     const { token } = await must("POST", "/auth/invitations", { as: bazaar.operator, body });
@@ -196,7 +196,7 @@ describe("members", () => {
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  it("are told that an export is ready, with the address of its file", async () => {
+  it("get a mail when an export is ready, with the link to its file", async () => {
     const { operator } = bazaar;
     await exported(operator, { type: "products", format: "csv", email: operator.email });
     const letter = await letterTo(operator, operator.email, "export_ready");
@@ -204,7 +204,7 @@ describe("members", () => {
     expect(await (await fetch(url)).text()).toContain("Saffron");
   });
 
-  it("are told that a scheduled export is ready, once for each run", async () => {
+  it("get a mail when a scheduled export is ready, once per run", async () => {
     const { operator, tenantId } = bazaar;
     const { email } = await registerClient(tenantId);
     const body = { type: "products", format: "csv", every: "day", email };
@@ -224,7 +224,7 @@ describe("members", () => {
     expect((await arrived(newest)).Text).toMatch(/https?:\/\/\S+\/storage\/v1\//);
   });
 
-  it("of a supplier are told of what runs low, once a day", async () => {
+  it("of a supplier get a mail about low stock, once a day", async () => {
     const rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
     const scarce = await listProduct(rival, { name: "Scarce", inventory: { quantity: 5 } });
     const inventory = `/api/products/${scarce.id}/inventory`;
@@ -240,7 +240,7 @@ describe("members", () => {
     expect(await mailsOf(bazaar.operator, `to=${rival.email}&template=low_stock`)).toHaveLength(1);
   });
 
-  it("who are admins are told that a webhook was switched off", async () => {
+  it("who are admins get a mail when a webhook is disabled", async () => {
     const { operator, tenantId } = bazaar;
     const body = { url: "https://example.com/hook", events: ["product.updated"] };
     const { id } = await must("POST", "/api/webhooks", { as: operator, body });
@@ -252,7 +252,7 @@ describe("members", () => {
 });
 
 describe("the log", () => {
-  it("is for admins", async () => {
+  it("is only readable by admins", async () => {
     const [mail] = (await mailsOf(bazaar.operator, "limit=1")) as [Mail];
     for (const as of [bazaar.supplier, bazaar.customer]) {
       expect(await must("GET", "/api/mails", { as })).toMatchObject({ mails: [], total: 0 });
@@ -262,7 +262,7 @@ describe("the log", () => {
     expect(await must("GET", `/api/mails/${mail.id}`, { as: bazaar.operator })).toEqual(mail);
   });
 
-  it("is where one that failed is sent again, and no other", async () => {
+  it("allows sending failed mails again, and no others", async () => {
     const email = address();
     const [failed] = await query<{ id: string }>(
       `insert into public.mails (tenant_id, template, cause_id, "to", status, attempts, error, next_attempt_at)

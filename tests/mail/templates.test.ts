@@ -14,7 +14,7 @@ import {
 } from "../souk.js";
 import { arrived, letterTo, mailsOf, sentMail } from "./mailbox.js";
 
-// Letters of a tenant's own: in the place of those that are built in, and beside them.
+// A tenant's own letters, which replace the built-in ones or are additional.
 
 let bazaar: Bazaar;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -41,8 +41,8 @@ const placeFor = async (email: string, language?: string) => {
   return must("POST", "/api/orders", { as: guest, body });
 };
 
-describe("an e-mail template", () => {
-  it("takes the place of the letter of its key, in each of its languages", async () => {
+describe("an email template", () => {
+  it("replaces the built-in letter with its key, in each of its languages", async () => {
     const { id } = await own({
       key: "order_placed",
       subject: { en: "Order {{ order.number }}", de: "Bestellung {{ order.number }}" },
@@ -66,7 +66,7 @@ describe("an e-mail template", () => {
     );
   });
 
-  it("begins with the texts that are built in", async () => {
+  it("starts with the built-in texts", async () => {
     const made = await own({ key: "order_shipped" });
     expect(Object.keys(made.html_content).sort()).toEqual(["ar", "de", "en"]);
     const changed = await must("PUT", `${path}/${made.id}`, {
@@ -78,7 +78,7 @@ describe("an e-mail template", () => {
     await remove(made.id);
   });
 
-  it("of a key of its own is sent on its events, besides, and says how to end it", async () => {
+  it("with its own key is sent in addition on its events, with an unsubscribe link", async () => {
     const { id } = await own({
       key: "thanks",
       subject: "Thanks",
@@ -94,7 +94,7 @@ describe("an e-mail template", () => {
     await remove(id);
   });
 
-  it("that fails gives way to the letter that is built in, and says why", async () => {
+  it("that fails is replaced by the built-in letter, with a reason", async () => {
     const { id } = await own({
       key: "order_placed",
       subject: "Ours",
@@ -108,7 +108,7 @@ describe("an e-mail template", () => {
     await remove(id);
   });
 
-  it("that fails and has none behind it is not sent, and is not tried again", async () => {
+  it("that fails without a built-in letter is not sent, and not retried", async () => {
     const { id } = await own({
       key: "endless",
       subject: "Ours",
@@ -122,7 +122,7 @@ describe("an e-mail template", () => {
     await remove(id);
   });
 
-  it("is looked at with samples, and with what is sent along", async () => {
+  it("can be previewed with samples, and with sent variables", async () => {
     const { id } = await own({
       key: "order_refunded",
       subject: "{{ customer.name }}",
@@ -140,7 +140,7 @@ describe("an e-mail template", () => {
     await remove(id);
   });
 
-  it("is sent to oneself, and to nobody else", async () => {
+  it("can be sent as a test to the caller only", async () => {
     const { operator } = bazaar;
     const { id } = await own({ key: "invitation", subject: "Try", html_content: "<p>{{ x }}</p>" });
     const as = operator;
@@ -153,7 +153,7 @@ describe("an e-mail template", () => {
     await remove(id);
   });
 
-  it("is told no token and no file by whoever has it sent, and holds nobody up", async () => {
+  it("reveals no token or file to its author, and delays no other mail", async () => {
     const { operator } = bazaar;
     const stranger = await openBazaar();
     const body = { email: address(), role: "supplier" };
@@ -178,34 +178,30 @@ describe("an e-mail template", () => {
   });
 
   it.each([
-    ["a key that is none", { key: "Order Placed" }, "key"],
+    ["an invalid key", { key: "Order Placed" }, "key"],
+    ["an unknown event", { key: "ours", trigger_events: ["order.lost"] }, "trigger_events"],
     [
-      "an event that there is not",
-      { key: "ours", trigger_events: ["order.lost"] },
-      "trigger_events",
-    ],
-    [
-      "an occasion that stands fast",
+      "events for a built-in key",
       { key: "welcome", trigger_events: ["order.created"] },
       "trigger_events",
     ],
-    ["texts by what is no language", { key: "ours", subject: { "in English": "x" } }, undefined],
-    ["no text, of a key of its own", { key: "ours", subject: undefined }, "subject"],
+    ["texts with an invalid language", { key: "ours", subject: { "in English": "x" } }, undefined],
+    ["no text for a new key", { key: "ours", subject: undefined }, "subject"],
   ])("is refused with %s", async (_, wish, field) => {
     const answer = await write({ subject: "x", html_content: "x", ...wish });
     expectRefusal(answer, 422, "VALIDATION_ERROR", field ? { field } : undefined);
   });
 
   it.each([
-    ["a tag that there is not", "{% include 'x' %}"],
-    ["what is put in where nothing can be", "<p {{ order.number }}>"],
+    ["an unknown tag", "{% include 'x' %}"],
+    ["an output in an invalid place", "<p {{ order.number }}>"],
     ["a script", "<script>{{ order.number }}</script>"],
-    ["an address that leads to a script", '<a href="javascript:alert(1)">x</a>'],
+    ["a URL that runs a script", '<a href="javascript:alert(1)">x</a>'],
   ])("is refused with %s", async (_, html_content) => {
     expectRefusal(await write({ key: "ours", subject: "x", html_content }), 422, "TEMPLATE_ERROR");
   });
 
-  it("is one of its key", async () => {
+  it("is unique by its key", async () => {
     const { id } = await own({ key: "welcome" });
     expectRefusal(await write({ key: "welcome" }), 409, "CONFLICT", { field: "key" });
     const { error } = await supabaseAs(bazaar.operator)
@@ -215,7 +211,7 @@ describe("an e-mail template", () => {
     await remove(id);
   });
 
-  it("saved by supabase-js is held by the same rules", async () => {
+  it("is checked by the same rules when it is saved by supabase-js", async () => {
     const insert = (row: object) =>
       supabaseAs(bazaar.operator)
         .from("email_templates")

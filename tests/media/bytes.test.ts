@@ -15,7 +15,7 @@ import {
 import { png, TYPES } from "./files.js";
 import { type Asset, announce, announcementOf, complete, sendBytes, upload } from "./uploading.js";
 
-// How bytes are counted against the quota, and when they are deleted.
+// The quota of bytes, and the deletion of unreferenced bytes.
 
 let bazaar: Bazaar;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe("the quota", () => {
     await must("PATCH", "/api/tenant", { as: operator, body: { settings: { media } } });
   }
 
-  it("holds under 50 parallel announcements and completions", async () => {
+  it("is exact under 50 parallel announcements and completions", async () => {
     const bazaar = await openBazaar();
     const bytes = png(8, 8);
     const room = 25;
@@ -53,7 +53,7 @@ describe("the quota", () => {
       });
     }
     await Promise.all(taken.map((asset) => sendBytes(asset, bytes)));
-    // Each twice in parallel: one completes it, and both are answered with it.
+    // Each upload is completed twice in parallel: one completes it, and both get the same answer.
     const done = await Promise.all(
       [...taken, ...taken].map((one) => complete(bazaar.supplier, one)),
     );
@@ -63,7 +63,7 @@ describe("the quota", () => {
     expect(media).toHaveLength(room);
   });
 
-  it("counts announced bytes, then the true ones, and none that were refused or deleted", async () => {
+  it("counts announced bytes, then the real ones, and no refused or deleted ones", async () => {
     const bazaar = await openBazaar();
     const bytes = png(8, 8);
     const announced = await announce(bazaar.supplier, Buffer.alloc(1000), TYPES.png);
@@ -91,14 +91,14 @@ describe("the quota", () => {
     expect(await used(bazaar)).toBe(0);
   });
 
-  it("counts bytes that were given up until they are deleted", async () => {
+  it("counts abandoned bytes until they are deleted", async () => {
     const bazaar = await openBazaar();
     const bytes = png(8, 8);
     const body = announcementOf(bytes, TYPES.png);
     await limit(bazaar, { quota_bytes: 3 * bytes.length });
     const announcement = () => call("POST", "/api/media", { as: bazaar.supplier, body });
 
-    // A completed upload counts once, though its bytes are still in uploads too.
+    // A completed upload counts once, although its bytes are still in uploads too.
     const kept = (await announcement()).body;
     await sendBytes(kept, bytes);
     expect((await complete(bazaar.supplier, kept)).status).toBe(200);
@@ -110,7 +110,7 @@ describe("the quota", () => {
     await sendBytes(refused, Buffer.from("no picture"));
     expectRefusal(await complete(bazaar.supplier, refused), 422, "UNSUPPORTED_MEDIA");
     expect((await announcement()).status).toBe(201);
-    // Its address takes another file until it expires.
+    // Its URL accepts another file until it expires.
     expect((await sendBytes(refused, bytes)).ok).toBe(true);
 
     expectRefusal(await announcement(), 422, "VALIDATION_ERROR", { field: "size", remaining: 0 });
@@ -122,7 +122,7 @@ describe("the quota", () => {
     await eventually(async () => expect((await announcement()).status).toBe(201));
   });
 
-  it("is set by admins, for a file too, up to the caps", async () => {
+  it("can be set by admins, also per file, up to the maximums", async () => {
     const bazaar = await openBazaar();
     await limit(bazaar, { file_bytes: 100, quota_bytes: 1000 });
     const body = { filename: "a.png", size: 101, content_type: TYPES.png };
@@ -161,7 +161,7 @@ async function objectsIn(bucket: string): Promise<string[]> {
 
 const nameOf = ({ url }: Asset) => new URL(url).pathname.split("/").at(-1) as string;
 
-/** Moves the times of the rows back by so many hours, and runs the job. */
+/** Moves the times of the rows back by this many hours, and runs the job. */
 async function later(hours: number): Promise<void> {
   const back = `- interval '${hours} hours'`;
   const at = [bazaar.tenantId];
@@ -180,7 +180,7 @@ async function later(hours: number): Promise<void> {
   await runJob("sweep-media");
 }
 
-it("refuses more assets than the cap, and counts none that are deleted", async () => {
+it("refuses more assets than the maximum, without counting deleted ones", async () => {
   const { supplier } = await openBazaar();
   const cap = (value: number) =>
     supabaseAsService().rpc("set_cap", { name: "media_assets_per_tenant", value }).throwOnError();
@@ -201,7 +201,7 @@ it("refuses more assets than the cap, and counts none that are deleted", async (
   }
 });
 
-describe("bytes that nothing points at", () => {
+describe("unreferenced bytes", () => {
   it("are deleted with their asset", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
     expect(await objectsIn("media")).toContain(nameOf(asset));
@@ -268,7 +268,7 @@ describe("bytes that nothing points at", () => {
     expect((await fetch(replaced.url)).status).toBe(200);
   });
 
-  it("stay when the file that was to replace them is refused", async () => {
+  it("are kept when the replacement is refused", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
     const lie = Buffer.from("no picture at all");
     const replacing = await must("POST", `/api/media/${asset.id}/replace`, {
@@ -289,7 +289,7 @@ describe("bytes that nothing points at", () => {
   });
 });
 
-describe("after hours", () => {
+describe("after several hours", () => {
   it("the bytes in uploads are deleted, and the checked copies stay", async () => {
     const asset = await upload(bazaar.supplier, bytes, TYPES.png);
     expect((await objectsIn("uploads")).length).toBeGreaterThan(0);
@@ -298,7 +298,7 @@ describe("after hours", () => {
     expect((await fetch(asset.url)).status).toBe(200);
   });
 
-  it("uploads that were never completed or registered are gone", async () => {
+  it("uploads that were never completed or registered are deleted", async () => {
     const announced = await announce(bazaar.supplier, bytes, TYPES.png);
     await sendBytes(announced, bytes);
     await supabaseAs(bazaar.supplier)
@@ -311,7 +311,7 @@ describe("after hours", () => {
     expectRefusal(await complete(bazaar.supplier, announced), 404, "NOT_FOUND");
   });
 
-  it("copies of completions that crashed are deleted", async () => {
+  it("copies of crashed completions are deleted", async () => {
     const announced = await announce(bazaar.supplier, bytes, TYPES.png);
     await sendBytes(announced, bytes);
     const [upload] = await query<{ id: string }>(
@@ -325,12 +325,12 @@ describe("after hours", () => {
         .upload(`${bazaar.tenantId}/${copy}`, bytes, { contentType: TYPES.png });
       expect(error).toBeNull();
     }
-    // A repeated completion makes a copy of its own.
+    // A repeated completion makes a new copy.
     const done = (await complete(bazaar.supplier, announced)).body;
     expect(done.status).toBe("ready");
     await later(30);
     await eventually(async () => expect(await objectsIn("uploads")).toEqual([]));
-    // The first ten are deleted at once, the others the next time.
+    // The first ten are deleted in this run, the others in the next one.
     await later(1);
     await eventually(async () => {
       const left = await objectsIn("media");

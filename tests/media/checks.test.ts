@@ -15,7 +15,7 @@ import {
 import { docx, glb, mp4, png, TYPES, webm, xlsx, zip } from "./files.js";
 import { announce, complete, sendBytes, tryUpload, upload } from "./uploading.js";
 
-// What `complete` finds in uploaded bytes.
+// The checks of `complete` on uploaded bytes.
 
 let bazaar: Bazaar;
 beforeAll(async () => {
@@ -40,33 +40,41 @@ describe("complete", () => {
     ["SVG as text", text('<svg onload="alert(1)"/>'), TYPES.text],
     ["a program as text", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), TYPES.text],
     ["a program as PNG", text("MZ\x90\x00\x03"), TYPES.png],
-    ["a PNG with HTML behind it", Buffer.concat([png(2, 2), text(html)]), TYPES.png],
+    ["a PNG followed by HTML", Buffer.concat([png(2, 2), text(html)]), TYPES.png],
     [
-      "a PNG with an archive behind it",
+      "a PNG followed by an archive",
       Buffer.concat([png(2, 2), zip([{ name: "a", content: "b" }])]),
       TYPES.png,
     ],
     ["a GIF that is a script", text("GIF89a/*\x01\x00\x01\x00*/=1;alert(1)//"), "image/gif"],
     ["a bomb of 50,000 × 50,000 pixels", png(1, 1, { width: 50_000, height: 50_000 }), TYPES.png],
-    ["a PNG whose head lies", png(1, 1, { width: 4_000, height: 4_000 }), TYPES.png],
+    [
+      "a PNG with wrong dimensions in its header",
+      png(1, 1, { width: 4_000, height: 4_000 }),
+      TYPES.png,
+    ],
     ["a PNG without an end", png(20, 20).subarray(0, 60), TYPES.png],
     ["a text as a picture", text("just words"), TYPES.png],
     ["a picture as a document", png(2, 2), TYPES.pdf],
     ["an archive as a document", zip([{ name: "a.txt", content: "b" }]), TYPES.docx],
     [
-      "a bomb as a document",
+      "a decompression bomb as a document",
       docx({ name: "word/a", content: "", told: 4_000_000_000 }),
       TYPES.docx,
     ],
-    ["a document with a program", docx({ name: "word/vbaProject.bin", content: "x" }), TYPES.docx],
-    ["a document that reaches out", docx({ name: "../../etc/passwd", content: "x" }), TYPES.docx],
+    ["a document with a macro", docx({ name: "word/vbaProject.bin", content: "x" }), TYPES.docx],
+    [
+      "a document with a path outside its folder",
+      docx({ name: "../../etc/passwd", content: "x" }),
+      TYPES.docx,
+    ],
     ["a broken archive", docx().subarray(0, 80), TYPES.docx],
-    ["a model that lies of its length", glb().subarray(0, 40), TYPES.glb],
-    ["a model that is words", text('{"no": "model"}'), TYPES.gltf],
-    ["a packed model", zip([{ name: "a.usdc", content: "x".repeat(100) }]), TYPES.usdz],
+    ["a model with a wrong length", glb().subarray(0, 40), TYPES.glb],
+    ["a model that is text", text('{"no": "model"}'), TYPES.gltf],
+    ["a compressed model", zip([{ name: "a.usdc", content: "x".repeat(100) }]), TYPES.usdz],
   ];
 
-  it("refuses bytes that lie, and leaves neither bytes nor a record", async () => {
+  it("refuses bytes that do not match their type, and keeps neither bytes nor a record", async () => {
     await Promise.all(
       lies.map(async ([what, bytes, type]) => {
         const { announced, answer } = await tryUpload(bazaar.supplier, bytes, type);
@@ -80,7 +88,7 @@ describe("complete", () => {
     expect(await objectsIn("media")).toEqual([]);
   });
 
-  it("is not reached by a type that the library does not take", async () => {
+  it("is not reached with a type that the library does not accept", async () => {
     for (const content_type of ["image/svg+xml", "text/html", "application/zip", "x"]) {
       const body = { filename: "a", size: 1, content_type };
       const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
@@ -88,7 +96,7 @@ describe("complete", () => {
     }
   });
 
-  it("is not reached by a file name that is empty, too long or a path", async () => {
+  it("is not reached with a file name that is empty, too long or a path", async () => {
     for (const filename of ["", "../a.png", "a\\b.png", "a\u0001.png", "x".repeat(256)]) {
       const body = { filename, size: 1, content_type: TYPES.png };
       const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
@@ -115,7 +123,7 @@ describe("a file of the library", () => {
     ["glb", glb(), TYPES.glb, "model_3d"],
     ["gltf", text('{"asset": {"version": "2.0"}}'), TYPES.gltf, "model_3d"],
     ["usdz", zip([{ name: "a.usdc", content: "x" }], true), TYPES.usdz, "model_3d"],
-  ])("is taken, and saved by a browser: %s", async (_, bytes, content_type, type) => {
+  ])("is accepted, and saved by a browser: %s", async (_, bytes, content_type, type) => {
     const asset = await upload(bazaar.supplier, bytes as Buffer, content_type as string);
     expect(asset).toMatchObject({ status: "ready", type, content_type, dimensions: null });
     const answer = await fetch(asset.url);
@@ -137,8 +145,8 @@ describe("a file of the library", () => {
   });
 });
 
-describe("an upload address", () => {
-  it("takes one file for its own path, and nothing after completion", async () => {
+describe("an upload URL", () => {
+  it("accepts one file for its own path, and nothing after completion", async () => {
     const bytes = png(4, 4);
     const [first, second] = [
       await announce(bazaar.supplier, bytes, TYPES.png),
@@ -167,7 +175,7 @@ const drawn = (width: number, height: number, alpha = 1): Sharp =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 60, b: 20, alpha } } });
 
 describe("an image", () => {
-  it.each(["jpeg", "webp", "avif", "gif"] as const)("is taken as %s", async (format) => {
+  it.each(["jpeg", "webp", "avif", "gif"] as const)("is accepted as %s", async (format) => {
     const bytes = await drawn(400, 300).toFormat(format).toBuffer();
     const asset = await upload(bazaar.supplier, bytes, `image/${format}`);
     expect(asset).toMatchObject({
@@ -184,7 +192,7 @@ describe("an image", () => {
     expect(made).toMatchObject({ format: "webp", width: 320, height: 240 });
   });
 
-  it("that EXIF turns has the dimensions of its view", async () => {
+  it("with an EXIF rotation has the dimensions of the rotated image", async () => {
     const bytes = await drawn(400, 300).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const asset = await upload(bazaar.supplier, bytes, TYPES.jpeg);
     expect(asset.dimensions).toEqual({ width: 300, height: 400 });
@@ -217,14 +225,14 @@ describe("bytes after the end of an image", () => {
     expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
   });
 
-  it("may not be missing from an AVIF's last box", async () => {
+  it("may not be missing in the last box of an AVIF", async () => {
     const whole = await drawn(20, 10).avif().toBuffer();
     const cut = whole.subarray(0, -3);
     const { answer } = await tryUpload(bazaar.supplier, cut, "image/avif");
     expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
   });
 
-  it("stay in a JPEG, where phones put videos", async () => {
+  it("are kept in a JPEG, where phones store videos", async () => {
     const asset = await upload(bazaar.supplier, await behind("jpeg"), TYPES.jpeg);
     expect((await fetch(asset.url)).headers.get("content-type")).toBe("image/jpeg");
   });

@@ -19,7 +19,7 @@ function clientOf(person: Person, send: typeof fetch = fetch): SoukClient {
   });
 }
 
-/** A video of so many megabytes: a header, and noise. */
+/** A video of this many megabytes: a header, and random bytes. */
 function video(megabytes: number): File {
   const bytes = Buffer.alloc(megabytes * 1024 * 1024);
   for (let i = 0; i < bytes.length; i += 4096) bytes.writeUInt32LE(i, i);

@@ -37,7 +37,7 @@ const add = (wish: object = {}, as = bazaar.supplier) =>
   upload(as, book, TYPES.pdf, { private: true, ...wish });
 
 describe("a file that is an asset", () => {
-  it("is given to its buyers, its supplier and admins by signed addresses", async () => {
+  it("can be downloaded by its buyers, its supplier and admins with signed URLs", async () => {
     const { supplier, operator, customer, tenantId } = bazaar;
     const [product, asset] = [await sell(), await add()];
     const added = await addFile(product, { asset_id: asset.id });
@@ -81,7 +81,7 @@ describe("a file that is an asset", () => {
     expect(await fetched(renewed.url)).toEqual(second);
   });
 
-  it("has no address when its bytes are missing, and may be one of a thousand", async () => {
+  it("has no URL when its bytes are missing, and there may be a thousand", async () => {
     const { supplier, operator, customer, tenantId } = bazaar;
     const [product, kept, lost] = [await sell(), await add(), await add()];
     await addFile(product, { asset_id: kept.id });
@@ -117,7 +117,7 @@ describe("a file that is an asset", () => {
     expect(await (await fetch(all.at(-1).url)).text()).toBe(book.toString());
   });
 
-  it("cannot be deleted while it is sold", async () => {
+  it("cannot be deleted while its product is for sale", async () => {
     const [product, asset] = [await sell(), await add()];
     const { id } = (await addFile(product, { asset_id: asset.id })).body;
     const remove = () => call("DELETE", `/api/media/${asset.id}`, { as: bazaar.supplier });

@@ -26,7 +26,7 @@ const list = async (query = "", as = bazaar.customer) =>
   (await must("GET", `/api/media${query}`, { as })).media as Asset[];
 
 describe("the library", () => {
-  it("keeps files apart whose names are the same in NFC, and saves them under that name", async () => {
+  it("separates files with the same name in NFC, and saves them under that name", async () => {
     const name = "Café.pdf".normalize("NFC");
     const names = [name, name.normalize("NFD")];
     const [composed, decomposed] = await Promise.all(
@@ -47,7 +47,7 @@ describe("the library", () => {
     }
   });
 
-  it("is searched, filtered and paged", async () => {
+  it("can be searched and filtered, with pages", async () => {
     const folder = await must("POST", "/api/media/folders", {
       as: bazaar.operator,
       body: { name: "Pots" },
@@ -88,7 +88,7 @@ describe("the library", () => {
     expect((await list("?unused=true")).map(({ id }) => id)).toContain(lamp.id);
   });
 
-  it("changes texts, tags and focal point of an asset, and names the records that use it", async () => {
+  it("changes texts, tags and focal point of an asset, and lists the records that use it", async () => {
     const asset = await add({});
     const changes = {
       alt_text: "",
@@ -126,7 +126,7 @@ describe("the library", () => {
     await must("DELETE", path, { as });
   });
 
-  it("is changed by content editors, and by suppliers for their own assets", async () => {
+  it("can be changed by content editors, and by suppliers for their own assets", async () => {
     const { customer, operator, supplier } = bazaar;
     const [theirs, its] = [await add({}), await add({}, operator)];
     const role = (content_roles: string[]) =>
@@ -150,7 +150,7 @@ describe("the library", () => {
 });
 
 describe("an upload", () => {
-  it("is announced, sent to Storage and completed, and everybody can read it", async () => {
+  it("is announced, sent to Storage and completed, and then publicly readable", async () => {
     const bytes = png(800, 600);
     const announced = await announce(bazaar.supplier, bytes, TYPES.png, {
       filename: "pot.png",
@@ -180,7 +180,7 @@ describe("an upload", () => {
     });
   });
 
-  it("is shown by products, which follow its texts and keep it from being deleted", async () => {
+  it("is shown by products, which follow its texts and prevent its deletion", async () => {
     const asset = await upload(bazaar.supplier, png(400, 300), TYPES.png, { alt_text: "One" });
     const product = await listProduct(bazaar.supplier, { images: [{ asset_id: asset.id }] });
     expect(product.images).toEqual([
@@ -225,7 +225,7 @@ describe("folders", () => {
     expect((await move(c.id, null)).status).toBe(200);
     // Two folders that are moved into each other in parallel.
     const moved = await Promise.all([move(b.id, c.id), move(c.id, b.id)]);
-    // The second one finds the cycle, or waits longer than a lock is waited for.
+    // The second move finds the cycle, or exceeds the lock timeout.
     expect(moved.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([409, 422])]);
     const remove = (id: string) => call("DELETE", `/api/media/folders/${id}`, { as: operator });
     expectRefusal(await remove(moved[0]?.status === 200 ? c.id : b.id), 409, "CONFLICT");
@@ -235,7 +235,7 @@ describe("folders", () => {
     expectRefusal(await make("d", deepest), 422, "VALIDATION_ERROR", { field: "parent_id" });
   });
 
-  it("are deleted only when they are empty", async () => {
+  it("can only be deleted when they are empty", async () => {
     const { operator, supplier } = bazaar;
     const folder = await must("POST", "/api/media/folders", {
       as: operator,
@@ -281,7 +281,7 @@ describe("images of products", () => {
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "images[0].url" });
   });
 
-  it("may be sent back as they were read, and go on following their asset", async () => {
+  it("may be sent back unchanged, and still follow their asset", async () => {
     const asset = await add({ alt_text: "Before" });
     const as = bazaar.supplier;
     const product = await listProduct(as, { images: [{ asset_id: asset.id }] });
@@ -325,7 +325,7 @@ describe("images of products", () => {
     expect(await send({ images: [{ asset_id: randomUUID() }] })).toMatchObject({ failed: 1 });
   });
 
-  it("may show one asset in at most as many products as the cap says", async () => {
+  it("may show one asset in at most as many products as the maximum", async () => {
     const service = supabaseAsService();
     const cap = (value: number) =>
       service.rpc("set_cap", { name: "products_per_image", value }).throwOnError();
@@ -343,7 +343,7 @@ describe("images of products", () => {
     }
   });
 
-  it("have no variants where Storage has no transformations", async () => {
+  it("have no variants if Storage has no transformations", async () => {
     const asset = await upload(bazaar.supplier, png(400, 200), TYPES.png);
     const product = await listProduct(bazaar.supplier, { images: [{ asset_id: asset.id }] });
     expect(product.images[0].srcset).toContain("width=320&height=160 320w");
@@ -384,7 +384,7 @@ it("has a picture of each product of the demo, with the bytes that the stack see
   const { media } = await must("GET", "/api/media?tag=demo", { as: access_token });
   expect(media).toHaveLength(5);
   for (const { url, size, dimensions } of media) {
-    // The seed has the default address of the stack, which here has another port.
+    // The seed contains the default address of the stack, but the port is another one here.
     const answer = await fetch(new URL(new URL(url).pathname, stackInUse().url));
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(bytes).toHaveLength(size);

@@ -16,7 +16,7 @@ import {
 import { png, TYPES } from "./files.js";
 import { type Asset, announce, complete, sendBytes } from "./uploading.js";
 
-// What becomes of an upload when Storage fails, or when its bytes are replaced at the worst moment.
+// Uploads when Storage fails, or when their bytes are replaced at the worst moment.
 
 let bazaar: Bazaar;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 const bytes = png(40, 30);
 const html = Buffer.from("<!doctype html><script>alert(1)</script>");
 
-/** Called before each request to Storage; may answer in its place. */
+/** Called before each request to Storage. It may return an answer instead. */
 type OnTheWay = (asked: string) => Promise<Response | undefined> | Response | undefined;
 
 /** The functions in this process, with `onTheWay` in front of Storage. */
@@ -55,7 +55,7 @@ function functionsHere(onTheWay: OnTheWay) {
   return createApp({ "/api/media": media, "/media-sweep": mediaSweep });
 }
 
-/** Completes an upload by a function in this process. */
+/** Completes an upload with the functions in this process. */
 async function completeHere({ id }: Asset, onTheWay: OnTheWay): Promise<Answer> {
   const answer = await functionsHere(onTheWay).request(`/api/media/${id}/complete`, {
     method: "POST",
@@ -70,7 +70,7 @@ async function sent(content = bytes): Promise<Asset> {
   return announced;
 }
 
-/** The path of its bytes in the bucket uploads. */
+/** The path of an upload in the bucket uploads. */
 const landingOf = ({ upload }: Asset): string => upload.resumable.metadata.objectName;
 
 async function objectsIn(bucket: string): Promise<string[]> {
@@ -78,7 +78,7 @@ async function objectsIn(bucket: string): Promise<string[]> {
   return (data ?? []).map(({ name }) => name);
 }
 
-/** Replaces the uploaded bytes with a page, as an upload that was open before may do on a hosted project. */
+/** Replaces the uploaded bytes with a page, as an upload that was started before may do on a hosted project. */
 async function swap(announced: Asset): Promise<void> {
   const contentType = TYPES.png;
   const { error } = await supabaseAsService()
@@ -161,7 +161,7 @@ describe("an image that Storage does not render", () => {
   it.each([
     ["the plan", refusal(403, "FeatureNotEnabled")],
     ["Storage without imgproxy", refusal(404, "Not Found", "Route GET:/render/ not found")],
-  ])("is taken by its header where there are no transformations: %s", async (_, answer) => {
+  ])("is accepted by its header when there are no transformations: %s", async (_, answer) => {
     const announced = await sent();
     expect((await completeHere(announced, rendering(answer))).status).toBe(200);
   });
@@ -176,7 +176,7 @@ it("complete is 503 while Storage cannot be reached", async () => {
   expect(refused.headers.get("retry-after")).toBe("1");
 });
 
-it("complete refuses a file even if its bytes cannot be removed at once", async () => {
+it("complete refuses a file even if its bytes cannot be deleted immediately", async () => {
   const announced = await sent(Buffer.from("no picture"));
   const refused = await completeHere(announced, (asked) =>
     asked.startsWith("DELETE") ? new Response("", { status: 500 }) : undefined,

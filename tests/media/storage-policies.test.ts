@@ -17,7 +17,7 @@ import {
 import { png, TYPES } from "./files.js";
 import { complete, upload } from "./uploading.js";
 
-// What the policies of Storage allow to whom.
+// Permissions in Storage's policies.
 
 let bazaar: Bazaar;
 let neighbour: Bazaar;
@@ -30,7 +30,7 @@ const put = (as: Person | undefined, path: string, bucket = "uploads") =>
   supabaseAs(as).storage.from(bucket).upload(path, bytes, { contentType: TYPES.png });
 
 describe("uploading by supabase-js", () => {
-  it("makes an asset, when it is registered and completed", async () => {
+  it("creates an asset when it is registered and completed", async () => {
     const path = `${bazaar.tenantId}/pots/pot ${randomUUID()}.png`;
     expect((await put(bazaar.supplier, path)).error).toBeNull();
     const wish = { bucket: "uploads", path, alt_text: "A pot", tags: ["pot"] };
@@ -42,7 +42,7 @@ describe("uploading by supabase-js", () => {
     expect(done.body).toMatchObject({ status: "ready", tags: ["pot"], dimensions: { width: 5 } });
   });
 
-  it("is for suppliers, editors and admins, below their own tenant's id, with plain names", async () => {
+  it("is allowed to suppliers, editors and admins, below their tenant's id, with plain names", async () => {
     const { tenantId, customer, operator, supplier } = bazaar;
     const own = `${tenantId}/${randomUUID()}.png`;
     for (const [as, path] of [
@@ -111,7 +111,7 @@ describe("uploading by supabase-js", () => {
     }
   });
 
-  it("reaches no other tenant by signed, moved, copied or resumable uploads", async () => {
+  it("cannot reach another tenant by signed, moved, copied or resumable uploads", async () => {
     const { supplier, tenantId } = bazaar;
     const theirs = `${neighbour.tenantId}/${randomUUID()}.png`;
     const from = supabaseAs(supplier).storage.from("uploads");
@@ -176,14 +176,14 @@ describe("uploading by supabase-js", () => {
     }
   });
 
-  it("ends at the quota", async () => {
+  it("is refused above the quota", async () => {
     const { operator, supplier, tenantId } = await openBazaar();
     const settings = { media: { quota_bytes: bytes.length + 1 } };
     await must("PATCH", "/api/tenant", { as: operator, body: { settings } });
     const paths = [1, 2, 3].map((n) => `${tenantId}/${n}.png`);
     expect((await put(supplier, paths[0] as string)).error).toBeNull();
     expect((await put(supplier, paths[1] as string)).error).toBeNull();
-    // Now the bucket has more than the quota allows.
+    // Now the bucket contains more than the quota allows.
     expect((await put(supplier, paths[2] as string)).error).not.toBeNull();
     const register = (path?: string) =>
       supabaseAs(supplier).rpc("register_media", { bucket: "uploads", path });
@@ -196,7 +196,7 @@ describe("uploading by supabase-js", () => {
 });
 
 describe("a private asset", () => {
-  it("is read by admins, content roles and the uploader, by signed addresses", async () => {
+  it("is readable by admins, content roles and the uploader, with signed URLs", async () => {
     const { supplier, operator, customer, tenantId } = bazaar;
     const big = png(700, 350);
     const asset = await upload(supplier, big, TYPES.png, { private: true });
@@ -225,7 +225,7 @@ describe("a private asset", () => {
       expect(JSON.stringify(media)).not.toContain(asset.id);
     }
 
-    // By supabase-js; not by its unsigned address, nor with the token of another object.
+    // Through supabase-js; not with its unsigned URL, nor with the token of another object.
     const { data } = await supabaseAs(supplier)
       .from("media_assets")
       .select("bucket, path")

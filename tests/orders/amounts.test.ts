@@ -23,7 +23,7 @@ async function openSite(operator: Person, wish: object) {
 }
 
 describe("the number of an order", () => {
-  it("counts from 1 in each marketplace, without gaps, however many order at once", async () => {
+  it("counts from 1 in each marketplace, without gaps, also with concurrent orders", async () => {
     const { operator, supplier, customer, marketplace } = await openBazaar();
     const other = await openSite(operator, {});
     const [here, there] = await Promise.all(
@@ -31,7 +31,7 @@ describe("the number of an order", () => {
         listProduct(supplier, { marketplace_id: id, inventory: { quantity: 8 } }),
       ),
     );
-    // Half of these are refused, for want of stock or for their price: they leave no gap.
+    // Half of these are refused because of their stock or price. They leave no gap.
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, i) => [
         place(customer, orderFor(here)),
@@ -63,8 +63,8 @@ describe("the number of an order", () => {
   });
 });
 
-describe("what an order costs", () => {
-  it("is its items and its delivery, by the marketplace's settings", async () => {
+describe("the amount of an order", () => {
+  it("is the sum of its items and delivery, by the marketplace's settings", async () => {
     const bazaar = await openBazaar();
     const { customer, supplier } = bazaar;
     await doBusiness(bazaar, {
@@ -101,7 +101,7 @@ describe("what an order costs", () => {
     }
   });
 
-  it("is delivered in a way that every product of it can be", async () => {
+  it("needs a delivery method that is available for every product", async () => {
     const bazaar = await openBazaar();
     const { customer, supplier } = bazaar;
     const methods = ["post", "freight"].map((key) => ({ key, name: key, price: 5 }));
@@ -118,7 +118,7 @@ describe("what an order costs", () => {
     expect((await order("freight")).status).toBe(201);
   });
 
-  it("knows no methods where the marketplace names none", async () => {
+  it("has no methods if the marketplace has none", async () => {
     const { customer, supplier } = await openBazaar();
     const product = await listProduct(supplier);
     for (const field of ["delivery_method", "payment_method"]) {
@@ -149,7 +149,7 @@ describe("what an order costs", () => {
     expect((await pay(operator, order)).status).toBe(201);
   });
 
-  it("adds up, whoever writes", async () => {
+  it("is consistent for every writer", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier, { price: 5 }), 2);
     const db = supabaseAsService();
@@ -177,14 +177,14 @@ describe("what an order costs", () => {
       ...order,
       commissions: [expect.objectContaining({ sales_amount: 10 })],
     });
-    // What does add up may be written.
+    // Consistent amounts may be written.
     await parts()
       .insert({ ...delivery, delivery_amount: 1.5 })
       .throwOnError();
     expect(await getOrder(customer, order)).toMatchObject({ total_amount: 11.5 });
   });
 
-  it("may be nothing, which is paid at once and never due", async () => {
+  it("may be zero; then the order is paid immediately and never due", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier, { price: 0 }));
     expect(order).toMatchObject({
@@ -201,7 +201,7 @@ describe("what an order costs", () => {
 });
 
 describe("the list of orders", () => {
-  it("is searched by payment, customer and time", async () => {
+  it("can be filtered by payment, customer and time", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const neighbour = await register({ tenant_id: tenantId });
     const product = await listProduct(supplier);
@@ -237,7 +237,7 @@ describe("the list of orders", () => {
     }
   });
 
-  it("shows suppliers their part of the order and of everything below it", async () => {
+  it("shows suppliers their part of the order and its records", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [saffron, mint] = await Promise.all([

@@ -15,7 +15,7 @@ import {
 import { doBusiness, getOrder, item, pay, placed } from "./ordering.js";
 import { cancelItems } from "./shipping.js";
 
-/** The organisation for which a person acts. */
+/** The supplier that a person belongs to. */
 async function supplierOf(person: Person): Promise<string> {
   return (await must("GET", "/auth/me", { as: person })).supplier_id;
 }
@@ -123,7 +123,7 @@ describe("the rate of commission", () => {
 describe("the commission on delivery", () => {
   const methods = [{ key: "mule", name: "By mule", price: 5, per_supplier: true }];
 
-  it("is taken where commission_on_delivery says so and the supplier receives the delivery", async () => {
+  it("is charged if commission_on_delivery is set and the supplier receives the delivery", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, customer } = bazaar;
     const product = await listProduct(supplier, { price: 10 });

@@ -25,7 +25,7 @@ async function paid(...payment: Parameters<typeof pay>) {
   return answer.body;
 }
 
-/** The events of a tenant whose names begin so, oldest first. */
+/** The events of a tenant with this prefix in their names, oldest first. */
 async function eventsOf(operator: Person, prefix: string) {
   const { data } = await supabaseAs(operator)
     .from("events")
@@ -39,11 +39,11 @@ async function eventsOf(operator: Person, prefix: string) {
 
 const STATES = ["pending", "paid", "failed", "refunded"];
 const MOVES = ["pending→paid", "pending→failed", "failed→paid", "paid→refunded"];
-/** Those of reports that undo another one. */
+/** Reports that undo another one. */
 const WAYS_BACK = ["paid→failed", "refunded→paid"];
 
 describe("a payment", () => {
-  it("is a record, moves the order, is shown in it and told of", async () => {
+  it("is a record that moves the order, is shown in it, and causes an event", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const order = await placed(customer, await listProduct(supplier), 2);
@@ -94,7 +94,9 @@ describe("a payment", () => {
     }
   });
 
-  it.each(STATES)("of an order that is %s goes where the decision says", async (from) => {
+  it.each(
+    STATES,
+  )("of an order that is %s is possible only to the specified statuses", async (from) => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
     const orderThere = async () => {
@@ -111,7 +113,7 @@ describe("a payment", () => {
       else expectRefusal(answer, 422, "INVALID_TRANSITION", { field: "status", value: to });
       expect((await getOrder(operator, order)).payment_status).toBe(exists ? to : from);
     }
-    // Nor does the service role move it any other way.
+    // The service role cannot set another status either.
     const order = await orderThere();
     for (const to of STATES.filter(
       (to) => to !== from && ![...MOVES, ...WAYS_BACK].includes(`${from}→${to}`),
@@ -124,13 +126,13 @@ describe("a payment", () => {
     }
   });
 
-  it("that is reported twice happened once", async () => {
+  it("is recorded once when it is reported twice", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier));
     const first = await paid(operator, order, "paid", { reference: "pi_1" });
     expect(await paid(operator, order, "paid", { reference: "pi_1" })).toEqual(first);
     await paid(operator, order, "refunded", { reference: "re_1" });
-    // Late, and again: what is there, and where the order is by now.
+    // Late, and again: the existing record, and the order's current status.
     expect(await paid(operator, order, "paid", { reference: "pi_1" })).toEqual({
       ...first,
       payment_status: "refunded",
@@ -150,7 +152,7 @@ describe("a payment", () => {
     expect(await eventsOf(operator, "payment.")).toHaveLength(2);
   });
 
-  it("is of all the order costs, and given back in parts stays paid until the last", async () => {
+  it("must be the whole amount; after partial refunds the order remains paid until the last", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }), 3);
     for (const amount of [29.99, 30.01, 300]) {
@@ -171,7 +173,7 @@ describe("a payment", () => {
     expect((await getOrder(operator, order)).payments).toHaveLength(4);
   });
 
-  it("is less where something came back before it", async () => {
+  it("is lower after a return", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }), 3);
     await moved(operator, order, "shipped");
@@ -182,7 +184,7 @@ describe("a payment", () => {
     });
   });
 
-  it("is nothing for a cancelled order, and a paid one that is cancelled stays paid", async () => {
+  it("is refused for a cancelled order, and a paid order remains paid when it is cancelled", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
     const [unpaid, settled] = [await placed(customer, product), await placed(customer, product)];
@@ -196,7 +198,7 @@ describe("a payment", () => {
     expect(await paid(operator, settled, "refunded")).toMatchObject({ payment_status: "refunded" });
   });
 
-  it("is reported by clients and admins only, on orders of their tenant", async () => {
+  it("can be reported by clients and admins only, for orders of their tenant", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const foreign = await openBazaar();
     const order = await placed(customer, await listProduct(supplier));
@@ -231,7 +233,7 @@ describe("a payment", () => {
     });
   });
 
-  it("says which field is wrong", async () => {
+  it("names the invalid field", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier));
     for (const [field, wish] of [
@@ -249,7 +251,7 @@ describe("a payment", () => {
     ] as const) {
       expectRefusal(await pay(operator, order, "paid", wish), 422, "VALIDATION_ERROR", { field });
     }
-    // A failed payment may be of any amount that an answer can tell.
+    // A failed payment may have any amount that JSON can represent.
     const report = (amount: string) =>
       supabaseAs(operator).rpc("report_payment", {
         order_id: order.id,
@@ -264,7 +266,7 @@ describe("a payment", () => {
     expect((await getOrder(operator, order)).payments).toMatchObject([{ amount: 999999999999999 }]);
   });
 
-  it("is given back in 200 parts at most", async () => {
+  it("can be refunded in at most 200 parts", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }));
     await paid(operator, order);
@@ -283,7 +285,7 @@ describe("a payment", () => {
     expect((await back(8.01)).body).toMatchObject({ payment_status: "refunded" });
   });
 
-  it("stays as it was reported, and the service role's report is held to the same rules", async () => {
+  it("cannot be changed, and reports by the service role follow the same rules", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier));
     const payments = () => supabaseAsService().from("payments");
@@ -310,7 +312,7 @@ describe("a payment", () => {
   });
 });
 
-/** Lets the time for payment of some orders be over. */
+/** Moves the payment deadline of orders into the past. */
 async function due(...orders: { id: string }[]): Promise<void> {
   await supabaseAsService()
     .from("orders")
@@ -322,7 +324,7 @@ async function due(...orders: { id: string }[]): Promise<void> {
     .throwOnError();
 }
 
-/** Lets it be over, and has the clock come round. */
+/** Moves the deadline into the past, and runs the job. */
 async function timePasses(...orders: { id: string }[]): Promise<void> {
   await due(...orders);
   await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
@@ -399,7 +401,7 @@ describe("a refund", () => {
     await refused(50, { ...of(lamp, 50), borne_by: "supplier" }, "items[0].amount");
     await refused(10, { ...of(saffron, 5), borne_by: "supplier" }, "amount");
     await cancelItems(operator, order, some(0, 2));
-    // Its supplier earns nothing for the two that are cancelled.
+    // Its supplier earns nothing for the two cancelled pieces.
     await refused(11, { ...of(saffron, 11), borne_by: "supplier" }, "items[0].amount");
     const borne = await refund(operator, order, 10, { ...of(saffron, 10), borne_by: "supplier" });
     expect(borne.body).toMatchObject({ borne_by: "supplier" });
@@ -409,7 +411,7 @@ describe("a refund", () => {
   });
 });
 
-describe("money that comes back", () => {
+describe("a failed refund or reversed payment", () => {
   type Paid = Parameters<typeof pay>[1];
   /** A report without an amount. */
   const undo = (as: Person, { id }: Paid, status: string, reference: string, more: object = {}) =>
@@ -418,7 +420,7 @@ describe("money that comes back", () => {
     const { revenue } = await must("GET", "/api/analytics/overview?period=today", { as });
     return [revenue.received, revenue.refunded];
   };
-  /** What the nightly comparison finds in the tenant of an order. */
+  /** The result of the nightly comparison for the tenant of an order. */
   const differences = ({ tenant_id }: { tenant_id: string }) =>
     query(
       `select * from private.differences_from_orders($1)
@@ -426,7 +428,7 @@ describe("money that comes back", () => {
       [tenant_id],
     );
 
-  it("undoes a refund that failed, once", async () => {
+  it("undoes a failed refund once", async () => {
     const bazaar = await openBazaar();
     const { operator, supplier, customer } = bazaar;
     await doBusiness(bazaar, { commission_percent: 10 });
@@ -463,7 +465,7 @@ describe("money that comes back", () => {
       value: "re_1",
     });
     expect(await figures(operator)).toEqual([10, 0]);
-    // The same refund once more changes nothing, and the order stays paid.
+    // Reporting the same refund again changes nothing, and the order remains paid.
     expect(await paid(client, order, "refunded", { reference: "re_1" })).toMatchObject({
       payment_status: "paid",
     });
@@ -472,7 +474,7 @@ describe("money that comes back", () => {
       { status: "refunded", amount: 10 },
       { status: "refund_failed", amount: 10, reference: "re_1" },
     ]);
-    // The same item can be given back again.
+    // The same item can be refunded again.
     await paid(client, order, "refunded", { reference: "re_2", items });
     expect(await getOrder(operator, order)).toMatchObject({ payment_status: "refunded" });
     expect(
@@ -507,7 +509,7 @@ describe("money that comes back", () => {
       payment_status: "failed",
     });
     expectRefusal(await reverse("pi_1"), 422, "INVALID_TRANSITION", { field: "reference" });
-    // It is paid by nothing now, so it is not paid by a refund that comes back either.
+    // It has no payment now, so a refund that fails does not pay it either.
     expectRefusal(await undo(operator, order, "refund_failed", "re_1"), 422, "INVALID_TRANSITION", {
       field: "status",
       value: "refund_failed",
@@ -523,7 +525,7 @@ describe("money that comes back", () => {
     expect(await getOrder(operator, order)).toMatchObject({
       ...{ payment_status: "paid", refund_due: 0, payment_due_at: null },
     });
-    // A refund of the first payment that comes back only now is still owed to the customer.
+    // A refund of the first payment that fails only now is still owed to the customer.
     expect((await undo(operator, order, "refund_failed", "re_1")).status).toBe(201);
     expect((await getOrder(operator, order)).refund_due).toBe(4);
     expect((await reverse("pi_2")).body).toMatchObject({ amount: 30 });
@@ -534,13 +536,13 @@ describe("money that comes back", () => {
     expect(await violationsOf([product.id])).toEqual([]);
     expect(await differences(order)).toEqual([]);
 
-    // Its time begins anew, and its stock is for sale again when that is over.
+    // Its deadline starts again, and afterwards its stock is available again.
     await timePasses(order);
     expect(await getOrder(operator, order)).toMatchObject({ status: "cancelled" });
     expect(await stockOf(product)).toEqual({ product: { quantity: 3, reserved: 0 } });
   });
 
-  it("is not reversed once all of it was given back, and not paid again when nothing is owed", async () => {
+  it("cannot reverse a completely refunded payment, nor pay an order again that owes nothing", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier, { price: 10 });
     const order = await placed(customer, product);
@@ -567,7 +569,7 @@ describe("money that comes back", () => {
     expect(await violationsOf([product.id])).toEqual([]);
   });
 
-  it("is reported by rpc and by the service role by the same rules, by clients and admins only", async () => {
+  it("can be reported by rpc and by the service role with the same rules, by clients and admins only", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const foreign = await openBazaar();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }));
@@ -610,8 +612,8 @@ describe("money that comes back", () => {
   });
 });
 
-describe("an order that nobody pays", () => {
-  it("is due in a day, or when the marketplace says", async () => {
+describe("an unpaid order", () => {
+  it("is due in a day, or after the marketplace's deadline", async () => {
     const bazaar = await openBazaar();
     const product = await listProduct(bazaar.supplier);
     const minutesLeft = async () => {
@@ -623,7 +625,7 @@ describe("an order that nobody pays", () => {
     expect(await minutesLeft()).toBe(30);
   });
 
-  it("is due no more once it is paid, cancelled or returned", async () => {
+  it("is no longer due when it is paid, cancelled or returned", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
     const dueOf = async (order: { id: string }) => (await getOrder(operator, order)).payment_due_at;
@@ -644,7 +646,7 @@ describe("an order that nobody pays", () => {
     expect(await dueOf(late)).toBeNull();
   });
 
-  it("is cancelled in time, and its stock is for sale again", async () => {
+  it("is cancelled after the deadline, and its stock is available again", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier, { inventory: { quantity: 3 } });
     const [forgotten, declined] = [
@@ -677,7 +679,7 @@ describe("an order that nobody pays", () => {
     expect((await getOrder(customer, forgotten)).history).toHaveLength(1);
   });
 
-  it("is left alone when it is paid, moved on by hand, free, or not due yet", async () => {
+  it("is kept when it is paid, moved on by hand, free, or not due yet", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
     const settled = await placed(customer, product);
@@ -699,7 +701,7 @@ describe("an order that nobody pays", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 3 } });
   });
 
-  it("is looked for each minute by a job that the stack runs", async () => {
+  it("is found each minute by a job that the stack runs", async () => {
     const name = "cancel-unpaid-orders";
     const [job] = await query<{ schedule: string; command: string; active: boolean }>(
       "select schedule, command, active from cron.job where jobname = $1",
@@ -708,7 +710,7 @@ describe("an order that nobody pays", () => {
     expect(job).toMatchObject({ schedule: "* * * * *", active: true });
     const { supplier, customer } = await openBazaar();
     const order = await placed(customer, await listProduct(supplier));
-    // The same command, so often that nobody need wait for the minute.
+    // The same command every second, so that the test need not wait for a minute.
     const often = `${name}-${order.id}`;
     await query("select cron.schedule($1, '1 second', $2)", [often, job?.command]);
     onTestFinished(async () => {
@@ -718,7 +720,7 @@ describe("an order that nobody pays", () => {
     await eventually(async () =>
       expect((await getOrder(customer, order)).status).toBe("cancelled"),
     );
-    // The minute's own job may have been first.
+    // The regular job may have been first.
     const runs = () =>
       query<{ status: string }>(
         `select distinct d.status from cron.job_run_details d
@@ -728,7 +730,7 @@ describe("an order that nobody pays", () => {
     await eventually(async () => expect(await runs()).toEqual([{ status: "succeeded" }]));
   });
 
-  it("is cancelled with few others at a time, and the rest in transactions that follow", async () => {
+  it("is cancelled in small batches, each in its own transaction", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
     const orders = await Promise.all(Array.from({ length: 5 }, () => placed(customer, product)));
@@ -748,12 +750,12 @@ describe("an order that nobody pays", () => {
     expect(cancelled).toEqual([{ transactions: "5" }]);
   });
 
-  it("waits an hour when it cannot be cancelled, and holds up no other", async () => {
+  it("is retried after an hour when it cannot be cancelled, and delays no other", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const [broken, sound] = await Promise.all([1, 2].map(() => listProduct(supplier)));
     const bad = await placed(customer, broken);
     const good = await placed(customer, sound);
-    // Its stock knows nothing of what it reserved.
+    // Its stock does not contain the reservation.
     await query("update public.inventory set reserved = 0 where product_id = $1", [broken.id]);
     const began = Date.now();
     await timePasses(bad, good);
@@ -763,7 +765,7 @@ describe("an order that nobody pays", () => {
     expect(Date.parse(payment_due_at)).toBeGreaterThan(began + 3_500_000);
   });
 
-  it("is nobody's to cancel by that function but the clock's", async () => {
+  it("can be cancelled with that function only by the job", async () => {
     const { operator } = await openBazaar();
     const { status } = await supabaseAs(operator).rpc("cancel_unpaid_orders");
     expect(status).toBe(403);

@@ -12,7 +12,7 @@ import {
 } from "../souk.js";
 import { item } from "./ordering.js";
 
-// Shipping and cancelling items of orders, for several test files.
+// Helpers that ship and cancel items of orders, for several test files.
 
 type Some = { item_id: string; quantity: number }[];
 
@@ -38,7 +38,7 @@ export function cancelItems(as: Person, order: { id: string }, items?: Some, rea
   return call("POST", `/api/orders/${order.id}/cancellations`, { as, body: { items, reason } });
 }
 
-/** Delivers these shipments by time. The minute's own job may be doing it at the same moment. */
+/** Runs the delivery of these shipments by time. The regular job may do it at the same moment. */
 export async function deliverByTime(...shipments: { id: string }[]): Promise<void> {
   const service = supabaseAsService();
   const ids = shipments.map(({ id }) => id);
@@ -51,7 +51,7 @@ export async function deliverByTime(...shipments: { id: string }[]): Promise<voi
   });
 }
 
-/** Lets the payment deadline of these orders pass. The minute's own job may be doing it at the same moment. */
+/** Lets the payment deadline of these orders pass. The regular job may cancel them at the same moment. */
 export async function passDeadline(...orders: { id: string }[]): Promise<void> {
   const service = supabaseAsService();
   const ids = orders.map(({ id }) => id);

@@ -18,7 +18,7 @@ import {
   statsOf,
 } from "./promoting.js";
 
-// Money under many hands at once. On Postgres the transactions really run side by side.
+// Concurrent changes of money. On Postgres the transactions run in parallel.
 
 let bazaar: Bazaar;
 let client: Person;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   [client, category] = await Promise.all([registerClient(bazaar.tenantId), openCategory(bazaar)]);
 });
 
-/** How often each answer was given. */
+/** Counts the answers by text. */
 function tally(results: Shown[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, reason } of results) {
@@ -41,7 +41,10 @@ function tally(results: Shown[]): Record<string, number> {
 
 const visitors = (many: number) => Array.from({ length: many }, (_, n) => `visitor ${n}`);
 
-/** Fails unless every day's spend is the sum of its charges. Other tests write what they need into others' days. */
+/**
+ * Fails unless every day's spend is the sum of its charges. Days of other tests are ignored, because those tests change
+ * them.
+ */
 async function expectLedgerToAgree() {
   const wrong = await query(
     `select campaign_id, date, s.spend, c.amount
@@ -59,7 +62,7 @@ async function expectLedgerToAgree() {
 }
 
 describe("a budget", () => {
-  it("for ten clicks is spent by ten of two hundred visitors at once", async () => {
+  it("for ten clicks is spent by ten of two hundred concurrent visitors", async () => {
     const shown = await promote(bazaar, category, { dailyBudget: 5 });
     const answers = await Promise.all(
       visitors(200).map((who) => report(client, click(shown, who))),
@@ -71,7 +74,7 @@ describe("a budget", () => {
     await expectLedgerToAgree();
   });
 
-  it("holds for batches that meet in any sequence, and none waits in a circle", async () => {
+  it("is exact for batches in any order, without a deadlock", async () => {
     const shown = await Promise.all(
       [5, 2.5, 1, 20, 7.5, 3].map((dailyBudget) => promote(bazaar, category, { dailyBudget })),
     );
@@ -99,7 +102,7 @@ describe("a budget", () => {
 });
 
 describe("one click", () => {
-  it("that is sent many times at once is charged once", async () => {
+  it("that is sent many times concurrently is charged once", async () => {
     const shown = await promote(bazaar, category);
     const same = click(shown, "somebody", { id: randomUUID() });
     const answers = await Promise.all(
@@ -116,7 +119,7 @@ describe("one click", () => {
 });
 
 describe("a flood", () => {
-  it("that comes at once is refunded whole", async () => {
+  it("that is concurrent is refunded completely", async () => {
     const campaigns = await Promise.all(
       Array.from({ length: 25 }, () => promote(bazaar, category)),
     );
@@ -131,7 +134,7 @@ describe("a flood", () => {
 });
 
 describe("orders and clicks", () => {
-  it("that meet on the same days count every sale and block nobody", async () => {
+  it("on the same days count every sale and block nobody", async () => {
     const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
     const buyer = await registerOld(bazaar.tenantId);
     await report(buyer, ...(await shownTo(buyer, ...shown.map((campaign) => click(campaign, "")))));
@@ -166,7 +169,7 @@ describe("orders and clicks", () => {
 });
 
 describe("refunds and sales", () => {
-  it("that meet leave no sale with a click that was not valid", async () => {
+  it("that are concurrent leave no sale with an invalid click", async () => {
     const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
     const buyers = await Promise.all(shown.map(() => registerOld(bazaar.tenantId)));
     await Promise.all(

@@ -11,7 +11,7 @@ import {
   supabaseAs,
 } from "../souk.js";
 
-// What a text that is searched finds, and how well each product fits it.
+// Text search: the matches, and their relevance.
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 type Product = any;
@@ -32,7 +32,7 @@ async function search(text: string, more = "", as = bazaar.operator) {
 
 const names = ({ products }: { products: Product[] }) => products.map(({ name }) => name);
 
-/** The names of what is found, the fittest first. */
+/** The names of the matches, the most relevant first. */
 async function found(text: string, as?: Person): Promise<string[]> {
   return names(await search(text, "", as));
 }
@@ -88,13 +88,13 @@ describe("a search", () => {
     ["漢字", ["漢字入門 book"]],
     ["дома", ["Дом из дерева"]],
     ["дом", ["Дом из дерева"]],
-    // What has only a part of it.
+    // Products that match a part of the words.
     ["lantern umbrella", ["Brass lantern", "Lanternfish, dried"]],
     ["brass wall umbrella", ["Brass lantern"]],
     ["umbrella lantern café", []],
     ["lantern 77", []],
     ["AB 124", []],
-    // What may have been meant.
+    // Products that match a corrected word.
     ["lantren", ["Brass lantern"]],
     ["lanttern", ["Brass lantern"]],
     ["brss", ["Brass lantern"]],
@@ -129,7 +129,7 @@ describe("a search", () => {
     "a b c d e f g h i j k l m n o p q r s t u v w x y z ".repeat(3),
     "lantern ".repeat(25).trim(),
     "\u{1d400}\u{1d401}",
-  ])("for %j finds what it finds, and never fails", async (text) => {
+  ])("for %j never fails", async (text) => {
     const answer = await call("GET", `/api/products?search=${encodeURIComponent(text)}`, {
       as: bazaar.operator,
     });
@@ -138,13 +138,13 @@ describe("a search", () => {
     expect(direct.error).toBeNull();
   });
 
-  it("is of at most 200 characters", async () => {
+  it("has at most 200 characters", async () => {
     const answer = await call("GET", `/api/products?search=${"a".repeat(201)}`, {
       as: bazaar.operator,
     });
     expect(answer.status).toBe(422);
     expect(answer.body.error.details.field).toBe("search");
-    // Straight to the database, the rest is not read.
+    // A direct call of the database function ignores the rest.
     const text = `brass ${" ".repeat(300)}${"x".repeat(1_000_000)}`;
     const { data } = await supabaseAs(bazaar.operator)
       .rpc("list_products", { search: text })
@@ -154,7 +154,7 @@ describe("a search", () => {
 });
 
 describe("relevance", () => {
-  it("is greater for a name than for what describes the product, that than for its category, and that than for its description", async () => {
+  it("is highest for a name, then for brand, variants and attributes, then for the category, then for the description", async () => {
     const category_id = await addCategory("Zellige");
     const attributes = [{ name: "style", value: "Zellige", searchable: true }];
     await list("By description", { description: "Laid with zellige." });
@@ -166,7 +166,7 @@ describe("relevance", () => {
     const { products } = await search("zellige");
     expect(products.map(({ name }) => name)).toEqual([
       "A zellige table",
-      // Of equal relevance, the newest first.
+      // Products of equal relevance, newest first.
       "By variant",
       "By brand",
       "By attribute",
@@ -179,7 +179,7 @@ describe("relevance", () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it("is greater for a word than for what begins with it, and that is greater than a guess", async () => {
+  it("is highest for the exact word, then for a prefix, then for a correction", async () => {
     await list("Harissa");
     await list("Harissas, two");
     await list("Harissaya");
@@ -192,7 +192,7 @@ describe("relevance", () => {
     expect(guess).toBeGreaterThan(0);
   });
 
-  it("is no sequence where another one is asked for, and is told all the same", async () => {
+  it("does not change a requested sort order, and is still returned", async () => {
     await list("Ottoman, plain", { price: 9 });
     await list("Pouf", { price: 3, description: "Much like an ottoman." });
     const cheapest = await search("ottoman", "&sort=price&order=asc");
@@ -206,7 +206,7 @@ describe("relevance", () => {
     expect(one).not.toHaveProperty("relevance_score");
   });
 
-  it("keeps pages apart, with totals and filters over the whole result", async () => {
+  it("keeps pages disjoint, with totals and filters over the whole result", async () => {
     const category_id = await addCategory("Baskets");
     await supabaseAs(bazaar.supplier)
       .from("products")
@@ -243,7 +243,7 @@ describe("relevance", () => {
   });
 });
 
-describe("what has only some of what is asked", () => {
+describe("a partial match", () => {
   beforeAll(async () => {
     for (const name of [
       "Teak deck chair",
@@ -256,7 +256,7 @@ describe("what has only some of what is asked", () => {
     }
   });
 
-  it("comes behind what has all of it, with two of its words", async () => {
+  it("needs two words, and is listed after full matches", async () => {
     expect(await found("teak deck chair")).toEqual([
       "Teak deck chair",
       ...["Oak deck chair 45", "Teak deck box"],
@@ -266,18 +266,18 @@ describe("what has only some of what is asked", () => {
     for (const score of some) expect(score).toBeLessThan(all / 2);
   });
 
-  it("has the numbers, whatever else it lacks", async () => {
+  it("always contains the numbers", async () => {
     expect(await found("teak deck chair 45")).toEqual(["Oak deck chair 45"]);
     expect(await found("teak bench 45")).toEqual([]);
   });
 
-  it("is of no use beside what has both of two words, or where ten have all", async () => {
+  it("is omitted when there is a full match of two words, or ten full matches", async () => {
     expect(await found("oak shutter")).toEqual(["Shutter of oak"]);
     for (let i = 0; i < 9; i++) await list(`Deck chair of teak, colour ${"abcdefghi"[i]}`);
     expect(await found("teak deck chair")).toHaveLength(10);
   });
 
-  describe("is looked for among what passes the filters", () => {
+  describe("is only searched within the filters", () => {
     const asLists = (filter: Record<string, string | number>) =>
       Object.fromEntries(
         Object.entries(filter).map(([name, value]) => [
@@ -317,7 +317,7 @@ describe("what has only some of what is asked", () => {
     });
   });
 
-  it("stands behind what is meant, too", async () => {
+  it("is listed after matches by meaning, too", async () => {
     const { products } = await must(
       "GET",
       "/api/products/search/semantic?query=teak%20deck%20box",
@@ -331,8 +331,8 @@ describe("what has only some of what is asked", () => {
   });
 });
 
-describe("what is found", () => {
-  it("follows every change at once", async () => {
+describe("the matches of a search", () => {
+  it("follow every change immediately", async () => {
     const halls = await addCategory("Upper souk");
     const hall = await addCategory("Dyers", halls);
     const product = await list("Skein", {
@@ -347,7 +347,7 @@ describe("what is found", () => {
     const finds = async (text: string) => (await found(text)).includes("Skein");
     for (const text of ["skein", "dyers", "upper", "camelhair", "saffronyellow", "sk9"])
       expect(await finds(text), text).toBe(true);
-    // Not said to be searchable.
+    // The attribute is not searchable.
     expect(await finds("imilchil")).toBe(false);
 
     await change(product.id, {
@@ -384,7 +384,7 @@ describe("what is found", () => {
     expect(await found("hank")).toEqual([]);
   });
 
-  it("does not change with what is refused", async () => {
+  it("do not change with refused requests", async () => {
     const product = await list("Kilim", { variants: [{ name: "Runner", sku: "KI-1", ...STOCK }] });
     const refused = await call("PUT", `/api/products/${product.id}`, {
       as: bazaar.supplier,
@@ -396,7 +396,7 @@ describe("what is found", () => {
     expect(await found("ki1")).toEqual(["Kilim"]);
   });
 
-  it("is what the caller may see", async () => {
+  it("are visible to the caller", async () => {
     await list("Astrolabe", { status: "draft" });
     await list("Astrolabe of copper");
     expect(await found("astrolabe", bazaar.customer)).toEqual(["Astrolabe of copper"]);
@@ -407,19 +407,19 @@ describe("what is found", () => {
     expect(await found("astrolabe", bazaar.operator)).toHaveLength(2);
   });
 
-  it("is never another tenant's, and no guess comes from its words", async () => {
+  it("never contain another tenant's products, and corrections do not use its words", async () => {
     await list("Sextant with mirror");
     await listProduct(rival.supplier, { name: "Quadrant with mirror" });
     expect(await found("mirror")).toEqual(["Sextant with mirror"]);
     expect(await found("mirror", rival.customer)).toEqual(["Quadrant with mirror"]);
     expect(await found("quadrant")).toEqual([]);
-    // Known there alone, and near to what is known here: it is guessed at as if it were known nowhere.
+    // Only the other tenant has this word, which is close to one here: it is corrected as if nobody had it.
     await listProduct(rival.supplier, { name: "Sextans" });
     expect(await found("sextans")).toEqual(["Sextant with mirror"]);
     expect(await found("quadrent")).toEqual([]);
   });
 
-  it("is found however its texts are made", async () => {
+  it("contain products with unusual texts", async () => {
     const long = "ä".repeat(3000);
     const words = Array.from({ length: 8000 }, (_, i) => `w${i.toString(36)}`).join(" ");
     const product = await list("Encyclopedia", {
@@ -444,12 +444,12 @@ describe("a language", () => {
     await listProduct(supplier, { name: "Stuhl aus Holz", description: "Für die Küche" });
     const chair = ["Stuhl aus Holz"];
     expect(await found("stühl", customer)).toEqual(chair);
-    // To English this is another word, and one that differs by too much.
+    // In English this is another word, with too large a distance.
     expect(await found("Stühlen", customer)).toEqual([]);
     await language("de-AT");
     expect(await found("Stühlen", customer)).toEqual(chair);
     expect(await found("küchen", customer)).toEqual(chair);
-    // It is in no text, and is none of the words that count.
+    // A stop word that is in no text does not count.
     expect(await found("Stühle für Küche", customer)).toEqual(chair);
     await language("ru");
     await listProduct(supplier, { name: "Дома из дерева" });
@@ -460,7 +460,7 @@ describe("a language", () => {
 });
 
 describe("the words of a tenant", () => {
-  it("are forgotten a day after the last product that had them", async () => {
+  it("are deleted a day after the last product that contained them", async () => {
     const known = async () => {
       const rows = await query<{ word: string }>(
         "select word from private.search_words where tenant_id = $1 and word like 'kasb%' order by word",
@@ -486,7 +486,7 @@ describe("the words of a tenant", () => {
   });
 });
 
-describe("words that are written in several ways", () => {
+describe("words with several spellings", () => {
   let shop: Bazaar;
   const asked = async (text: string, path = "/api/products?search=") => {
     const where = `${path}${encodeURIComponent(text)}`;
@@ -527,14 +527,14 @@ describe("words that are written in several ways", () => {
     ["h&m", "H&M voucher"],
     ["mens", "Men's hat"],
     ["stainless-steel", "Stainless steel spoon"],
-  ])("finds for %s %s, as well as what is written the same way", async (text, name) => {
+  ])("finds %s for %s, and products with the same spelling", async (text, name) => {
     await sell(name, `${text} as it is asked`);
     const all = await asked(text);
     const scores = Object.fromEntries(all);
     expect(scores[name]).toBeGreaterThan(0.9 * scores[`${text} as it is asked`]);
   });
 
-  it("keeps numbers apart that only begin alike", async () => {
+  it("distinguishes numbers with the same beginning", async () => {
     await sell("Bucket, 5 l", "Bucket, 15 l");
     for (const text of ["1,5 l", "1.5l"]) {
       const seen = (await asked(text)).map(([name]: [string]) => name);
@@ -549,7 +549,7 @@ describe("words that are written in several ways", () => {
     ["can opener", "Can opener", ["Bottle opener", "Opener"]],
     ["t-shirt", "White T-shirt", ["White shirt", "Shirt"]],
     ["off road tyre", "Off-road tyre", ["Road tyre", "Summer road tyre"]],
-  ])("puts first for %s what has the stop word too", async (text, first, others) => {
+  ])("ranks the product with the stop word first for %s", async (text, first, others) => {
     shop = await openBazaar();
     await sell(...others, first, ...others.map((name) => `Other ${name}`));
     for (const path of ["/api/products?search=", "/api/products/search/semantic?query="]) {
@@ -559,7 +559,7 @@ describe("words that are written in several ways", () => {
     }
   });
 
-  it("knows only the stop words of the marketplace that is asked", async () => {
+  it("uses only the stop words of the requested marketplace", async () => {
     const { operator, supplier, marketplace } = await openBazaar();
     await openMarketplace(operator, { language: "da" });
     for (const name of ["Men jacket", "Women jacket", "Rain jacket"]) {
@@ -569,7 +569,7 @@ describe("words that are written in several ways", () => {
     const seen = names(await search("men jacket", here, operator));
     expect(seen[0]).toBe("Men jacket");
     expect(seen).not.toContain("Rain jacket");
-    // Those of its own language need not be there.
+    // The stop words of its own language need not match.
     expect(names(await search("jacket for the rain", here, operator))).toEqual(["Rain jacket"]);
   });
 
@@ -612,7 +612,7 @@ describe("words that are written in several ways", () => {
     ["3 1/2 inch", "Screws 3½ inch"],
     ["3½", "Pipe of 3 1/2"],
     ["ﬁlter", "Filter for coffee"],
-  ])("finds for %j %j, whatever nobody sees", async (text, name) => {
+  ])("finds for %j %j, ignoring invisible characters", async (text, name) => {
     const { operator, supplier } = await openBazaar();
     await listProduct(supplier, { name });
     expect(names(await search(text, "", operator))).toEqual([name]);
@@ -635,7 +635,7 @@ describe("words that are written in several ways", () => {
     expect(names(await search(text, "", operator))).toEqual([name]);
   });
 
-  it("tells c++ and c# from all that begins with a c", async () => {
+  it("distinguishes c++ and c# from other words with c", async () => {
     const { operator, supplier } = await openBazaar();
     for (const name of ["Candle", "C for beginners", "Learn C++", "C# in depth", "Cup"]) {
       await listProduct(supplier, { name });
@@ -646,7 +646,7 @@ describe("words that are written in several ways", () => {
     expect(names(await search("c", "", operator))).toHaveLength(5);
   });
 
-  it("takes a text of blanks for no search", async () => {
+  it("ignores a text of only spaces", async () => {
     for (const blank of [" ", " \u00a0\t", "\u3000"]) {
       const answer = await search(blank);
       expect(answer.total).toBe(

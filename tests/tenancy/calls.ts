@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { marketplaceWish } from "../souk.js";
 import { calendarOf, type Household, orderOf, pastOrder, type Row } from "./household.js";
 
-// What to call each function of the REST interface with, to get at what is somebody else's.
+// Arguments for each function of the REST interface that try to reach another tenant's records.
 
-/** Everything of another tenant that a figure can be narrowed to. */
+/** The filters of a figure, with another tenant's ids. */
 const scopes = ({ marketplace, category, supplierId }: Household): Row[] => [
   {},
   { marketplace_id: marketplace.id },
@@ -18,7 +18,7 @@ const pieces = ({ page, description }: Household): Row[] =>
 const translations = (theirs: Household): Row[] =>
   pieces(theirs).map((piece) => ({ ...piece, language: "de" }));
 
-/** Everything of another tenant that a page can be asked of. */
+/** The arguments of a page, with another tenant's ids. */
 const pages = ({ template, marketplace, product, category, asset }: Household): Row[] => [
   { id_or_type: template.id },
   { id_or_type: template.id, options: { version: 1 } },
@@ -29,7 +29,7 @@ const pages = ({ template, marketplace, product, category, asset }: Household): 
   { id_or_type: "category", options: { category_id: category.id } },
 ];
 
-/** `{ "create_product": […] }`: what to call each function with. Null: it is not for users. */
+/** `{ "create_product": […] }`: the arguments for each function. Null: the function is not for users. */
 export const calls: Record<string, ((theirs: Household, ours: Household) => Row[]) | null> = {
   accept_invitation: () => [{ invitation: "guessed" }],
   activate_template_version: ({ template }) =>
@@ -254,7 +254,7 @@ export const calls: Record<string, ((theirs: Household, ours: Household) => Row[
     { lines: [{ name: "Mine", price: 1 }], marketplace_id: marketplace.id },
     { lines: [{ id: product.id, name: "Mine", price: 1 }] },
   ],
-  // Anybody may join a tenant as a customer; so this is about one that is not there.
+  // Anybody may join a tenant as a customer, so this uses one that does not exist.
   join_tenant: () => [{ tenant_id: randomUUID() }],
   leave_export: null,
   limit_rest: null,

@@ -15,10 +15,10 @@ import {
   templateOf,
 } from "./household.js";
 
-// Every operation of the OpenAPI document, with what it takes to try it on a household, through HTTP and
-// through supabase-js, and who may. An operation without a row here fails roles.test.ts.
+// Every operation of the OpenAPI document, with the input for a call on a tenant's records, through HTTP and
+// supabase-js. An operation without a row here fails roles.test.ts.
 
-/** What a query of supabase-js comes to. */
+/** The result of a query with supabase-js. */
 interface RestAnswer {
   data: unknown;
   error: { code: string; message: string } | null;
@@ -26,29 +26,29 @@ interface RestAnswer {
 }
 
 export interface Operation {
-  /** The query of the address. */
+  /** The query string. */
   query?: (of: Household) => string;
-  /** The body, made of the household; a text is sent as it is. */
+  /** The body, made from the tenant's records. A text is sent unchanged. */
   body?: (of: Household) => Row | string;
-  /** The type of a body that is a text. */
+  /** The content type of a body that is a text. */
   type?: string;
-  /** It asks for no token, and so for no role. */
+  /** The operation needs no token, and so no role. */
   open?: true;
-  /** What its `{id}` means, where the address does not say it. */
+  /** The record of its `{id}`, if the path does not determine it. */
   id?: Thing;
-  /** What it uses up: made anew for each try. */
+  /** The record that it uses up: created again for each call. */
   uses?: Thing;
-  /** What a list has to show of the household. */
+  /** The record that a list must show. */
   lists?: Thing;
-  /** The list comes whole: there is no limit to ask for. */
+  /** The list has no pages, so there is no limit to send. */
   whole?: true;
-  /** The same through supabase-js; null where there is no such way. */
+  /** The same through supabase-js; null if that is not possible. */
   rest: ((db: SupabaseClient, of: Household) => PromiseLike<RestAnswer>) | null;
 }
 
 const credentials = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD });
 
-/** By method and address; what stands behind it in brackets tells apart two uses of one operation. */
+/** The operations by method and path. A suffix in brackets distinguishes two uses of one operation. */
 export const operations: Record<string, Operation> = {
   "POST /auth/register": {
     open: true,
@@ -425,7 +425,7 @@ export const operations: Record<string, Operation> = {
   "POST /api/content/{type}/{id}/merge": {
     uses: "branch",
     body: ({ branch }) => ({ from: branch.name }),
-    // By functions of which the first tells what to merge.
+    // Two functions: the first one returns the branches to merge.
     rest: (db, { description, branch }) =>
       db.rpc("branches_to_merge", { ...pieceOf(description), from: branch.name, into: "main" }),
   },
@@ -1105,7 +1105,7 @@ export const operations: Record<string, Operation> = {
   },
   "POST /auth/logout": { rest: null },
 };
-// Bodies that both doors are sent.
+// Bodies for both interfaces.
 function invited(): Row {
   return { email: `${randomUUID()}@example.com`, role: "customer" };
 }
@@ -1197,7 +1197,7 @@ function judged(): Row {
 function praised({ mark, product }: Household): Row {
   return { title: { en: mark }, slug: `about-${randomUUID()}`, subject_id: product.id };
 }
-/** A piece of content by type and id, as each function takes it. */
+/** A piece of content by type and id, as each function expects it. */
 function pieceOf({ type, id }: Row): Row {
   return { type, id };
 }
@@ -1227,7 +1227,7 @@ function since(): Row {
   return { since: "2026-01-01T00:00:00Z" };
 }
 
-/** Whose `{id}` an address means, by how it begins, the longest first. */
+/** The record that `{id}` stands for, by the prefix of the path, longest first. */
 const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/auth\/invitations\//, "invitation"],
   [/^\/api\/suppliers\//, "organisation"],
@@ -1266,7 +1266,7 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/v1\/top-placement\/categories\//, "category"],
 ];
 
-/** What the other names in an address stand for. */
+/** The records that other path parameters stand for. */
 const parameters: Record<string, Thing> = {
   user_id: "member",
   file_id: "file",
@@ -1276,10 +1276,10 @@ const parameters: Record<string, Thing> = {
   request_id: "returnRequest",
 };
 
-/** Parameters of addresses that are no ids: branches, languages, versions. */
+/** Path parameters that are not ids: branches, languages, versions. */
 const words: Record<string, string> = { name: "new", language: "de", version: "1" };
 
-/** The method and the address of an operation, with the household's ids in it. */
+/** The method and path of an operation, with the tenant's ids. */
 export function addressOf(name: string, of: Household): { method: string; path: string } {
   const [method, template] = operationOf(name).split(" ") as [string, string];
   const query = operations[name]?.query?.(of) ?? "";

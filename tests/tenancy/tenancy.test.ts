@@ -60,7 +60,7 @@ async function activeAdmins(tenantId: string) {
 }
 
 describe("the tenant", () => {
-  it("is shown to its members and renamed by its admins", async () => {
+  it("is visible to its members and can be renamed by its admins", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const tenant = await must("GET", "/api/tenant", { as: operator });
@@ -113,7 +113,7 @@ describe("the tenant", () => {
     expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand Bazaar");
   });
 
-  it("is nobody's whose membership is gone", async () => {
+  it("is refused to a former member", async () => {
     const { operator, customer } = await openBazaar();
     await must("DELETE", `/api/members/${customer.id}`, { as: operator });
     for (const path of ["tenant", "members", "suppliers", "customers"]) {
@@ -123,7 +123,7 @@ describe("the tenant", () => {
 });
 
 describe("members", () => {
-  it("are listed for admins and clients, filtered, and shown to themselves", async () => {
+  it("are listed for admins and clients, with filters, and for themselves", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
@@ -169,7 +169,7 @@ describe("members", () => {
     expectRefusal(hidden, 404, "NOT_FOUND");
   });
 
-  it("change their role at once, and have what the role needs", async () => {
+  it("get a new role immediately, with the records that the role needs", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const product = await listProduct(supplier);
@@ -193,13 +193,13 @@ describe("members", () => {
     const mixed = await change(operator, customer, { role: "client", supplier_id });
     expectRefusal(mixed, 422, "VALIDATION_ERROR", { field: "supplier_id" });
 
-    // A supplier that turns customer can order.
+    // A supplier who becomes a customer can order.
     expect((await change(operator, supplier, { role: "customer" })).status).toBe(200);
     const order = await must("POST", "/api/orders", { as: supplier, body: orderFor(product) });
     const { customer_id } = await must("GET", "/auth/me", { as: supplier });
     expect(order.customer_id).toBe(customer_id);
 
-    // With supabase-js it is the same.
+    // The same through supabase-js.
     const { data } = await supabaseAs(operator)
       .from("members")
       .update({ role: "client", content_roles: ["editor"] })
@@ -212,7 +212,7 @@ describe("members", () => {
     expect((await must("GET", "/api/tenant", { as: customer })).id).toBe(tenantId);
   });
 
-  it("are changed and removed by admins of their tenant only, with what makes sense", async () => {
+  it("can be changed and removed only by admins of their tenant, with valid values", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const [client, foreign] = await Promise.all([registerClient(tenantId), openBazaar()]);
     const theirs = await must("GET", "/auth/me", { as: foreign.supplier });
@@ -253,7 +253,7 @@ describe("members", () => {
     expect(await idsOf(foreign.operator, "?role=admin")).toEqual([foreign.operator.id]);
   });
 
-  it("that are removed leave their orders, and find them again when they come back", async () => {
+  it("who are removed leave their orders, and have them again when they return", async () => {
     const { operator, supplier, customer } = await openBazaar();
     const product = await listProduct(supplier);
     const order = await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
@@ -271,7 +271,7 @@ describe("members", () => {
     expect((await must("GET", `/orders/${order.id}`, { as: customer })).id).toBe(order.id);
   });
 
-  it("bear the name and the address that their account has", async () => {
+  it("have the name and email of their account", async () => {
     const { operator, customer } = await openBazaar();
     const supabase = supabaseAs();
     await supabase.auth.signInWithPassword(customer);
@@ -295,7 +295,7 @@ describe("members", () => {
     });
   });
 
-  it("are gone with their account, and their orders are not", async () => {
+  it("are deleted with their account, but their orders are kept", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const other = await register({ tenant_id: tenantId });
     const product = await listProduct(supplier);
@@ -317,7 +317,7 @@ describe("members", () => {
 });
 
 describe("the last active admin", () => {
-  it("is neither removed, suspended nor demoted, through whatever door", async () => {
+  it("cannot be removed, suspended or demoted, through any interface", async () => {
     const { operator, tenantId } = await openBazaar();
     const second = await admit(operator, "admin");
     await must("PATCH", `/api/members/${second.id}`, {
@@ -345,7 +345,7 @@ describe("the last active admin", () => {
     expect(account.error?.status).toBe(500);
     expect(await activeAdmins(tenantId)).toBe(1);
 
-    // With another one beside it is free to go.
+    // When there is another one, it can be removed.
     await must("PATCH", `/api/members/${second.id}`, { as: operator, body: { status: "active" } });
     const gone = await call("DELETE", `/api/members/${operator.id}`, { as: operator });
     expect(gone.status).toBe(204);
@@ -353,7 +353,7 @@ describe("the last active admin", () => {
     await supabaseAsService().from("tenants").delete().eq("id", tenantId).throwOnError();
   });
 
-  it("is left however many of them go at once", async () => {
+  it("remains when all admins leave concurrently", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const admins = [
       operator,
@@ -374,7 +374,7 @@ describe("the last active admin", () => {
 });
 
 describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend an admin", () => {
-  it("wait for one another: the second one finds the last admin", async () => {
+  it("wait for each other: the second one finds the last admin", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const second = await admit(operator, "admin");
     const suspend = "update public.members set status = 'suspended' where user_id = $1";
@@ -387,7 +387,7 @@ describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend a
         () => "suspended",
         ({ message }: Error) => message,
       );
-      // It waits, or else it has gone through, which it must not.
+      // It must wait, and not succeed.
       await eventually(async () => {
         const [waiting] = await query(
           "select 1 from pg_stat_activity where pid = $1 and (wait_event_type = 'Lock' or state = 'idle')",
@@ -411,7 +411,7 @@ describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend a
 });
 
 describe("suppliers", () => {
-  it("are opened and verified by admins, and renamed by themselves", async () => {
+  it("can be created and verified by admins, and renamed by themselves", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const made = await call("POST", "/api/suppliers", {
@@ -470,7 +470,7 @@ describe("suppliers", () => {
     expect((await must("GET", own, { as: operator })).verified).toBe(false);
   });
 
-  it("have a legal identity, which they and admins change and every member reads", async () => {
+  it("have a legal identity, which they and admins can change and every member can read", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const [client, rival] = await Promise.all([
       registerClient(tenantId),
@@ -488,7 +488,7 @@ describe("suppliers", () => {
     for (const person of [operator, client, rival, customer]) {
       expect((await must("GET", path, { as: person })).legal).toEqual(legal);
     }
-    // A change replaces all of it.
+    // A change replaces the whole object.
     const { tax_id } = legal;
     await must("PATCH", path, { as: operator, body: { legal: { tax_id } } });
     expect((await table(customer).select("legal").eq("id", supplier_id).single()).data).toEqual({
@@ -525,7 +525,7 @@ describe("suppliers", () => {
     }
   });
 
-  it("are no longer verified when they rename themselves, and when an admin does they are", async () => {
+  it("are no longer verified after they rename themselves, but stay verified when an admin does", async () => {
     const { operator, supplier } = await openBazaar();
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const path = `/api/suppliers/${supplier_id}`;
@@ -550,7 +550,7 @@ describe("suppliers", () => {
     expect((await change(supplier, { name: "Plum", verified: true })).verified).toBe(false);
   });
 
-  it("are refused with what is wrong, and are another tenant's in no way", async () => {
+  it("are refused with the reason, and inaccessible to other tenants", async () => {
     const { operator } = await openBazaar();
     const foreign = await openBazaar();
     const { supplier_id } = await must("GET", "/auth/me", { as: foreign.supplier });
@@ -573,7 +573,7 @@ describe("suppliers", () => {
 });
 
 describe("customers", () => {
-  it("without an account are made and ordered for by a shop's backend", async () => {
+  it("without an account can be created by a shop's backend, which orders for them", async () => {
     const { operator, supplier, customer, tenantId } = await openBazaar();
     const client = await registerClient(tenantId);
     const email = `${randomUUID()}@Example.com`;
@@ -627,7 +627,7 @@ describe("customers", () => {
 });
 
 describe("a token", () => {
-  it("of somebody in two tenants opens one of them", async () => {
+  it("of a member of two tenants gives access to one of them", async () => {
     const [ours, theirs] = await Promise.all([openBazaar(), openBazaar()]);
     await supabaseAsService()
       .from("members")
@@ -643,7 +643,7 @@ describe("a token", () => {
     }
   });
 
-  it("of nobody's member opens none", async () => {
+  it("without a membership gives access to no tenant", async () => {
     const email = `${randomUUID()}@example.com`;
     const { data } = await supabaseAs().auth.signUp({ email, password: PASSWORD });
     const token = data.session?.access_token as string;

@@ -9,17 +9,17 @@ import { type Household, openHousehold, type Row } from "./household.js";
 import { expectNothingOf, rowsOf } from "./neighbours.js";
 import { addressOf, operations } from "./operations.js";
 
-// A role that no rule names yet, as one that is added tomorrow: it sees what every member may, and nothing more.
+// A role that no rule mentions, such as one that is added later: it sees what every member may see, and nothing else.
 
 const ROLE = "auditor";
 
-/** What every member sees: its tenant, its sellers, its public media, its published content, and the search synonyms. */
+/** Tables that every member sees: its tenant, suppliers, public media, published content, and search synonyms. */
 const everybodys = [
   ...["categories", "content_types", "media_assets", "media_folders", "published_content"],
   ...["search_synonyms", "suppliers", "tenants"],
 ];
 
-/** The functions that show a member its own, or what is everybody's. */
+/** Functions that return the member's own or shared records. */
 const functionsOfAll = [
   ...["get_category", "list_categories"],
   ...["get_content", "list_content"],
@@ -27,7 +27,7 @@ const functionsOfAll = [
   ...["me", "my_tenants", "open_tenant", "switch_tenant"],
 ];
 
-/** And the operations. The other lists are empty; what else there is has no answer but 403 or 404. */
+/** Operations for every member. Other lists are empty; all other operations answer 403 or 404. */
 const operationsOfAll = [
   ...["GET /auth/me", "GET /auth/tenants", "POST /auth/tenants", "POST /auth/switch"],
   ...["GET /api/tenant", "GET /api/event-types"],
@@ -47,7 +47,7 @@ let auditor: Person;
 let relations: { name: string }[];
 
 beforeAll(async () => {
-  // A database of its own, since an enum never forgets a value.
+  // A separate database, because a value cannot be removed from an enum.
   const place = await openPlace();
   drop = place.drop;
   stack = await startStack(place.options, {
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await setRateLimit(stack, "address", 1_000_000);
   await setRateLimit(stack, "customer", 1000);
   household = await openHousehold("unnamed");
-  // It was a customer, and still is known as one.
+  // It was a customer, and still has its customer record.
   auditor = await register({ tenant_id: household.tenantId });
   await query(`alter type public.member_role add value '${ROLE}'`);
   await query("update public.members set role = $1 where user_id = $2", [ROLE, auditor.id]);
@@ -71,7 +71,7 @@ afterAll(async () => {
   await drop();
 });
 
-it("sees its tenant, itself and what is everybody's, of all tables and views", async () => {
+it("sees its tenant, itself and shared records in all tables and views", async () => {
   const all = await rowsOf(household, relations);
   const seen = await Promise.all(
     relations.map(async ({ name }) => {
@@ -81,7 +81,7 @@ it("sees its tenant, itself and what is everybody's, of all tables and views", a
   );
   const expected = relations.map(({ name }) => {
     const rows = all[name] as Row[];
-    // Private media are not for everybody.
+    // Private media are not shared.
     if (everybodys.includes(name)) return [name, rows.filter((row) => !row.private).length];
     return [name, name === "members" ? 1 : 0];
   });
@@ -91,18 +91,18 @@ it("sees its tenant, itself and what is everybody's, of all tables and views", a
   expect(seen.find(([name]) => name === "members")?.[1]).toMatchObject([{ user_id: auditor.id }]);
 });
 
-it("is told and changes nothing else, by all functions", async () => {
+it("gets and changes nothing else with any function", async () => {
   const before = await rowsOf(household, relations);
   const db = supabaseAs(auditor);
   for (const [name, attempts] of Object.entries(calls)) {
-    // Whose answer is another function's, each of which is asked here.
+    // It calls other functions, which are all tested here.
     if (name === "perform_once") continue;
     for (const sent of attempts?.(household, household) ?? []) {
       const { data, error } = await db.rpc(name, sent);
-      // Every member reads published content, and none but its editors a draft.
+      // Every member reads published content, and only editors read drafts.
       const isDraft = name === "get_content" && sent.id !== household.page.slug;
       if (isDraft && error?.code === "PT404") continue;
-      // A page of a category, or with an asset, shows what every member sees.
+      // The page of a category, or with an asset, shows what every member sees.
       const isEverybodys =
         name === "template_inputs" && (sent.options?.category_id ?? sent.options?.asset_ids);
       if (isEverybodys || functionsOfAll.includes(name))
@@ -110,15 +110,15 @@ it("is told and changes nothing else, by all functions", async () => {
       else expectNothingOf(household, [name, data, error], sent);
     }
   }
-  // `open_tenant` and `switch_tenant` were called: its own membership is as it was.
+  // `open_tenant` and `switch_tenant` were called. Its own membership is unchanged.
   expect(await rowsOf(household, relations)).toEqual(before);
 });
 
-it("is answered by 403, 404 or what holds nothing, by all other operations", async () => {
+it("gets 403, 404 or an empty answer from all other operations", async () => {
   const before = await rowsOf(household, relations);
   const found: string[] = [];
   for (const [name, { body, type, open }] of Object.entries(operations)) {
-    // Members are described with the roles that there are, so that it is not even shown itself.
+    // The schema of members only allows the existing roles, so it is not even shown itself.
     if (open || name === "GET /api/members" || name === "POST /auth/logout") continue;
     const { method, path } = addressOf(name, household);
     const sent = body?.(household);
@@ -138,7 +138,7 @@ it("is answered by 403, 404 or what holds nothing, by all other operations", asy
   expect(await rowsOf(household, relations)).toEqual(before);
 });
 
-it("is counted as a customer is", async () => {
+it("has the rate limit of a customer", async () => {
   const { headers } = await call("GET", "/api/tenant", { as: auditor });
   expect(headers.get("ratelimit-limit")).toBe("1000");
 });

@@ -1,14 +1,13 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal, values, valuesByName } from "../http/query.ts";
 import { currency as isoCurrency } from "../marketplaces/schema.ts";
 
-export const productStatus = z
-  .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
-  .openapi("ProductStatus");
+export const productStatus = z.enum(Enums.product_status).openapi("ProductStatus");
 
-const kind = z.enum(["physical", "digital", "service"]);
+const kind = z.enum(Enums.product_kind);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
 const name = visible(200);
@@ -55,7 +54,8 @@ const image = z
 const newAttribute = z.object({
   name: visible(100),
   value: z.string().max(2000).openapi({
-    description: 'A text for every type, such as "12.5", "true" or one of the options.',
+    description:
+      'A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes.',
   }),
   type: attributeType.optional().openapi({
     description: "The type of an attribute that the category does not define. Default: text.",
