@@ -1,5 +1,6 @@
 -- `fill.products` products of 100 tenants, a tenth of them tenant 1's and a hundredth tenant 2's, out of
 -- bench.models: what products may be like, each with its place and its family. `fill.before` are there already.
+-- Only the first `fill.tenants` tenants are filled in.
 -- For a superuser, on a database with the migrations; triggers are off, and what they would have done is written
 -- out.
 --
@@ -20,7 +21,7 @@ select
   t, pg_temp.id('00', t) as tenant_id, pg_temp.id('f4', t) as marketplace_id,
   pg_temp.share_of(t, current_setting('fill.before')::integer) as before,
   pg_temp.share_of(t, current_setting('fill.products')::integer) as products
-from generate_series(1, 100) as t;
+from generate_series(1, current_setting('fill.tenants')::integer) as t;
 
 insert into public.tenants (id, name)
 select tenant_id, 'Tenant ' || t from shops
