@@ -24,7 +24,7 @@ export function CheckoutPage() {
   const known = useAnswer(async (signal) => {
     const [full, { orders }] = await Promise.all([
       souk.marketplaces.get(marketplace.id, { signal }),
-      souk.orders.list({ limit: 1 }, { signal }),
+      souk.orders.list({ marketplace_id: marketplace.id, limit: 1 }, { signal }),
     ]);
     return { business: full.settings.business ?? {}, last: orders[0] };
   }, []);

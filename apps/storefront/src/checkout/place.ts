@@ -3,7 +3,7 @@ import { type CartItem, type CartStore, earlierOrder } from "../cart/cart";
 
 /**
  * Orders the cart, once however often it is sent: by two clicks, two tabs, or again after the connection broke. Then the
- * cart is empty. `last` is the customer's newest order when the page opened.
+ * cart is empty. `last` is the customer's newest order in the shop when the page opened.
  */
 export async function placeOrder(
   souk: SoukClient,
@@ -26,7 +26,8 @@ export async function placeOrder(
     if (!isRefused || cart.get().key !== key) throw error;
     if (error.code === "IDEMPOTENCY_KEY_REUSED") {
       // A try with other details arrived, though its answer was lost. Its order, if it was placed, is replaced.
-      const { orders } = await souk.orders.list({ limit: 1 });
+      const { marketplace_id } = details;
+      const { orders } = await souk.orders.list({ marketplace_id, limit: 1 });
       const [newest] = orders;
       cart.renewKey(newest && newest.id !== tried.after ? earlierOrder(newest) : replaces);
       return placeOrder(souk, cart, details, newest?.id);
