@@ -13,6 +13,7 @@ import {
   listProduct,
   must,
   openTestTenant,
+  orderFor,
   PASSWORD,
   type Person,
   register,
@@ -100,6 +101,20 @@ describePages("the storefront", () => {
       await page.getByLabel("City").fill("Fez");
     }
     await page.getByRole("button", { name: "Order now" }).click();
+  }
+
+  /** Places an order with the session of a page, on another device. */
+  async function orderElsewhere(page: Page): Promise<{ id: string }> {
+    const session = await page.evaluate(
+      (key) => localStorage.getItem(key) ?? "",
+      `souk.shop.${shop.marketplace.domain}`,
+    );
+    const kettle = await listProduct(shop.supplier, { name: "Kettle" });
+    const contact = { email: "gil@example.com" };
+    return must("POST", "/api/orders", {
+      as: JSON.parse(session).access_token,
+      body: orderFor(kettle, 1, { contact, delivery_method: "courier" }),
+    });
   }
 
   async function placed(page: Page): Promise<string> {
@@ -393,6 +408,8 @@ describePages("the storefront", () => {
     await order(page);
     await page.getByText("There is no connection. Your cart is kept.").waitFor();
     await page.unroute(orders);
+    // A newer order of the customer is not the one that was lost.
+    const newer = await orderElsewhere(page);
     await page.getByLabel("City").fill("Rabat");
     await page.getByRole("button", { name: "Order now" }).click();
     await placed(page);
@@ -416,6 +433,8 @@ describePages("the storefront", () => {
       ["pending", "Tangier"],
     ]);
     expect(await stockOf(samovar)).toEqual({ product: { quantity: 1, reserved: 1 } });
+    const { status } = await must("GET", `/api/orders/${newer.id}`, { as: operator });
+    expect(status).toBe("pending");
     faults.splice(0);
   });
 
