@@ -186,7 +186,7 @@ begin
     jsonb_build_object(
       'title', jsonb '{"en": "About Oasis", "de": "Über Oasis"}',
       'content', jsonb_build_object('type', 'doc', 'content', jsonb_build_array(
-        format(paragraph, 'Oasis sells what a few workshops make by hand. Whoever orders before noon has it shipped the same day.')::jsonb
+        format(paragraph, 'Oasis sells what a few workshops make by hand. Orders placed before noon are shipped the same day.')::jsonb
       )),
       'blocks', jsonb_build_array(
         jsonb '{"id": "newest", "type": "product_grid", "content": {"query": {"limit": 4}}}',

@@ -87,11 +87,11 @@ function expectAsDescribed(method: string, path: string, answer: unknown): void 
 }
 
 /** The message of a CONFLICT that may disappear a moment later. */
-const HELD = /^Another request .* Try again/;
+const HELD = /Try again in a moment\.$/;
 
 /**
- * Sends the request, and repeats it as a client does while it is refused with CONFLICT because another request held a
- * lock for more than 2 s. So racing callers finish on a machine of any speed.
+ * Sends the request, and repeats it as a client does while it is refused with CONFLICT because another request holds a
+ * lock or the same Idempotency-Key. So racing callers finish on a machine of any speed.
  */
 export async function persist(...call_: Parameters<typeof call>): Promise<Answer> {
   const begin = performance.now();

@@ -141,7 +141,8 @@ begin
   end if;
   if not private.try_hold('idempotency_key', format('%s %s %s', caller, tenant, kept_outcome.key)) then
     perform private.refuse(
-      'CONFLICT', 'A request with this key is still running.', 'Idempotency-Key', to_jsonb(kept_outcome.key)
+      'CONFLICT', 'A request with this key is still running. Try again in a moment.', 'Idempotency-Key',
+      to_jsonb(kept_outcome.key)
     );
   end if;
   select * into kept

@@ -458,7 +458,7 @@ export const en = {
     add: "Add a customer",
     addHint: "A customer without an account, for whom another system places orders.",
     none: "No customers yet",
-    noneHint: "Whoever orders appears here.",
+    noneHint: "Customers appear here after their first order.",
     account: "Account",
     guest: "Guest",
   },
