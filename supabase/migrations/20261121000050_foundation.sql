@@ -48,7 +48,8 @@ $$;
 -- Kinds of advisory locks, for subjects without a row. The position of a kind is the first integer of its locks.
 create type private.lock_kind as enum (
   'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
-  'media_folders', 'sales_rollup', 'exports', 'templates', 'visitor_rollup', 'reservations'
+  'media_folders', 'sales_rollup', 'exports', 'templates', 'visitor_rollup', 'reservations',
+  'kept_counts'
 );
 
 -- The collation "C" compares bytes, on every server in the same way.

@@ -294,6 +294,33 @@ $$;
 comment on function private.count_facets is
   'The number of products of a result for each value of some attributes. among: the products of a search. Each attribute is counted as if none of its own values were selected (attributes): [{"name": "material", "values": [{"value": "brass", "count": 2}]}]. counts: the counts of the result; null for the whole catalog, which is then counted in the same reading.';
 
+create function private.catalog_counts(
+  filters private.product_filters, facets text[], out counts private.product_count[], out attributes json
+)
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  question bytea := private.counts_question(filters, facets);
+  kept private.kept_counts := private.kept_counts(question);
+begin
+  if kept.tenant_id is not null then
+    counts := kept.counts;
+    attributes := kept.attributes;
+    return;
+  elsif facets is null then
+    counts := array(select c from private.count_catalog(filters) as c);
+  else
+    select f.counts, f.attributes into counts, attributes
+    from private.count_facets(facets, null, null, filters, null, null) as f;
+  end if;
+  if question is not null then
+    perform private.keep_counts(question, counts, attributes, pg_current_snapshot());
+  end if;
+end
+$$;
+comment on function private.catalog_counts is
+  'The counts of the caller''s whole catalog, as count_facets returns them. They are kept until a product changes.';
+
 create function private.product_list(
   search text, branch uuid[], filters private.product_filters, facets text[], sort text, "order" text, size integer,
   skipped bigint, region text
@@ -312,11 +339,13 @@ declare
   is_whole boolean;
   counts private.product_count[];
   counted record;
-  counted_facets record;
+  attributes json;
   found_products private.found_products;
   shown private.product_block;
 begin
-  if not is_catalog then
+  if is_catalog then
+    select c.counts, c.attributes into counts, attributes from private.catalog_counts(filters, facets) as c;
+  else
     found_products := private.find_products(
       search, branch, promotable, filters, coalesce(sort, case when search is null then 'created_at' else 'relevance' end),
       -- Negated numbers and times sort in descending order.
@@ -326,12 +355,9 @@ begin
     );
     counts := found_products.counts;
     shown := found_products.page;
-  end if;
-  if facets is not null then
-    counted_facets := private.count_facets(facets, search, branch, filters, found_products.ids, counts);
-    counts := counted_facets.counts;
-  elsif is_catalog then
-    counts := array(select c from private.count_catalog(filters) as c);
+    if facets is not null then
+      attributes := (private.count_facets(facets, search, branch, filters, found_products.ids, counts)).attributes;
+    end if;
   end if;
   counted := private.count_filters(counts);
   if counted.is_mixed then
@@ -352,7 +378,7 @@ begin
   end if;
   if facets is not null then
     counted.filters := concat(
-      left(counted.filters::text, -1), ', "attributes": ', counted_facets.attributes, '}'
+      left(counted.filters::text, -1), ', "attributes": ', attributes, '}'
     )::json;
   end if;
   return json_build_object(
@@ -419,6 +445,6 @@ comment on function public.list_products is
 
 grant execute on function
   private.find_products, private.catalog_page, private.promoted_page, private.contenders_in, private.count_facets,
-  private.product_list
+  private.catalog_counts, private.product_list
 to authenticated, service_role;
 grant execute on function public.list_products to authenticated;
