@@ -1,4 +1,5 @@
 import pg from "pg";
+import { PATIENCE_MS } from "./eventually.js";
 import { stackInUse } from "./souk.js";
 import type { StackAddress } from "./stack.js";
 
@@ -30,6 +31,15 @@ export async function query<Found = Record<string, unknown>>(
   } finally {
     client.release(isBroken);
   }
+}
+
+/**
+ * Ends a session, and waits until its server process has ended. Postgres reports the end to the client before it rolls
+ * back the session's transaction, so the client's error does not mean that the locks are free.
+ */
+export async function endSession(pid: number): Promise<void> {
+  const [row] = await query("select pg_terminate_backend($1, $2) as has_ended", [pid, PATIENCE_MS]);
+  if (!row?.has_ended) throw new Error(`session ${pid} does not end`);
 }
 
 async function askOnce<Found>(url: string, sql: string, values: unknown[]): Promise<Found[]> {
