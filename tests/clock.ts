@@ -5,7 +5,11 @@ import type { StackAddress } from "./stack.js";
 
 // Tests move the times in the rows that depend on the clock, so that they need not wait.
 
-/** Runs the command of the cron job with this name immediately. */
+/**
+ * Runs the command of the cron job with this name immediately. The stack's own run of the job may begin at any moment,
+ * and each of the two skips what the other one has locked. So this waits until no run is under way before, for one that
+ * began too early, and after, for one that has taken a part of the work.
+ */
 export async function runJob(name: string, stack?: StackAddress): Promise<void> {
   const [job] = await query<{ command: string }>(
     "select command from cron.job where jobname = $1",
@@ -13,7 +17,22 @@ export async function runJob(name: string, stack?: StackAddress): Promise<void> 
     stack,
   );
   if (!job) throw new Error(`there is no cron job ${name}`);
+  await untilIdle(name, stack);
   await query(job.command, [], stack);
+  await untilIdle(name, stack);
+}
+
+/** Waits until the stack runs no cron job with this name. */
+async function untilIdle(name: string, stack?: StackAddress): Promise<void> {
+  await until(async () => {
+    const running = await query(
+      `select from cron.job_run_details d join cron.job j using (jobid)
+       where j.jobname = $1 and d.status in ('starting', 'running')`,
+      [name],
+      stack,
+    );
+    return running.length === 0;
+  }, `the rest of ${name}`);
 }
 
 /** Disables a cron job that the file's tests run themselves. Returns a function that enables it again. */
@@ -21,14 +40,7 @@ export async function restJob(name: string): Promise<() => Promise<void>> {
   const switchJob = (active: boolean) =>
     query("update cron.job set active = $1 where jobname = $2", [active, name]);
   await switchJob(false);
-  await until(async () => {
-    const running = await query(
-      `select from cron.job_run_details d join cron.job j using (jobid)
-       where j.jobname = $1 and d.status in ('starting', 'running')`,
-      [name],
-    );
-    return running.length === 0;
-  }, `the rest of ${name}`);
+  await untilIdle(name);
   return async () => void (await switchJob(true));
 }
 

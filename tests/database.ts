@@ -1,4 +1,5 @@
 import pg from "pg";
+import { PATIENCE_MS, until } from "./eventually.js";
 import { stackInUse } from "./souk.js";
 import type { StackAddress } from "./stack.js";
 
@@ -30,6 +31,33 @@ export async function query<Found = Record<string, unknown>>(
   } finally {
     client.release(isBroken);
   }
+}
+
+/**
+ * Ends a session, and waits until its server process has ended. Postgres reports the end to the client before it rolls
+ * back the session's transaction, so the client's error does not mean that the locks are free.
+ */
+export async function endSession(pid: number): Promise<void> {
+  const [row] = await query("select pg_terminate_backend($1, $2) as has_ended", [pid, PATIENCE_MS]);
+  if (!row?.has_ended) throw new Error(`session ${pid} does not end`);
+}
+
+/**
+ * Waits until no session of a killed stack executes a statement. Postgres executes a statement to its end, and commits
+ * it, although its client is gone.
+ */
+export async function sessionsEnd(stack: StackAddress): Promise<void> {
+  if (!isOnServer(stack.db_url as string)) return;
+  await until(async () => {
+    const working = await query(
+      `select from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()
+         and backend_type = 'client backend' and state <> 'idle'`,
+      [],
+      stack,
+    );
+    return working.length === 0;
+  }, "the end of the sessions");
 }
 
 async function askOnce<Found>(url: string, sql: string, values: unknown[]): Promise<Found[]> {

@@ -22,6 +22,20 @@ export async function eventually<Seen>(look: () => Seen | Promise<Seen>): Promis
   }
 }
 
+/**
+ * Waits until nothing is left of many things that happen one after the other. `countLeft` resolves with the number that
+ * is left. PATIENCE_MS is the maximum time until the next one happens, because a slow machine takes longer for all.
+ */
+export async function eventuallyNone(countLeft: () => number | Promise<number>): Promise<void> {
+  for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
+    left = await eventually(async () => {
+      const now = await countLeft();
+      if (now >= left) throw new Error(`${now} are left`);
+      return now;
+    });
+  }
+}
+
 /** Returns the same error with the waiting time in front of its message. The diff and the stack trace are kept. */
 function told(error: unknown, seconds: number): Error {
   const known = error instanceof Error ? error : new Error(String(error));

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { runJob } from "../clock.js";
-import { query } from "../database.js";
+import { query, sessionsEnd } from "../database.js";
 import { freshPlace } from "../place.js";
 import { call, must, openTestTenant } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
@@ -45,6 +45,7 @@ it("after a crash during saves and publications, every page is complete with its
     }),
   );
   await gone;
+  await sessionsEnd(first);
   expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
 
   const second = await start(place);

@@ -297,7 +297,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a database outage while a file is wr
     await administer(server, `alter database ${name} allow_connections false`);
     await administer(
       server,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      `select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = '${name}'`,
     );
     return async () => {
       await administer(server, `alter database ${name} allow_connections true`);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { sessionsEnd } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import { freshPlace } from "../place.js";
@@ -113,6 +114,7 @@ describe("a key whose first request", () => {
       }),
     );
     await gone;
+    await sessionsEnd(first);
 
     const second = await startStack(folder, { functions: ["api", "auth"] });
     onTestFinished(second.stop);

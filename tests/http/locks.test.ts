@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { restJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
@@ -88,6 +89,7 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
   });
 
   it("on one tenant's texts does not block the job for other tenants", async () => {
+    onTestFinished(await restJob("write-outdated-texts"));
     const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
     const products = await Promise.all([
       listProduct(here.supplier),

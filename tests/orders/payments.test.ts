@@ -16,7 +16,7 @@ import {
 } from "../souk.js";
 import { violationsOf } from "./invariants.js";
 import { doBusiness, getOrder, item, moved, pay, placed, takeBack } from "./ordering.js";
-import { cancelItems, placeMixed } from "./shipping.js";
+import { cancelItems, cancelUnpaid, makeOverdue, passDeadline, placeMixed } from "./shipping.js";
 
 async function paid(...payment: Parameters<typeof pay>) {
   const answer = await pay(...payment);
@@ -312,24 +312,6 @@ describe("a payment", () => {
   });
 });
 
-/** Moves the payment deadline of orders into the past. */
-async function due(...orders: { id: string }[]): Promise<void> {
-  await supabaseAsService()
-    .from("orders")
-    .update({ payment_due_at: new Date(Date.now() - 1000).toISOString() })
-    .in(
-      "id",
-      orders.map(({ id }) => id),
-    )
-    .throwOnError();
-}
-
-/** Moves the deadline into the past, and runs the job. */
-async function timePasses(...orders: { id: string }[]): Promise<void> {
-  await due(...orders);
-  await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
-}
-
 describe("a refund", () => {
   type Paid = Parameters<typeof pay>[1];
   const refund = (as: Person, order: Paid, amount: number, more: object = {}) =>
@@ -537,7 +519,7 @@ describe("a failed refund or reversed payment", () => {
     expect(await differences(order)).toEqual([]);
 
     // Its deadline starts again, and afterwards its stock is available again.
-    await timePasses(order);
+    await passDeadline(order);
     expect(await getOrder(operator, order)).toMatchObject({ status: "cancelled" });
     expect(await stockOf(product)).toEqual({ product: { quantity: 3, reserved: 0 } });
   });
@@ -642,7 +624,7 @@ describe("an unpaid order", () => {
     expect((await moved(operator, back, "shipped")).payment_due_at).toBe(back.payment_due_at);
     expect(await moved(operator, back, "returned")).toMatchObject({ payment_due_at: null });
     const late = await placed(customer, product);
-    await timePasses(late);
+    await passDeadline(late);
     expect(await dueOf(late)).toBeNull();
   });
 
@@ -655,7 +637,7 @@ describe("an unpaid order", () => {
     ];
     await paid(operator, declined, "failed");
     expect(await stockOf(product)).toEqual({ product: { quantity: 3, reserved: 3 } });
-    await timePasses(forgotten, declined);
+    await passDeadline(forgotten, declined);
     for (const order of [forgotten, declined]) {
       expect(await getOrder(customer, order)).toMatchObject({
         status: "cancelled",
@@ -675,7 +657,7 @@ describe("an unpaid order", () => {
       new Set([forgotten.id, declined.id]),
     );
     expectRefusal(await pay(operator, forgotten), 422, "INVALID_TRANSITION");
-    await timePasses(forgotten);
+    await passDeadline(forgotten);
     expect((await getOrder(customer, forgotten)).history).toHaveLength(1);
   });
 
@@ -687,9 +669,9 @@ describe("an unpaid order", () => {
     const trusted = await placed(customer, product);
     await moved(operator, trusted, "confirmed");
     const free = await placed(customer, await listProduct(supplier, { price: 0 }));
-    await timePasses(settled, trusted, free);
+    await passDeadline(settled, trusted, free);
     const early = await placed(customer, product);
-    await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
+    await cancelUnpaid();
     for (const [order, status] of [
       [settled, "pending"],
       [trusted, "confirmed"],
@@ -716,7 +698,7 @@ describe("an unpaid order", () => {
     onTestFinished(async () => {
       await query("select cron.unschedule($1)", [often]);
     });
-    await due(order);
+    await makeOverdue(order);
     await eventually(async () =>
       expect((await getOrder(customer, order)).status).toBe("cancelled"),
     );
@@ -734,7 +716,7 @@ describe("an unpaid order", () => {
     const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const orders = await Promise.all(Array.from({ length: 5 }, () => placed(customer, product)));
-    await due(...orders);
+    await makeOverdue(...orders);
     const rounds = { batch: 1, rounds: 20 };
     const { data } = await supabaseAsService().rpc("cancel_unpaid_orders", rounds).throwOnError();
     expect(data).toBeLessThanOrEqual(1);
@@ -758,7 +740,7 @@ describe("an unpaid order", () => {
     // Its stock does not contain the reservation.
     await query("update public.inventory set reserved = 0 where product_id = $1", [broken.id]);
     const began = Date.now();
-    await timePasses(bad, good);
+    await passDeadline(bad, good);
     expect((await getOrder(operator, good)).status).toBe("cancelled");
     const { status, payment_due_at } = await getOrder(operator, bad);
     expect(status).toBe("pending");

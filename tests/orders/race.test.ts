@@ -10,9 +10,9 @@ import {
   register,
   stockOf,
   supabaseAs,
-  supabaseAsService,
 } from "../souk.js";
 import { customerOf, getOrder, move, moved, pay, placed, takeBack } from "./ordering.js";
+import { cancelUnpaid, makeOverdue } from "./shipping.js";
 
 // Concurrent changes of stock and orders. On Postgres the transactions run in parallel.
 
@@ -253,7 +253,7 @@ describe("an order", () => {
     const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 20 } });
     const orders = await Promise.all(Array.from({ length: 12 }, () => placed(customer, product)));
-    await timeIsOver(orders);
+    await makeOverdue(...orders);
     const [answers] = await Promise.all([
       Promise.all(orders.map((order) => pay(operator, order))),
       ...Array.from({ length: 4 }, () => cancelUnpaid()),
@@ -293,7 +293,7 @@ describe("an order", () => {
     const orders = (await Promise.all(Array.from({ length: 12 }, (_, i) => buy(i)))).map(
       ({ body }) => body,
     );
-    await timeIsOver(orders.slice(0, 8));
+    await makeOverdue(...orders.slice(0, 8));
     const answers = await Promise.all([
       ...Array.from({ length: 12 }, (_, i) => buy(i)),
       ...orders.slice(8).map((order) => move(operator, order, "cancelled")),
@@ -315,23 +315,6 @@ describe("an order", () => {
     }
   });
 });
-
-/** Moves the payment deadline of the orders into the past. */
-async function timeIsOver(orders: { id: string }[]): Promise<void> {
-  await supabaseAsService()
-    .from("orders")
-    .update({ payment_due_at: "2026-01-01T00:00:00Z" })
-    .in(
-      "id",
-      orders.map(({ id }) => id),
-    )
-    .throwOnError();
-}
-
-/** Runs the job that cancels unpaid orders. */
-async function cancelUnpaid(): Promise<void> {
-  await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
-}
 
 function eventsCalled(operator: Parameters<typeof supabaseAs>[0], name: string) {
   return supabaseAs(operator)

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import {
   call,
@@ -51,21 +52,36 @@ export async function deliverByTime(...shipments: { id: string }[]): Promise<voi
   });
 }
 
-/** Lets the payment deadline of these orders pass. The regular job may cancel them at the same moment. */
-export async function passDeadline(...orders: { id: string }[]): Promise<void> {
-  const service = supabaseAsService();
-  const ids = orders.map(({ id }) => id);
-  const due = { payment_due_at: "2000-01-01" };
-  await service.from("orders").update(due).in("id", ids).throwOnError();
+/** Moves the payment deadline of these orders into the past. */
+export async function makeOverdue(...orders: { id: string }[]): Promise<void> {
+  await supabaseAsService()
+    .from("orders")
+    .update({ payment_due_at: "2000-01-01" })
+    .in(
+      "id",
+      orders.map(({ id }) => id),
+    )
+    .throwOnError();
+}
+
+/**
+ * Cancels all overdue orders with the function of the cron job. It skips orders that another transaction has locked,
+ * such as the job's own run, so this repeats it until none is overdue. Fails if any call fails.
+ */
+export async function cancelUnpaid(): Promise<void> {
+  const errors: unknown[] = [];
   await eventually(async () => {
-    await service.rpc("cancel_unpaid_orders").throwOnError();
-    const left = service
-      .from("orders")
-      .select("id")
-      .in("id", ids)
-      .not("payment_due_at", "is", null);
-    expect((await left.throwOnError()).data).toEqual([]);
+    const { error } = await supabaseAsService().rpc("cancel_unpaid_orders");
+    if (error) errors.push(error);
+    expect(await query("select private.unpaid_orders_wait() as wait")).toEqual([{ wait: false }]);
   });
+  expect(errors).toEqual([]);
+}
+
+/** Lets the payment deadline of these orders pass, and runs the job. */
+export async function passDeadline(...orders: { id: string }[]): Promise<void> {
+  await makeOverdue(...orders);
+  await cancelUnpaid();
 }
 
 /** An order of three pieces of one supplier, two of a rival, and one of the operator. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
@@ -87,7 +88,7 @@ const refusal = (code: string, field?: string) => ({
   error: { code, details: field === undefined ? {} : { field } },
 });
 
-const clock = () => query("select private.run_campaigns()");
+const clock = () => runJob("run-campaigns");
 
 /**
  * Simulates that days pass for one campaign: moves all of its times back. It uses one transaction, so that the job,

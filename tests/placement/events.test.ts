@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withinMinute } from "../clock.js";
+import { runJob, withinMinute } from "../clock.js";
 import { query } from "../database.js";
 import { move, moved, placed, takeBack } from "../orders/ordering.js";
 import {
@@ -295,7 +295,7 @@ describe("clicks", () => {
     expect(await told(client, ...Array.from({ length: 3 }, () => click(shown, visitor())))).toEqual(
       ["charged", "charged", "not_charged budget"],
     );
-    await query("select private.run_campaigns()");
+    await runJob("run-campaigns");
     // The job may have charged the fee before.
     expect((await amountsOf(shown)).sort()).toEqual([0.5, 0.5, 2]);
     expect(await totalsOf(shown)).toMatchObject({ spend: 3 });
@@ -406,8 +406,8 @@ describe("clicks", () => {
       where category_id = $1`,
       [parent.id],
     );
-    await query("select private.run_campaigns()");
-    await query("select private.run_campaigns()");
+    await runJob("run-campaigns");
+    await runJob("run-campaigns");
     const fees = (await chargesOf(client, shown)).filter(({ kind }) => kind === "fee");
     const told_of = fees.toSorted((a, b) => (a.date < b.date ? -1 : 1));
     expect(told_of.map(({ amount }) => amount)).toEqual([2, 2, 0, 2]);

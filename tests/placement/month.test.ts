@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { customerOf } from "../orders/ordering.js";
 import {
@@ -139,7 +140,7 @@ beforeAll(async () => {
 
 describe("a month", () => {
   it("of events, orders, returns and floods adds up to the cent", async () => {
-    await query("select private.run_campaigns()");
+    await runJob("run-campaigns");
     const clicks: Click[] = [];
     const recorded = new Map<string, number>();
     const impressions = new Map<string, number>();

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { query } from "../database.js";
+import { restJob } from "../clock.js";
+import { endSession, query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import {
@@ -20,11 +21,7 @@ let testTenant: TestTenant;
 beforeAll(async () => {
   testTenant = await openTestTenant();
   // These tests run the job themselves.
-  const clock = "update cron.job set active = $1 where jobname = 'write-outdated-texts'";
-  await query(clock, [false]);
-  return async () => {
-    await query(clock, [true]);
-  };
+  return restJob("write-outdated-texts");
 });
 
 const WRITE = "call private.write_outdated_texts()";
@@ -293,7 +290,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
       const waiting = "select from pg_locks where pid = $1 and not granted";
       expect(await query(waiting, [pid])).toHaveLength(1);
     });
-    await query("select pg_terminate_backend($1)", [pid]);
+    await endSession(pid);
     await died;
     await holding.query("rollback");
     await query(WRITE);

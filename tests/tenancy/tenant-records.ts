@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { query } from "../database.js";
-import { eventually } from "../eventually.js";
+import { eventually, eventuallyNone } from "../eventually.js";
 import { png, TYPES } from "../media/files.js";
 import { upload } from "../media/uploading.js";
 import {
@@ -591,16 +591,13 @@ export async function sell(of: TenantRecords): Promise<Row> {
 
 /** Waits until all background work is done, so that later changes are caused by tests. */
 export async function settle({ people }: TenantRecords): Promise<void> {
-  await eventually(async () => {
-    const { data } = await supabaseAs(people.admin)
-      .from("webhook_deliveries")
-      .select("status")
-      .neq("status", "success")
-      .throwOnError();
-    if (data?.length !== 0) throw new Error(`${data?.length} deliveries are pending`);
-    const mails = supabaseAs(people.admin).from("mails").select("status");
-    const { data: waiting } = await mails.in("status", ["pending", "retrying"]).throwOnError();
-    if (waiting?.length !== 0) throw new Error(`${waiting?.length} mails are pending`);
+  await eventuallyNone(async () => {
+    const db = supabaseAs(people.admin);
+    const [deliveries, mails] = await Promise.all([
+      db.from("webhook_deliveries").select("status").neq("status", "success").throwOnError(),
+      db.from("mails").select("status").in("status", ["pending", "retrying"]).throwOnError(),
+    ]);
+    return deliveries.data.length + mails.data.length;
   });
 }
 

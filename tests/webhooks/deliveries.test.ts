@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { eventually } from "../eventually.js";
+import { eventually, eventuallyNone } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import { hear } from "../realtime/listening.js";
 import {
@@ -463,11 +463,11 @@ describe("a delivery", () => {
     there.answers.push(...Array<number>(count).fill(500));
     const product = await listProduct(supplier);
     await Promise.all(Array.from({ length: count }, () => place(customer, product)));
-    const statuses = async () =>
+    const statuses = async (): Promise<string[]> =>
       // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
       (await logs(operator, there.webhook)).map(({ status }: any) => status);
     const waitFor = (status: string) =>
-      eventually(async () => expect(await statuses()).toEqual(Array<string>(count).fill(status)));
+      eventuallyNone(async () => count - (await statuses()).filter((one) => one === status).length);
     await waitFor("retrying");
     await makeDue(there.webhook);
     await Promise.all([kick(), kick(), kick(), kick()]);

@@ -3,6 +3,7 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eventName } from "../../supabase/functions/_shared/events/schema.ts";
 import { eventStatus } from "../../supabase/functions/_shared/webhooks/schema.ts";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
@@ -650,7 +651,7 @@ async function session(): Promise<pg.Client> {
 }
 
 /** Runs the job of each minute. */
-const sweep = () => query("select private.sweep_webhook_deliveries()");
+const sweep = () => runJob("webhook-dispatch");
 
 const waitingFor = ({ id }: { id: string }) =>
   query("select from private.skipped_deliveries where webhook_id = $1", [id]);

@@ -81,6 +81,22 @@ describe.each(everyServer)("the database on %s", (server) => {
     expect(await db.query("select id from shapes where id = 8")).toEqual([{ id: 8 }]);
   });
 
+  test("a failed statement holds no lock when its error is known", async (context) => {
+    if (server === "pglite") return context.skip("PGlite has one session");
+    // Rolling back many changes of the catalogs takes a while.
+    const failing = `do $$ begin
+      perform pg_advisory_xact_lock(11);
+      for i in 1..1500 loop execute 'create function public.f' || i || '() returns int language sql return 1'; end loop;
+      raise 'no';
+    end $$`;
+    await db.transaction({}, async (other) => {
+      await other.query("select");
+      await expect(db.query(failing)).rejects.toThrow("no");
+      const free = await other.query("select pg_try_advisory_xact_lock(11) as it_is");
+      expect(free).toEqual([{ it_is: true }]);
+    });
+  });
+
   test("settings end with their transaction", async () => {
     await often(() =>
       db.run({ role: "anon", "request.jwt.claims": "{}" }, "select $1::text", ["x"]),

@@ -49,12 +49,15 @@ const insideOf = (client: pg.ClientBase) => client as unknown as Inside;
 /** SQLSTATEs with which a server ends a connection: shutdown, crash, starting up, idle timeout. */
 const ENDING_CODES = /^(57P0[1235]|25P0[34])$/;
 
+/** Whether the server ends the connection with this error. */
+export const isEnding = (error: unknown) => isDatabaseError(error) && ENDING_CODES.test(error.code);
+
 /** Returns an error of `client` as `DatabaseAway` if its connection has ended. */
 export function asAway(error: unknown, client: pg.ClientBase): unknown {
   if (error instanceof DatabaseAway) return error;
   const { connection, _queryable } = insideOf(client);
   const ended = isDatabaseError(error)
-    ? ENDING_CODES.test(error.code)
+    ? isEnding(error)
     : connection.stream.destroyed || !_queryable;
   return ended ? new DatabaseAway(true, error) : error;
 }

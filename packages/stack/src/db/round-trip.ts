@@ -1,5 +1,6 @@
 import pg from "pg";
-import type { Parameter } from "./database.js";
+import { isEnding } from "./away.js";
+import { isDatabaseError, type Parameter } from "./database.js";
 
 /** One of several statements that are sent together. */
 export interface Part {
@@ -17,6 +18,8 @@ interface Connection {
   describe(message: { type: "P"; name: string }): void;
   execute(message: { portal: string; rows: number }): void;
   sync(): void;
+  once(event: "readyForQuery" | "end", listener: () => void): void;
+  off(event: "readyForQuery" | "end", listener: () => void): void;
 }
 
 /** The overridable methods of pg's query that its types leave out. */
@@ -24,6 +27,7 @@ interface OwnQuery {
   handleDataRow(message: object): void;
   handleCommandComplete(message: object, connection: Connection): void;
   handleReadyForQuery(connection: Connection): void;
+  handleError(error: Error, connection: Connection): void;
 }
 type Answered = (error: Error | null, result: pg.QueryResult) => void;
 const Query = pg.Query as unknown as new (config: object, answered: Answered) => OwnQuery;
@@ -70,6 +74,24 @@ class RoundTrip extends Query {
   override handleReadyForQuery(connection: Connection): void {
     for (const { name } of this.parts) if (name) this.kept.add(name);
     super.handleReadyForQuery(connection);
+  }
+
+  /**
+   * Postgres reports an error before it rolls back. As with PostgREST, the error is answered
+   * afterwards, so that a caller's next request meets no locks of the failed one.
+   */
+  override handleError(error: Error, connection: Connection): void {
+    const answer = () => {
+      connection.off("readyForQuery", answer);
+      connection.off("end", answer);
+      super.handleError(error, connection);
+    };
+    if (isDatabaseError(error) && !isEnding(error)) {
+      connection.once("readyForQuery", answer);
+      connection.once("end", answer);
+    } else {
+      answer();
+    }
   }
 }
 

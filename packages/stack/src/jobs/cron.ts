@@ -63,13 +63,15 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
   }
 
   async function run({ jobid, database, username, command }: Job): Promise<void> {
+    // Nothing is inserted if the job was disabled or removed and this process has not heard of it yet.
     const [started] = await db.query<{ runid: number; login: boolean }>(
       `insert into cron.job_run_details (jobid, database, username, command, status)
-       values ($1::bigint, $2, $3, $4, 'starting')
+       select j.jobid, $2, $3, $4, 'starting' from cron.job j where j.jobid = $1::bigint and j.active
        returning runid, coalesce((select rolcanlogin from pg_roles where rolname = $3), false) as login`,
       [String(jobid), database, username, command],
     );
-    const runid = String(started?.runid);
+    if (!started) return;
+    const runid = String(started.runid);
     live.add(runid);
     const begun = (pid: number) =>
       db.query(
@@ -78,7 +80,7 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
         [runid, String(pid)],
       );
     // pg_cron logs in as the job's user, which a role like service_role cannot do.
-    const { status, message } = started?.login
+    const { status, message } = started.login
       ? await runCommand(db, username, command, begun)
       : { status: "failed", message: "connection failed" };
     live.delete(runid);
