@@ -170,7 +170,7 @@ export async function registerClient(tenantId: string, stack?: StackAddress): Pr
 }
 
 /** A tenant with an open marketplace, and one person of each kind that can register. */
-export interface Bazaar {
+export interface TestTenant {
   tenantId: string;
   operator: Person;
   supplier: Person;
@@ -179,7 +179,7 @@ export interface Bazaar {
   marketplace: any;
 }
 
-export async function openBazaar(stack?: StackAddress): Promise<Bazaar> {
+export async function openTestTenant(stack?: StackAddress): Promise<TestTenant> {
   const operator = await register({ tenant_name: "Bazaar" }, stack);
   const { tenantId } = operator;
   const [supplier, customer, marketplace] = await Promise.all([
@@ -208,7 +208,7 @@ export async function openMarketplace(operator: Person, wish: object = {}, stack
 export const UNBOUNDED = { max_unpaid_orders: 1_000_000, max_unpaid_pieces: 1_000_000 };
 
 /** Lets customers of a marketplace reserve any number of pieces in unpaid orders. */
-export function letReserve({ operator, marketplace }: Bazaar, stack?: StackAddress) {
+export function letReserve({ operator, marketplace }: TestTenant, stack?: StackAddress) {
   const body = { settings: { business: UNBOUNDED } };
   return must("PUT", `/api/marketplaces/${marketplace.id}`, { as: operator, body, stack });
 }

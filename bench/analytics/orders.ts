@@ -40,13 +40,13 @@ async function openShop(db: pg.Client): Promise<Shop> {
 
 /**
  * Places the n-th order, of two products. Returns what `clock` counted meanwhile. With `isVisit` it is the customer's first
- * one of the day, and it is undone.
+ * one of the day, and it is undone. With `customer` an admin places it for that one.
  */
 async function order(
   db: pg.Client,
   { claims, buyer, goods }: Shop,
   n: number,
-  { clock = (): number => 0, isVisit = false } = {},
+  { clock = (): number => 0, isVisit = false, customer = null as string | null } = {},
 ): Promise<number> {
   const items = [goods[n % goods.length], goods[(7 * n + 1) % goods.length]] as Shop["goods"];
   await db.query("begin");
@@ -59,12 +59,13 @@ async function order(
   await db.query("set local role authenticated");
   await db.query("select set_config('request.jwt.claims', $1, true)", [claims]);
   const began = clock();
-  await db.query("select public.place_order($1, $2, $3)", [
+  await db.query("select public.place_order($1, $2, $3, $4)", [
     items[0]?.marketplace_id,
     JSON.stringify(
       items.map(({ id, price }) => ({ product_id: id, quantity: 1, price: Number(price) })),
     ),
     { street: "1 Market Street", city: "Fez", postal_code: "30000" },
+    customer,
   ]);
   await db.query(isVisit ? "rollback" : "commit");
   return clock() - began;
@@ -140,7 +141,19 @@ export async function measureOrders(
  * once.
  */
 export async function measureWaits(db: pg.Client, connectionString: string) {
-  const shop = await openShop(db);
+  const { rows: admins } = await db.query(
+    "select user_id as sub, tenant_id from public.members where tenant_id = $1 and role = 'admin'",
+    [TENANT],
+  );
+  const shop = {
+    ...(await openShop(db)),
+    claims: JSON.stringify({ ...admins[0], role: "authenticated" }),
+  };
+  // Two orders of one customer would wait for each other.
+  const { rows: customers } = await db.query(
+    "select id from public.customers where tenant_id = $1 order by id limit 50",
+    [TENANT],
+  );
   const connect = async (application_name: string) => {
     const client = new pg.Client({ connectionString, application_name });
     await client.connect();
@@ -177,7 +190,9 @@ export async function measureWaits(db: pg.Client, connectionString: string) {
   try {
     await Promise.all(
       buyers.map(async (buyer, b) => {
-        for (let turn = 0; turn < 5; turn++) await order(buyer, shop, 50 * turn + b);
+        for (let turn = 0; turn < 5; turn++) {
+          await order(buyer, shop, 50 * turn + b, { customer: customers[b].id });
+        }
       }),
     );
   } finally {

@@ -1,6 +1,7 @@
 -- `fill.products` products of 100 tenants, a tenth for tenant 1 and a hundredth for tenant 2, made from
 -- bench.models: the possible products, each with its place and its family. `fill.before` products exist.
 -- Requires a superuser and the migrations. Triggers are off, so this script writes their rows.
+-- Only the first `fill.tenants` tenants are filled.
 --
 -- An id has the kind and the number: tenants 00000000-…, marketplaces f4, categories f7, products f0.
 -- Rows of several tenants are interleaved, as in a database with many concurrent writers.
@@ -19,7 +20,7 @@ select
   t, pg_temp.id('00', t) as tenant_id, pg_temp.id('f4', t) as marketplace_id,
   pg_temp.share_of(t, current_setting('fill.before')::integer) as before,
   pg_temp.share_of(t, current_setting('fill.products')::integer) as products
-from generate_series(1, 100) as t;
+from generate_series(1, current_setting('fill.tenants')::integer) as t;
 
 insert into public.tenants (id, name)
 select tenant_id, 'Tenant ' || t from shops

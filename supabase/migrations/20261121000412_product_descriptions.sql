@@ -124,8 +124,7 @@ begin
       message := format('The attribute %s must not be present twice.', given.name);
     elsif jsonb_typeof(given.attribute -> 'value') is distinct from 'string' or char_length(value) > 2000 then
       message := 'The value of an attribute must be a text of at most 2000 characters.';
-    elsif given.said = 'brand' and octet_length(value) > 1000 then
-      -- Indexes hold the brand: see private.attribute_values.
+    elsif given.said = 'brand' and octet_length(value) > 1000 then -- See private.attribute_values.
       message := 'The attribute brand must have at most 1000 bytes.';
     elsif type not in ('text', 'number', 'boolean', 'select') then
       field := 'type';

@@ -267,6 +267,27 @@ $$;
 comment on function private.refuse_taken_sku is
   'Refuses with CONFLICT if another variant of the supplier in the marketplace has the sku of a variant in the list. Names the first one.';
 
+create function private.write_opening_stock(product_id uuid, inventory jsonb, listed jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.explain_stock_change('opening');
+  update public.inventory i
+  set quantity = stock.quantity
+  from (
+    select null::uuid as variant_id, (write_opening_stock.inventory ->> 'quantity')::integer as quantity
+    union all
+    select v.id, (v.inventory ->> 'quantity')::integer
+    from jsonb_to_recordset(listed) as v (id uuid, inventory jsonb)
+  ) as stock
+  where i.product_id = write_opening_stock.product_id
+    and i.variant_id is not distinct from stock.variant_id
+    and stock.quantity <> 0;
+end
+$$;
+comment on function private.write_opening_stock is
+  'Writes the first quantities of a new product and of its variants, which are listed with their ids.';
+
 create function public.create_product(
   name text,
   price numeric,
@@ -330,19 +351,7 @@ begin
     end;
   end if;
 
-  perform private.explain_stock_change('opening');
-  update public.inventory i
-  set quantity = stock.quantity
-  from (
-    select null::uuid as variant_id, (create_product.inventory ->> 'quantity')::integer as quantity
-    union all
-    select v.id, (v.inventory ->> 'quantity')::integer
-    from jsonb_to_recordset(listed) as v (id uuid, inventory jsonb)
-  ) as stock
-  where i.product_id = created.id
-    and i.variant_id is not distinct from stock.variant_id
-    and stock.quantity <> 0;
-
+  perform private.write_opening_stock(created.id, create_product.inventory, listed);
   return (select to_jsonb(r) from private.product_records r where r.id = created.id);
 end
 $$;
@@ -581,7 +590,7 @@ grant select on
   to authenticated, service_role;
 grant execute on function
   private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.listed_variants,
-  private.write_variants, private.replace_variants
+  private.write_variants, private.replace_variants, private.write_opening_stock
   to authenticated, service_role;
 grant execute on function
   public.get_product, public.create_product, public.update_product, public.delete_product

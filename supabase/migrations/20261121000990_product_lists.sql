@@ -96,11 +96,15 @@ create function private.catalog_page(
   filters private.product_filters, sort text, "order" text, size integer, skipped bigint, promotable uuid[],
   promotable_in uuid[], is_whole boolean, region text
 ) returns private.product_block
-language plpgsql set search_path = ''
+-- Without row-level security, whose estimates make the planner sort the whole catalog instead of reading a page of an index.
+language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 #variable_conflict use_variable
 declare
   tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
   among uuid[];
   seal text;
   promoted uuid[] := '{}'::uuid[];
@@ -116,6 +120,7 @@ begin
         where p.tenant_id = tenant
           and p.id = any (promotable)
           and p.status <> 'discontinued'
+          and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
           and (promotable_in is null or p.marketplace_id = any (promotable_in))
           and private.is_wanted(p, filters)
       );
@@ -135,6 +140,7 @@ begin
       from public.products p
       where p.tenant_id = $1
         and p.status <> ''discontinued''
+        and private.is_shown_to($6, $7, $8, p.supplier_id, p.marketplace_id, p.status)
         and private.is_wanted(p, $2)
         and p.id <> all ($5)
       order by %s %s, p.id
@@ -151,7 +157,7 @@ begin
   into rest
   using
     tenant, filters, size - case skipped when 0 then cardinality(promoted) else 0 end,
-    greatest(skipped - cardinality(promoted), 0), promoted;
+    greatest(skipped - cardinality(promoted), 0), promoted, viewer, own_supplier, active_marketplaces;
   return case skipped
     when 0 then row(promoted || rest, null, promotions)::private.product_block
     else row(rest, null, null)::private.product_block
@@ -221,8 +227,9 @@ $$;
 comment on function private.contenders_in is 'The products of a block that are sold in these marketplaces (null: all).';
 
 create function private.count_facets(
-  facets text[], search text, branch uuid[], filters private.product_filters, among uuid[]
-) returns json
+  facets text[], search text, branch uuid[], filters private.product_filters, among uuid[],
+  inout counts private.product_count[], out attributes json
+)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -231,13 +238,28 @@ declare
     from unnest(facets) as f (name)
     where filters.selected ? f.name or f.name = 'brand' and filters.brands is not null
   );
-  others text[] := array(select f.name from unnest(facets) as f (name) where f.name <> all (selected));
-  counts private.value_count[] := '{}'::private.value_count[];
+  others text[] := array(
+    select f.name from unnest(facets) as f (name) where f.name <> all (selected) and f.name <> 'brand'
+  );
+  counted private.value_count[];
   name text;
   wider private.product_filters;
 begin
   if others <> '{}' then
-    counts := array(select c from private.count_values(others, filters, branch, among) as c);
+    select v.facets, coalesce(counts, v.products) into counted, counts
+    from private.count_values(others, filters, branch, among, counts is null) as v;
+  elsif counts is null then
+    counts := array(select c from private.count_catalog(filters) as c);
+  end if;
+  if 'brand' = any (facets) and 'brand' <> all (selected) then
+    counted := counted || array(
+      select row('brand', c.brand, sum(c.count))::private.value_count
+      from unnest(counts) as c
+      where c.brand is not null
+      group by c.brand
+      order by sum(c.count) desc, c.brand collate "C"
+      limit 100
+    );
   end if;
   foreach name in array selected loop
     wider := filters;
@@ -249,9 +271,9 @@ begin
     if search is not null then
       among := array(select f.id from private.products_found(search, branch, wider) as f);
     end if;
-    counts := counts || array(select c from private.count_values(array[name], wider, branch, among) as c);
+    counted := counted || (private.count_values(array[name], wider, branch, among, false)).facets;
   end loop;
-  return (
+  attributes := (
     select json_agg(
       json_build_object(
         'name', f.name,
@@ -259,7 +281,7 @@ begin
           select coalesce(
             json_agg(json_build_object('value', c.value, 'count', c.count) order by c.count desc, c.value collate "C"), '[]'
           )
-          from unnest(counts) as c
+          from unnest(counted) as c
           where c.name = f.name
         )
       )
@@ -270,7 +292,7 @@ begin
 end
 $$;
 comment on function private.count_facets is
-  'The number of products of a result for each value of some attributes. among: the products of a search. Each attribute is counted as if none of its own values were selected: [{"name": "material", "values": [{"value": "brass", "count": 2}]}].';
+  'The number of products of a result for each value of some attributes. among: the products of a search. Each attribute is counted as if none of its own values were selected (attributes): [{"name": "material", "values": [{"value": "brass", "count": 2}]}]. counts: the counts of the result; null for the whole catalog, which is then counted in the same reading.';
 
 create function private.product_list(
   search text, branch uuid[], filters private.product_filters, facets text[], sort text, "order" text, size integer,
@@ -290,12 +312,11 @@ declare
   is_whole boolean;
   counts private.product_count[];
   counted record;
+  counted_facets record;
   found_products private.found_products;
   shown private.product_block;
 begin
-  if is_catalog then
-    counts := array(select c from private.count_catalog(filters) as c);
-  else
+  if not is_catalog then
     found_products := private.find_products(
       search, branch, promotable, filters, coalesce(sort, case when search is null then 'created_at' else 'relevance' end),
       -- Negated numbers and times sort in descending order.
@@ -305,6 +326,12 @@ begin
     );
     counts := found_products.counts;
     shown := found_products.page;
+  end if;
+  if facets is not null then
+    counted_facets := private.count_facets(facets, search, branch, filters, found_products.ids, counts);
+    counts := counted_facets.counts;
+  elsif is_catalog then
+    counts := array(select c from private.count_catalog(filters) as c);
   end if;
   counted := private.count_filters(counts);
   if counted.is_mixed then
@@ -325,8 +352,7 @@ begin
   end if;
   if facets is not null then
     counted.filters := concat(
-      left(counted.filters::text, -1), ', "attributes": ',
-      private.count_facets(facets, search, branch, filters, found_products.ids), '}'
+      left(counted.filters::text, -1), ', "attributes": ', counted_facets.attributes, '}'
     )::json;
   end if;
   return json_build_object(

@@ -336,13 +336,15 @@ comment on function private.check_block is 'Refuses a wrong block. A block has i
 create function private.check_readers(roles jsonb, field text) returns void
 language plpgsql stable set search_path = ''
 as $$
+declare
+  known constant text[] := enum_range(null::public.member_role)::text[];
 begin
   perform private.insist(
     coalesce(roles, 'null') = 'null' or jsonb_typeof(roles) = 'array' and jsonb_array_length(roles) > 0 and not exists (
       select from jsonb_array_elements(roles) as r
-      where not (r.value in ('"customer"', '"supplier"', '"client"', '"admin"'))
+      where r.value <> all (array(select to_jsonb(k.role) from unnest(known) as k (role)))
     ),
-    field, 'a list of customer, supplier, client, admin', roles
+    field, 'a list of ' || array_to_string(known, ', '), roles
   );
 end
 $$;

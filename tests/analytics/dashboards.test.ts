@@ -3,18 +3,18 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import {
   addCategory,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   registerClient,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { dateIn } from "./visiting.js";
 
@@ -22,15 +22,15 @@ import { dateIn } from "./visiting.js";
 
 const DASHBOARDS = "/api/analytics/dashboards";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 let rival: Person;
 let supplierId: string;
 let rivalId: string;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  const { tenantId, supplier, customer } = bazaar;
+  testTenant = await openTestTenant();
+  const { tenantId, supplier, customer } = testTenant;
   [client, rival] = await Promise.all([
     registerClient(tenantId),
     register({ tenant_id: tenantId, role: "supplier" }),
@@ -64,7 +64,7 @@ const idsOf = async (as: Person) =>
 
 describe("every tenant", () => {
   it("starts with one dashboard", async () => {
-    const fresh = await openBazaar();
+    const fresh = await openTestTenant();
     const { dashboards } = await must("GET", DASHBOARDS, { as: fresh.operator });
     expect(dashboards).toMatchObject([{ name: "Overview", supplier_id: null }]);
     const kinds = dashboards[0].widgets.map(({ type }: { type: string }) => type);
@@ -72,9 +72,9 @@ describe("every tenant", () => {
   });
 
   it("gets the same data for each of its paths through the API and through supabase-js", async () => {
-    const { dashboards } = await must("GET", DASHBOARDS, { as: bazaar.operator });
+    const { dashboards } = await must("GET", DASHBOARDS, { as: testTenant.operator });
     const [{ id, widgets }] = dashboards;
-    for (const person of [bazaar.operator, client]) {
+    for (const person of [testTenant.operator, client]) {
       const shown = await dataOf(person, { id });
       const { data } = await supabaseAs(person)
         .rpc("analytics_dashboard", { dashboard_id: id })
@@ -86,14 +86,14 @@ describe("every tenant", () => {
         expect(shown[place]).toEqual({ title, type, data: asked });
       }
     }
-    const [{ data }] = await dataOf(bazaar.operator, { id });
+    const [{ data }] = await dataOf(testTenant.operator, { id });
     expect(data).toMatchObject({ revenue: { total: 25 }, orders: { total: 1 } });
   });
 });
 
 describe("a dashboard", () => {
   it("can be created, read, changed and deleted", async () => {
-    const one = await made(bazaar.operator, widget(), asking("overview"));
+    const one = await made(testTenant.operator, widget(), asking("overview"));
     const path = `${DASHBOARDS}/${one.id}`;
     expect(one).toMatchObject({ name: "Mine", supplier_id: null, widgets: [widget(), {}] });
     expect(await must("GET", path, { as: client })).toEqual(one);
@@ -122,25 +122,25 @@ describe("a dashboard", () => {
   });
 
   it("of a supplier belongs to its members, and one of admins and clients to the tenant", async () => {
-    const [ours, theirs] = [await made(bazaar.operator, widget()), await made(rival, widget())];
-    const colleague = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+    const [ours, theirs] = [await made(testTenant.operator, widget()), await made(rival, widget())];
+    const colleague = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
     await query("update public.members set supplier_id = $1 where user_id = $2", [
       rivalId,
       colleague.id,
     ]);
     expect(theirs.supplier_id).toBe(rivalId);
     for (const person of [rival, colleague]) expect(await idsOf(person)).toEqual([theirs.id]);
-    expect(await idsOf(bazaar.supplier)).toEqual([]);
-    for (const person of [bazaar.operator, client]) {
+    expect(await idsOf(testTenant.supplier)).toEqual([]);
+    for (const person of [testTenant.operator, client]) {
       expect(await idsOf(person)).toContain(ours.id);
       expect(await idsOf(person)).not.toContain(theirs.id);
     }
     const strangers: [Person, { id: string }][] = [
       [rival, ours],
-      [bazaar.supplier, theirs],
-      [bazaar.operator, theirs],
-      [(await openBazaar()).operator, ours],
-      [(await openBazaar()).supplier, theirs],
+      [testTenant.supplier, theirs],
+      [testTenant.operator, theirs],
+      [(await openTestTenant()).operator, ours],
+      [(await openTestTenant()).supplier, theirs],
     ];
     for (const [stranger, { id }] of strangers) {
       const path = `${DASHBOARDS}/${id}`;
@@ -164,8 +164,8 @@ describe("a dashboard", () => {
   });
 
   it("is refused to customers and guests", async () => {
-    const { id } = await made(bazaar.operator, widget());
-    for (const person of [bazaar.customer, await openGuest(bazaar.marketplace)]) {
+    const { id } = await made(testTenant.operator, widget());
+    for (const person of [testTenant.customer, await openGuest(testTenant.marketplace)]) {
       const tries: [method: string, path: string, body?: object][] = [
         ["GET", DASHBOARDS],
         ["POST", DASHBOARDS, { name: "Mine", widgets: [] }],
@@ -183,8 +183,8 @@ describe("a dashboard", () => {
 
   it("shows a supplier only its own figures", async () => {
     const query_ = `overview?period=7d&supplier_id=${supplierId}`;
-    const own = await made(bazaar.supplier, asking("overview?period=7d"), asking(query_));
-    const revenues = (await dataOf(bazaar.supplier, own)).map(
+    const own = await made(testTenant.supplier, asking("overview?period=7d"), asking(query_));
+    const revenues = (await dataOf(testTenant.supplier, own)).map(
       ({ data }: { data: { revenue: { total: number } } }) => data.revenue.total,
     );
     expect(revenues).toEqual([25, 25]);
@@ -193,14 +193,14 @@ describe("a dashboard", () => {
   });
 
   it("shows its other widgets when one query is no longer valid", async () => {
-    const category = await addCategory(bazaar.operator, "Short-lived");
+    const category = await addCategory(testTenant.operator, "Short-lived");
     const { id } = await made(
-      bazaar.operator,
+      testTenant.operator,
       asking(`sales?category=${category}`),
       asking("overview"),
     );
-    await must("DELETE", `/api/categories/${category}`, { as: bazaar.operator });
-    const [gone, there] = await dataOf(bazaar.operator, { id });
+    await must("DELETE", `/api/categories/${category}`, { as: testTenant.operator });
+    const [gone, there] = await dataOf(testTenant.operator, { id });
     expect(gone).toEqual({
       title: "Sales",
       type: "line",
@@ -213,7 +213,7 @@ describe("a dashboard", () => {
     });
     expect(there.data).toMatchObject({ orders: { total: 1 } });
     // A stored query is not checked again, because its category's name can change.
-    const { error } = await supabaseAs(bazaar.operator)
+    const { error } = await supabaseAs(testTenant.operator)
       .from("dashboards")
       .update({ name: "Renamed", widgets: [asking(`sales?category=${category}`)] })
       .eq("id", id);
@@ -221,7 +221,7 @@ describe("a dashboard", () => {
   });
 
   it("is refused after a hundred, also when two are created at the same time", async () => {
-    const { tenantId, operator, supplier } = await openBazaar();
+    const { tenantId, operator, supplier } = await openTestTenant();
     await query(
       `insert into public.dashboards (tenant_id, supplier_id, name)
        select $1, null, 'One of many ' || n from generate_series(1, 98) as n`,
@@ -292,26 +292,31 @@ describe("a widget", () => {
     ["an unknown category", asking(`sales?category=${randomUUID()}`), "query"],
   ])("with %s is refused by the API and by supabase-js", async (_, odd, field) => {
     const where = { field: `widgets[1].${field}` };
-    expectRefusal(await create(bazaar.operator, [widget(), odd]), 422, "VALIDATION_ERROR", where);
-    const db = supabaseAs(bazaar.operator);
+    expectRefusal(
+      await create(testTenant.operator, [widget(), odd]),
+      422,
+      "VALIDATION_ERROR",
+      where,
+    );
+    const db = supabaseAs(testTenant.operator);
     const inserted = await db.from("dashboards").insert({ name: "Mine", widgets: [widget(), odd] });
     const called = await db.rpc("create_dashboard", { name: "Mine", widgets: [widget(), odd] });
     for (const { error, status } of [inserted, called]) {
       expect({ status, code: error?.message }).toEqual({ status: 422, code: "VALIDATION_ERROR" });
       expect(JSON.parse(error?.details ?? "{}")).toMatchObject(where);
     }
-    const { id } = await made(bazaar.operator);
+    const { id } = await made(testTenant.operator);
     const body = { name: "Mine", widgets: [widget(), odd] };
-    const put = await call("PUT", `${DASHBOARDS}/${id}`, { as: bazaar.operator, body });
+    const put = await call("PUT", `${DASHBOARDS}/${id}`, { as: testTenant.operator, body });
     expectRefusal(put, 422, "VALIDATION_ERROR", where);
-    await must("DELETE", `${DASHBOARDS}/${id}`, { as: bazaar.operator });
+    await must("DELETE", `${DASHBOARDS}/${id}`, { as: testTenant.operator });
   });
 
   it("is refused if it queries another supplier's or tenant's figures", async () => {
     const asks: [Person, string][] = [
-      [bazaar.supplier, `sales?supplier_id=${rivalId}`],
-      [(await openBazaar()).operator, `sales?marketplace_id=${bazaar.marketplace.id}`],
-      [(await openBazaar()).operator, `funnel?supplier_id=${supplierId}`],
+      [testTenant.supplier, `sales?supplier_id=${rivalId}`],
+      [(await openTestTenant()).operator, `sales?marketplace_id=${testTenant.marketplace.id}`],
+      [(await openTestTenant()).operator, `funnel?supplier_id=${supplierId}`],
     ];
     for (const [person, path] of asks) {
       const answer = await create(person, [asking(path)]);
@@ -329,12 +334,12 @@ describe("a widget", () => {
       [{ name: "x".repeat(201), widgets: [] }, "name"],
       [{ widgets: [] }, "name"],
     ];
-    const db = supabaseAs(bazaar.operator);
+    const db = supabaseAs(testTenant.operator);
     for (const [body, field] of refused) {
-      const answer = await call("POST", DASHBOARDS, { as: bazaar.operator, body });
+      const answer = await call("POST", DASHBOARDS, { as: testTenant.operator, body });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
       expect((await db.from("dashboards").insert(body as never)).error).not.toBeNull();
     }
-    expect((await made(bazaar.operator, ...many.slice(1))).widgets).toHaveLength(20);
+    expect((await made(testTenant.operator, ...many.slice(1))).widgets).toHaveLength(20);
   });
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { definitions } from "../../supabase/functions/_shared/analytics/definitions.ts";
-import { call, must, openBazaar } from "../souk.js";
+import { call, must, openTestTenant } from "../souk.js";
 
 // Each figure is defined once. The API and the docs page show that definition.
 
 describe("the definitions", () => {
   it("are readable with any token", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     expect(await must("GET", "/api/analytics/definitions", { as: customer })).toEqual({
       definitions,
     });
@@ -15,7 +15,7 @@ describe("the definitions", () => {
   });
 
   it("only describe figures that their reports contain", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     for (const { name, reports } of definitions) {
       for (const report of reports) {
         const type = name === "cohorts.revenue" ? "?type=revenue" : "";

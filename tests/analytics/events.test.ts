@@ -3,33 +3,33 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { did, EVENTS, funnelOf, hoursAgo, keptOf, report, told } from "./visiting.js";
 
 // Events that shops report about their visitors, and how each is counted.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let lamp: any;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
   [client, lamp] = await Promise.all([
-    registerClient(bazaar.tenantId),
-    listProduct(bazaar.supplier, { name: "Lamp" }),
+    registerClient(testTenant.tenantId),
+    listProduct(testTenant.supplier, { name: "Lamp" }),
   ]);
 });
 
@@ -37,8 +37,8 @@ const by = (visitor_id: string) => ({ visitor_id });
 const visitor = () => `visitor ${randomUUID()}`;
 
 /** A tenant without any events yet. */
-async function quietBazaar() {
-  const quiet = await openBazaar();
+async function quietTestTenant() {
+  const quiet = await openTestTenant();
   return { ...quiet, lamp: await listProduct(quiet.supplier, { name: "Lamp" }) };
 }
 
@@ -47,15 +47,15 @@ describe("an event", () => {
     const anna = visitor();
     const batch = [did("visit", undefined, by(anna)), did("product_view", lamp, by(anna))];
     expect(await told(client, [...batch, batch[0]])).toEqual(["accepted", "accepted", "duplicate"]);
-    const kept = await keptOf(bazaar.tenantId);
+    const kept = await keptOf(testTenant.tenantId);
     expect(await report(client, batch)).toEqual(
       batch.map(({ id }, index) => ({ index, id, status: "duplicate" })),
     );
-    expect(await keptOf(bazaar.tenantId)).toBe(kept);
+    expect(await keptOf(testTenant.tenantId)).toBe(kept);
   });
 
   it("is counted once when a batch is sent several times concurrently", async () => {
-    const { tenantId, customer, ...quiet } = await quietBazaar();
+    const { tenantId, customer, ...quiet } = await quietTestTenant();
     const batch = Array.from({ length: 200 }, () => did("product_view", quiet.lamp));
     const answers = await Promise.all(Array.from({ length: 4 }, () => told(customer, batch)));
     const accepted = answers.flat().filter((status) => status === "accepted");
@@ -66,7 +66,7 @@ describe("an event", () => {
   });
 
   it("without an id is new each time, and its visitor is counted once", async () => {
-    const { operator, customer } = await quietBazaar();
+    const { operator, customer } = await quietTestTenant();
     expect(await told(customer, [{ type: "visit" }, { type: "visit" }])).toEqual([
       "accepted",
       "accepted",
@@ -94,7 +94,7 @@ describe("an event", () => {
   });
 
   it("that is invalid is reported, and does not stop the others", async () => {
-    const neighbour = await quietBazaar();
+    const neighbour = await quietTestTenant();
     const anna = by(visitor());
     const batch: [event: unknown, outcome: string][] = [
       ["visit", "invalid VALIDATION_ERROR events[0]"],
@@ -128,7 +128,7 @@ describe("an event", () => {
   });
 
   it("needs a marketplace or a product of it when the tenant has several marketplaces", async () => {
-    const several = await quietBazaar();
+    const several = await quietTestTenant();
     const second = await openMarketplace(several.operator);
     expect(
       await told(several.customer, [
@@ -146,7 +146,7 @@ describe("an event", () => {
   });
 
   it("of a customer or guest belongs to the caller, whichever visitor it names", async () => {
-    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const guest = await openGuest(marketplace);
     for (const person of [customer, guest]) {
       expect(
@@ -199,7 +199,7 @@ describe("a batch", () => {
   });
 
   it("is refused from a removed member with a valid token", async () => {
-    const { operator, customer } = await openBazaar();
+    const { operator, customer } = await openTestTenant();
     await must("DELETE", `/api/members/${customer.id}`, { as: operator });
     for (const [path, rpc] of [
       [EVENTS, "record_storefront_events"],
@@ -213,7 +213,7 @@ describe("a batch", () => {
   });
 
   it("is refused after a visitor's maximum per day", async () => {
-    const { tenantId, customer } = await quietBazaar();
+    const { tenantId, customer } = await quietTestTenant();
     await query(
       `insert into private.visitor_event_counts (tenant_id, user_id, day, events)
        values ($1, $2, (now() at time zone 'utc')::date, 4998)`,
@@ -245,7 +245,7 @@ describe("not counted are", () => {
   const CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
   it("bots, which are counted separately", async () => {
-    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const [crawler, both] = [await openGuest(marketplace), await openGuest(marketplace)];
     const seen = did("product_view", lamp);
     expect(await told(crawler, [seen], CRAWLER)).toEqual(["not_counted bot"]);
@@ -260,7 +260,7 @@ describe("not counted are", () => {
   });
 
   it("visits of bots that a server reports; the server's own user agent does not matter", async () => {
-    const { tenantId, operator } = await quietBazaar();
+    const { tenantId, operator } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     const visit = (user_agent?: string) =>
       did("visit", undefined, { ...by(visitor()), user_agent });
@@ -275,7 +275,7 @@ describe("not counted are", () => {
   });
 
   it("visitors and programs that the tenant's settings exclude", async () => {
-    const { tenantId, operator, customer } = await quietBazaar();
+    const { tenantId, operator, customer } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     const ignore = { user_agents: ["Uptime"], visitors: ["Monitor", customer.id.toUpperCase()] };
     const { settings } = await must("PATCH", "/api/tenant", {
@@ -314,15 +314,15 @@ describe("not counted are", () => {
     [{ ignored: {} }, "settings.analytics.ignored"],
   ])("and invalid settings are refused: %j", async (settings, field) => {
     const body = { settings: { analytics: settings } };
-    const answer = await call("PATCH", "/api/tenant", { as: bazaar.operator, body });
+    const answer = await call("PATCH", "/api/tenant", { as: testTenant.operator, body });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
-    const { error } = await supabaseAs(bazaar.operator).rpc("update_tenant", { changes: body });
+    const { error } = await supabaseAs(testTenant.operator).rpc("update_tenant", { changes: body });
     expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
     expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
   });
 
   it("the tenant's own members, whoever reports them", async () => {
-    const { tenantId, operator, supplier, lamp } = await quietBazaar();
+    const { tenantId, operator, supplier, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     expect(await told(supplier, [did("visit"), did("product_view", lamp)])).toEqual([
       "not_counted member",
@@ -336,7 +336,7 @@ describe("not counted are", () => {
       ),
     ).toEqual(people.map(() => "not_counted member"));
     // A member of another tenant is a visitor here.
-    expect(await told(machine, [did("visit", undefined, by(bazaar.supplier.id))])).toEqual([
+    expect(await told(machine, [did("visit", undefined, by(testTenant.supplier.id))])).toEqual([
       "accepted",
     ]);
     expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 0 });
@@ -345,7 +345,7 @@ describe("not counted are", () => {
 
 describe("events are kept", () => {
   it("for 90 days, each day's in a partition", async () => {
-    await register({ tenant_id: bazaar.tenantId });
+    await register({ tenant_id: testTenant.tenantId });
     const names = () =>
       query<{ name: string; rows: number }>(
         `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -357,7 +357,7 @@ describe("events are kept", () => {
     expect(await names()).toEqual(expect.arrayContaining([nameOf(0), nameOf(-6)]));
 
     // Simulates months without the job: rows without a partition are in the default one.
-    const { tenantId, customer } = await quietBazaar();
+    const { tenantId, customer } = await quietTestTenant();
     await told(customer, [did("visit"), did("visit"), did("visit")]);
     await query(
       `with old as (

@@ -8,20 +8,20 @@ import { eventually } from "../eventually.js";
 import { draw } from "../random.js";
 import {
   addCategory,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
   openMarketplace,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   registerClient,
   stackInUse,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import {
   type Asked,
@@ -48,13 +48,13 @@ import {
 
 // The funnel of visitors, filtered by dimension and day.
 
-let shop: Bazaar;
+let shop: TestTenant;
 let rival: Person;
 let client: Person;
 let category: { above: string; own: string };
 
 beforeAll(async () => {
-  shop = await openBazaar();
+  shop = await openTestTenant();
   const { tenantId, operator, supplier } = shop;
   [rival, client] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
@@ -76,8 +76,8 @@ beforeAll(async () => {
 });
 
 /** A separate tenant with a lamp. */
-async function quietBazaar() {
-  const quiet = await openBazaar();
+async function quietTestTenant() {
+  const quiet = await openTestTenant();
   return { ...quiet, lamp: await listProduct(quiet.supplier, { name: "Lamp" }) };
 }
 
@@ -116,7 +116,7 @@ describe("the funnel", () => {
   });
 
   it("counts a visitor of several days once, and has no rates without visitors", async () => {
-    const { operator, customer, lamp } = await quietBazaar();
+    const { operator, customer, lamp } = await quietTestTenant();
     await useTimeZone(operator, zoneAtNight());
     expect((await funnelOf(operator)).conversions).toEqual([100, null, null, null]);
     await told(customer, [did("product_view", lamp, { occurred_at: hoursAgo(5) }), did("visit")]);
@@ -150,7 +150,7 @@ describe("a funnel can be filtered", () => {
   });
 
   it("by marketplace", async () => {
-    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const second = await openMarketplace(operator);
     await told(customer, [
       did("add_to_cart", lamp),
@@ -164,7 +164,7 @@ describe("a funnel can be filtered", () => {
   });
 
   it("but has no visitors for ids of another tenant or supplier", async () => {
-    const neighbour = await quietBazaar();
+    const neighbour = await quietTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: neighbour.supplier });
     const theirs: [field: string, value: string][] = [
       ["marketplace_id", neighbour.marketplace.id],
@@ -220,7 +220,7 @@ describe("a funnel can be filtered", () => {
 
 describe("an order", () => {
   it("of a visitor implies all stages, for the tenant and for the items' suppliers", async () => {
-    const { operator, supplier, customer, marketplace, lamp } = await quietBazaar();
+    const { operator, supplier, customer, marketplace, lamp } = await quietTestTenant();
     const guest = await openGuest(marketplace);
     await told(customer, [did("visit")]);
     await order(customer, lamp);
@@ -230,7 +230,7 @@ describe("an order", () => {
   });
 
   it("counts for the visitor who is reported with the user's id, also by a server", async () => {
-    const { tenantId, operator, customer, lamp } = await quietBazaar();
+    const { tenantId, operator, customer, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     await told(machine, [did("visit", undefined, { visitor_id: customer.id })]);
     await order(customer, lamp);
@@ -238,7 +238,7 @@ describe("an order", () => {
   });
 
   it("that an admin or a client places does not count for a visitor", async () => {
-    const { tenantId, operator, customer, lamp } = await quietBazaar();
+    const { tenantId, operator, customer, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     const { customer_id } = await must("GET", "/auth/me", { as: customer });
     for (const person of [operator, machine]) await order(person, lamp, { customer_id });
@@ -249,7 +249,7 @@ describe("an order", () => {
   });
 
   it("counts when it is cancelled later, and not when it was refused", async () => {
-    const { operator, customer, lamp } = await quietBazaar();
+    const { operator, customer, lamp } = await quietTestTenant();
     const refused = await call("POST", "/api/orders", { as: customer, body: orderFor(lamp, 11) });
     expectRefusal(refused, 422, "INSUFFICIENT_INVENTORY");
     expect((await funnelOf(operator)).counts).toEqual([0, 0, 0, 0]);
@@ -264,7 +264,7 @@ describe("an order", () => {
 
 describe("the share of visitors who order", () => {
   it("counts all visitors, and is null without visitors", async () => {
-    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const rate = async (query = "") =>
       (await must("GET", `/api/analytics/overview?${query}`, { as: operator })).conversion_rate;
     expect(await rate()).toEqual({ value: null, change: null });
@@ -417,7 +417,7 @@ describe("days", () => {
   beforeAll(() => restJob("redraw-visitor-days"));
 
   it("are those of the tenant's time zone", async () => {
-    const { operator, customer } = await quietBazaar();
+    const { operator, customer } = await quietTestTenant();
     await useTimeZone(operator, "Pacific/Auckland");
     // 20:00 in UTC is the next morning there.
     const evening = new Date();
@@ -432,7 +432,7 @@ describe("days", () => {
   });
 
   it("are recomputed after a change of time zone, and again for events that arrive meanwhile", async () => {
-    const { tenantId, operator, supplier, customer, marketplace, lamp } = await quietBazaar();
+    const { tenantId, operator, supplier, customer, marketplace, lamp } = await quietTestTenant();
     const night = zoneAtNight();
     await useTimeZone(operator, night);
     const guest = await openGuest(marketplace);
@@ -490,7 +490,7 @@ describe("days", () => {
   it.runIf(process.env.DATABASE_URL)(
     "are recomputed while a batch of events changes several of them",
     async () => {
-      const { tenantId, operator, lamp } = await quietBazaar();
+      const { tenantId, operator, lamp } = await quietTestTenant();
       const machine = await registerClient(tenantId);
       await useTimeZone(operator, zoneAtNight(12));
       const [early, late] = [randomUUID(), randomUUID()].sort();
@@ -540,7 +540,7 @@ describe("days", () => {
   );
 
   it("that are over are restated by late events, and only by those that change them", async () => {
-    const { operator, customer, lamp } = await quietBazaar();
+    const { operator, customer, lamp } = await quietTestTenant();
     await useTimeZone(operator, zoneAtNight());
     const restated = async (period: string) => (await funnelOf(operator, { period })).restated_at;
     // The change of time zone may have restated some days.
@@ -559,7 +559,7 @@ describe("days", () => {
   });
 
   it("have the same counts in any sequence of events, also concurrent ones", async () => {
-    const { tenantId, operator, marketplace, lamp } = await quietBazaar();
+    const { tenantId, operator, marketplace, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     const guests = await Promise.all(Array.from({ length: 5 }, () => openGuest(marketplace)));
     const far = ["checkout", "visit", "add_to_cart", "product_view"];
@@ -575,7 +575,7 @@ describe("days", () => {
   });
 
   it("are deleted after 400 days", async () => {
-    const { tenantId, operator, customer, lamp } = await quietBazaar();
+    const { tenantId, operator, customer, lamp } = await quietTestTenant();
     await told(customer, [did("product_view", lamp)]);
     const daysOf = (table: string) =>
       query<{ age: number }>(
@@ -606,7 +606,7 @@ describe("distinct visitors of a period, from the sums by day,", () => {
   beforeAll(() => restJob("count-visitors"));
 
   async function openSites() {
-    const { tenantId, operator, marketplace } = await openBazaar();
+    const { tenantId, operator, marketplace } = await openTestTenant();
     const sites = [marketplace.id, (await openMarketplace(operator)).id] as string[];
     const visitors = Array.from({ length: 12 }, () => randomUUID());
     const pick = <T>(list: T[]) => list[draw(list.length)] as T;

@@ -8,17 +8,17 @@ import { eventually } from "../eventually.js";
 import { moved, pay, placed, takeBack } from "../orders/ordering.js";
 import { SEED } from "../random.js";
 import {
-  type Bazaar,
   call,
   letReserve,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   stackInUse,
+  type TestTenant,
 } from "../souk.js";
 import { checkPeriod } from "./checking.js";
 import { clockOf, daysBefore, factsOf } from "./reference.js";
@@ -173,37 +173,37 @@ describe("the rollup", () => {
 
   // PGlite has one transaction at a time.
   it.runIf(process.env.DATABASE_URL)("does not block orders", async () => {
-    const bazaar = await openBazaar();
+    const testTenant = await openTestTenant();
     const product = await must("POST", "/api/products", {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { name: "Rug", price: 5, inventory: { quantity: 100 } },
     });
     const buyers = await Promise.all(
-      Array.from({ length: 10 }, () => register({ tenant_id: bazaar.tenantId })),
+      Array.from({ length: 10 }, () => register({ tenant_id: testTenant.tenantId })),
     );
-    await placed(bazaar.customer, product);
+    await placed(testTenant.customer, product);
     const clock = new pg.Client({ connectionString: stackInUse().db_url as string });
     await clock.connect();
     try {
       await clock.query("begin");
-      const { rows } = await clock.query(ROLL_UP, [bazaar.tenantId, 1000]);
+      const { rows } = await clock.query(ROLL_UP, [testTenant.tenantId, 1000]);
       expect(rows[0].rolled).toBeGreaterThan(0);
       // Its transaction stays open meanwhile.
       const orders = await Promise.all(buyers.map((buyer: Person) => placed(buyer, product)));
-      await moved(bazaar.operator, orders[0], "cancelled");
+      await moved(testTenant.operator, orders[0], "cancelled");
       const overview = await must("GET", "/api/analytics/overview?period=today", {
-        as: bazaar.operator,
+        as: testTenant.operator,
       });
       expect(overview.orders.total).toBe(11);
       expect(overview.revenue.total).toBe(50);
       // A second run skips the lines that the first one holds.
-      expect(await rollUp(bazaar.tenantId, 1000)).toBe(0);
+      expect(await rollUp(testTenant.tenantId, 1000)).toBe(0);
       await clock.query("commit");
     } finally {
       await clock.end();
     }
-    await rollUpAll(bazaar.tenantId);
-    await expectNoDifference(bazaar.tenantId);
+    await rollUpAll(testTenant.tenantId);
+    await expectNoDifference(testTenant.tenantId);
   });
 
   /** A person who orders over a separate connection, and commits later. */
@@ -236,7 +236,7 @@ describe("the rollup", () => {
   it.runIf(process.env.DATABASE_URL)(
     "counts a line once that is committed after its run",
     async () => {
-      const { operator, supplier, customer, tenantId } = await openBazaar();
+      const { operator, supplier, customer, tenantId } = await openTestTenant();
       const [late, other] = await Promise.all([listProduct(supplier), listProduct(supplier)]);
       const { client, order } = await connectAs(customer);
       try {
@@ -261,10 +261,10 @@ describe("the rollup", () => {
   it.runIf(process.env.DATABASE_URL)(
     "loses no order when it is killed again and again",
     async () => {
-      const bazaar = await openBazaar();
-      await letReserve(bazaar);
+      const testTenant = await openTestTenant();
+      await letReserve(testTenant);
       const product = await must("POST", "/api/products", {
-        as: bazaar.supplier,
+        as: testTenant.supplier,
         body: { name: "Rug", price: 5, inventory: { quantity: 1000 } },
       });
       let ordering = true;
@@ -277,7 +277,7 @@ describe("the rollup", () => {
           });
           client.on("error", () => {});
           await client.connect();
-          await client.query(ROLL_UP, [bazaar.tenantId, 3]).catch(() => {});
+          await client.query(ROLL_UP, [testTenant.tenantId, 3]).catch(() => {});
           await client.end().catch(() => {});
         }
       })();
@@ -290,25 +290,25 @@ describe("the rollup", () => {
         }
       })();
       const orders = await Promise.all(
-        Array.from({ length: 30 }, () => placed(bazaar.customer, product)),
+        Array.from({ length: 30 }, () => placed(testTenant.customer, product)),
       );
       await Promise.all(
-        orders.slice(10).map((order) => moved(bazaar.operator, order, "cancelled")),
+        orders.slice(10).map((order) => moved(testTenant.operator, order, "cancelled")),
       );
       ordering = false;
       await Promise.all([roller, killer]);
-      await expectNoDifference(bazaar.tenantId);
+      await expectNoDifference(testTenant.tenantId);
       const { orders: counted, revenue } = await must(
         "GET",
         "/api/analytics/overview?period=today",
-        { as: bazaar.operator },
+        { as: testTenant.operator },
       );
       expect([counted.total, revenue.total]).toEqual([30, 50]);
     },
   );
 
   it("is refused to users", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const answer = await fetch(`${stackInUse().url}/rest/v1/rpc/roll_up_sales`, {
       method: "POST",
       headers: { authorization: `Bearer ${operator.token}`, apikey: stackInUse().anon_key },
@@ -319,7 +319,7 @@ describe("the rollup", () => {
 
 describe("the nightly comparison", () => {
   it("reports differences, and only those", async () => {
-    const { operator, customer, supplier, tenantId, marketplace } = await openBazaar();
+    const { operator, customer, supplier, tenantId, marketplace } = await openTestTenant();
     const product = await must("POST", "/api/products", {
       as: supplier,
       body: { name: "Rug", price: 5, inventory: { quantity: 10 } },
@@ -361,8 +361,8 @@ describe("the nightly comparison", () => {
   });
 
   it("compares every figure, and the days of customers", async () => {
-    const bazaar = await openBazaar();
-    const { operator, customer, supplier, tenantId, marketplace } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, customer, supplier, tenantId, marketplace } = testTenant;
     const delivery = { methods: [{ key: "van", name: "Van", price: 4 }] };
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
@@ -422,7 +422,7 @@ describe("the nightly comparison", () => {
   });
 
   it("reports to webhook subscribers", async () => {
-    const { operator, customer, supplier, tenantId, marketplace } = await openBazaar();
+    const { operator, customer, supplier, tenantId, marketplace } = await openTestTenant();
     const receiver = await openReceiver();
     onTestFinished(() => receiver.close());
     await must("POST", "/api/webhooks", {
@@ -447,9 +447,11 @@ describe("the nightly comparison", () => {
   });
 
   it("continues with the next tenant after any error", async () => {
-    const bazaars = await Promise.all([openBazaar(), openBazaar(), openBazaar()]);
-    const [first, broken, last] = bazaars.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1));
-    for (const { customer, supplier, tenantId } of bazaars) {
+    const testTenants = await Promise.all([openTestTenant(), openTestTenant(), openTestTenant()]);
+    const [first, broken, last] = testTenants.toSorted((a, b) =>
+      a.tenantId < b.tenantId ? -1 : 1,
+    );
+    for (const { customer, supplier, tenantId } of testTenants) {
       const product = await listProduct(supplier);
       await placed(customer, product);
       await rollUpAll(tenantId);
@@ -458,8 +460,9 @@ describe("the nightly comparison", () => {
         [tenantId],
       );
     }
-    const told = async (bazaar?: Bazaar) =>
-      (await must("GET", "/api/events?name=analytics.mismatch", { as: bazaar?.operator })).events;
+    const told = async (testTenant?: TestTenant) =>
+      (await must("GET", "/api/events?name=analytics.mismatch", { as: testTenant?.operator }))
+        .events;
     // Simulates a statement timeout.
     await query(`create function private.tire() returns trigger language plpgsql
       as $$ begin raise exception 'too long' using errcode = 'query_canceled'; end $$`);

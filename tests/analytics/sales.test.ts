@@ -9,7 +9,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   supabaseAs,
 } from "../souk.js";
@@ -289,7 +289,7 @@ describe("figures of sales", () => {
   });
 
   it("are refused to customers, and for unknown filters", async () => {
-    const stranger = await openBazaar();
+    const stranger = await openTestTenant();
     for (const path of ["overview", "sales", "revenue", "products/top"]) {
       const address = `/api/analytics/${path}`;
       expectRefusal(await call("GET", address, { as: shop.customer }), 403, "FORBIDDEN");
@@ -333,20 +333,20 @@ describe("figures of sales", () => {
 });
 
 describe("an order placed today", () => {
-  let bazaar: Awaited<ReturnType<typeof openBazaar>>;
+  let testTenant: Awaited<ReturnType<typeof openTestTenant>>;
   beforeAll(async () => {
-    bazaar = await openBazaar();
+    testTenant = await openTestTenant();
   });
   const today = async () => {
     const [overview, placedOn] = await Promise.all([
-      ask("overview?period=today", bazaar.operator),
-      ask("overview?period=today&basis=placed", bazaar.operator),
+      ask("overview?period=today", testTenant.operator),
+      ask("overview?period=today&basis=placed", testTenant.operator),
     ]);
     return { overview, placedOn };
   };
 
   it("is in the figures immediately: placed, paid, returned, cancelled", async () => {
-    const { operator, supplier, customer, marketplace } = bazaar;
+    const { operator, supplier, customer, marketplace } = testTenant;
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
       body: {
@@ -382,9 +382,9 @@ describe("an order placed today", () => {
       orders: { total: 2, average_order: 37.5 },
     });
     expect(placedOn.revenue).toEqual(overview.revenue);
-    const sales = await ask("sales?period=today", bazaar.operator);
+    const sales = await ask("sales?period=today", testTenant.operator);
     expect(sales.summary).toMatchObject({ items: 6, cancelled: 25, returned: 12.5 });
-    const { breakdown } = await ask("revenue?period=today&by=source", bazaar.operator);
+    const { breakdown } = await ask("revenue?period=today&by=source", testTenant.operator);
     expect(breakdown).toEqual([
       { id: "commissions", name: "Commissions", revenue: 3.75, orders: null, share: 100 },
       { id: "promotion", name: "Promotion", revenue: 0, orders: null, share: 0 },
@@ -438,8 +438,8 @@ describe("two years of sales", () => {
 
 describe("midnight on a day on which clocks change", () => {
   it("follows the tenant's time zone, and the day counts once", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, marketplace } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, marketplace } = testTenant;
     await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: "Europe/Berlin" } });
     const { id } = await listProduct(supplier);
     const moments = [
@@ -451,7 +451,7 @@ describe("midnight on a day on which clocks change", () => {
       ...["2026-10-25T22:59:59Z", "2026-10-25T23:00:00Z"],
     ];
     await importOrders(
-      bazaar,
+      testTenant,
       moments.map((placed_at, customer) => ({
         ...{ customer, placed_at, marketplace_id: marketplace.id, currency: "EUR" },
         ...{ status: "delivered" as const, ended_at: placed_at },
@@ -470,7 +470,7 @@ describe("midnight on a day on which clocks change", () => {
 
 describe("reports", () => {
   it("are refused to a caller that names a scope other than its own", async () => {
-    const neighbour = await openBazaar();
+    const neighbour = await openTestTenant();
     const period = "private.analytics_period('UTC', '30d', null, null)";
     const reports = (scope: string) => [
       `overview_report(${scope}, ${period}, 'booked', null)`,

@@ -4,14 +4,14 @@ import { importsAt, NDJSON, ndjson } from "../imports/importing.js";
 import {
   ADDRESS,
   addCategory,
-  type Bazaar,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   registerClient,
+  type TestTenant,
 } from "../souk.js";
 
 // A shop with imported orders of many months.
@@ -27,7 +27,7 @@ export function draws(seed: number): () => number {
   };
 }
 
-export interface Shop extends Bazaar {
+export interface Shop extends TestTenant {
   client: Person;
   rival: Person;
   /** Two marketplaces in EUR and one in USD. */
@@ -41,8 +41,8 @@ export interface Shop extends Bazaar {
 
 /** Opens a tenant with two suppliers and the operator's own products, on three marketplaces. */
 export async function openShop(timeZone: string): Promise<Shop> {
-  const bazaar = await openBazaar();
-  const { operator, tenantId, supplier } = bazaar;
+  const testTenant = await openTestTenant();
+  const { operator, tenantId, supplier } = testTenant;
   await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: timeZone } });
   const [rival, client, second, third] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
@@ -50,7 +50,7 @@ export async function openShop(timeZone: string): Promise<Shop> {
     openMarketplace(operator, { name: "Fabrics" }),
     openMarketplace(operator, { name: "Overseas", currency: "USD" }),
   ]);
-  const marketplaces = [bazaar.marketplace, second, third];
+  const marketplaces = [testTenant.marketplace, second, third];
   const hall = await addCategory(operator, "Hall");
   const annex = await addCategory(operator, "Annex");
   const aisle = await addCategory(operator, "Aisle", hall);
@@ -71,7 +71,7 @@ export async function openShop(timeZone: string): Promise<Shop> {
     as: operator,
   });
   return {
-    ...bazaar,
+    ...testTenant,
     client,
     rival,
     marketplaces,

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ClientOptions, createClient } from "../../packages/client/src/index.js";
 import { eventually } from "../eventually.js";
-import { type Bazaar, listProduct, openBazaar, stackInUse } from "../souk.js";
+import { listProduct, openTestTenant, stackInUse, type TestTenant } from "../souk.js";
 import { did, funnelOf, keptOf } from "./visiting.js";
 
 // The client collects events of a visitor. The browser page is simulated; the rest is real.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let lamp: any;
 let page: EventTarget;
 let sheet: EventTarget & { visibilityState: string };
 
 beforeEach(async () => {
-  bazaar = await openBazaar();
-  lamp = await listProduct(bazaar.supplier, { name: "Lamp" });
+  testTenant = await openTestTenant();
+  lamp = await listProduct(testTenant.supplier, { name: "Lamp" });
   page = new EventTarget();
   sheet = Object.assign(new EventTarget(), { visibilityState: "visible" });
 });
@@ -43,7 +43,7 @@ async function openShop(options: ClientOptions = {}) {
       return fetch(input, init);
     },
   });
-  await souk.auth.guest(bazaar.marketplace.domain);
+  await souk.auth.guest(testTenant.marketplace.domain);
   return { souk, requests, line, track: souk.analytics.track };
 }
 
@@ -53,7 +53,7 @@ function hide() {
   sheet.dispatchEvent(new Event("visibilitychange"));
 }
 
-const kept = () => keptOf(bazaar.tenantId);
+const kept = () => keptOf(testTenant.tenantId);
 const until = (count: number) => eventually(async () => expect(await kept()).toBe(count));
 const visit = { type: "visit" } as const;
 
@@ -75,7 +75,7 @@ describe("a tracked event", () => {
       expect(Date.parse(occurred_at)).toBeGreaterThanOrEqual(begun);
       expect(Date.parse(occurred_at)).toBeLessThanOrEqual(done);
     }
-    expect((await funnelOf(bazaar.operator)).counts).toEqual([1, 1, 0, 0]);
+    expect((await funnelOf(testTenant.operator)).counts).toEqual([1, 1, 0, 0]);
   });
 
   it("is sent earlier when many are waiting", async () => {
@@ -118,7 +118,7 @@ describe("a tracked event", () => {
     expect(requests).toHaveLength(1);
     expect(requests[0]?.init.keepalive).toBe(true);
     await until(1);
-    expect((await funnelOf(bazaar.operator)).counts).toEqual([1, 1, 1, 0]);
+    expect((await funnelOf(testTenant.operator)).counts).toEqual([1, 1, 1, 0]);
     // The page is shown and hidden again. Nothing is sent twice.
     sheet.visibilityState = "visible";
     sheet.dispatchEvent(new Event("visibilitychange"));
@@ -143,7 +143,7 @@ describe("a tracked event", () => {
     const last = requests.at(-1) as (typeof requests)[number];
     expect(last.ids).toHaveLength(3);
     for (const { ids } of requests) expect(last.ids).toEqual(expect.arrayContaining(ids));
-    expect((await funnelOf(bazaar.operator)).counts).toEqual([1, 1, 1, 1]);
+    expect((await funnelOf(testTenant.operator)).counts).toEqual([1, 1, 1, 1]);
   });
 
   it("whose answer was lost counts once", async () => {
@@ -158,7 +158,7 @@ describe("a tracked event", () => {
         throw new TypeError("fetch failed");
       },
     });
-    await souk.auth.guest(bazaar.marketplace.domain);
+    await souk.auth.guest(testTenant.marketplace.domain);
     souk.analytics.track(visit);
     await souk.analytics.flush();
     expect(await kept()).toBe(1);
@@ -172,7 +172,7 @@ describe("a tracked event", () => {
     await souk.auth.logout();
     track(visit);
     await souk.analytics.flush();
-    await souk.auth.guest(bazaar.marketplace.domain);
+    await souk.auth.guest(testTenant.marketplace.domain);
     await souk.analytics.flush();
     expect(await kept()).toBe(1);
     expect(requests[0]?.ids).toEqual(requests[1]?.ids);

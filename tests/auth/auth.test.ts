@@ -7,7 +7,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
@@ -453,7 +453,7 @@ describe("Supabase Auth itself", () => {
   });
 
   it("adds tenant and role to the token's claims", async () => {
-    const { supplier, tenantId } = await openBazaar();
+    const { supplier, tenantId } = await openTestTenant();
     expect(claimsOf(supplier.token)).toMatchObject({
       sub: supplier.id,
       aud: "authenticated",
@@ -467,7 +467,7 @@ describe("Supabase Auth itself", () => {
 
 describe("a membership", () => {
   it("that is suspended is refused at every endpoint of the tenant, and by every list of supabase-js", async () => {
-    const { tenantId, operator } = await openBazaar();
+    const { tenantId, operator } = await openTestTenant();
     const suspend = async () => {
       const member = await register({ tenant_id: tenantId });
       const body = { role: "admin", status: "suspended" };
@@ -545,7 +545,7 @@ describe("a membership", () => {
   });
 
   it("that is suspended loses all access immediately, and regains it immediately", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
 
@@ -592,7 +592,7 @@ describe("a membership", () => {
   });
 
   it("that is removed loses all access immediately", async () => {
-    const { operator, customer, tenantId } = await openBazaar();
+    const { operator, customer, tenantId } = await openTestTenant();
     const removed = await call("DELETE", `/api/members/${customer.id}`, { as: operator });
     expect(removed.status).toBe(204);
     expectRefusal(await call("GET", "/auth/me", { as: customer }), 403, "FORBIDDEN");
@@ -601,7 +601,7 @@ describe("a membership", () => {
   });
 
   it("has its current role, whatever the token says", async () => {
-    const { operator, customer, marketplace } = await openBazaar();
+    const { operator, customer, marketplace } = await openTestTenant();
     for (const [person, role] of [
       [customer, "admin"],
       [operator, "customer"],
@@ -900,7 +900,7 @@ describe("events", () => {
   }
 
   it("report a registration, and that it confirmed the address", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const events = await eventsOf(operator);
     for (const [person, role] of [
       [operator, "admin"],
@@ -952,7 +952,7 @@ describe("events", () => {
 
 describe("nobody can raise their own role", () => {
   it("by the account's own metadata", async () => {
-    const { customer, tenantId } = await openBazaar();
+    const { customer, tenantId } = await openTestTenant();
     const victim = await register({ tenant_name: "Victim" });
     const before = await must("GET", "/auth/me", { as: customer });
     const supabase = supabaseAs();
@@ -1024,7 +1024,7 @@ describe("nobody can raise their own role", () => {
   });
 
   it("by inserting or changing rows in members, tenants, suppliers or customers", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const victim = await register({ tenant_name: "Victim" });
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     for (const person of [operator, supplier, customer]) {

@@ -6,30 +6,30 @@ import { restJob, runJob } from "../clock.js";
 import { query } from "../database.js";
 import { openPlace } from "../place.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
   register,
   stackInUse,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { type StackAddress, setRateLimit, startStack } from "../stack.js";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let product: any;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  product = await listProduct(bazaar.supplier, { inventory: { quantity: 1000 } });
+  testTenant = await openTestTenant();
+  product = await listProduct(testTenant.supplier, { inventory: { quantity: 1000 } });
 });
 
 const contact = { email: "Gil@Example.com", name: "Gil", phone: "+212 5 35 00" };
@@ -42,7 +42,7 @@ const newAccount = () => ({ email: `${randomUUID()}@example.com`, password: PASS
 const registerAs = (as: Person | string, body: object, stack?: StackAddress) =>
   call("POST", "/auth/register", { as, body, stack });
 
-async function closeMarketplace({ operator, marketplace }: Bazaar): Promise<void> {
+async function closeMarketplace({ operator, marketplace }: TestTenant): Promise<void> {
   await must("PUT", `/api/marketplaces/${marketplace.id}`, {
     as: operator,
     body: { status: "inactive" },
@@ -51,7 +51,7 @@ async function closeMarketplace({ operator, marketplace }: Bazaar): Promise<void
 
 /** The events of the tenant about a user, oldest first. */
 async function eventsAbout(user: Person) {
-  const { data } = await supabaseAs(bazaar.operator)
+  const { data } = await supabaseAs(testTenant.operator)
     .from("events")
     .select("name, payload")
     .order("created_at")
@@ -66,7 +66,7 @@ describe("a storefront", () => {
 
   it("shows the public data of an active marketplace without a token, cacheable for a minute", async () => {
     const { id, tenant_id, domain, name, description, category, currency, language } =
-      bazaar.marketplace;
+      testTenant.marketplace;
     const shown = {
       ...{ id, tenant_id, domain, name, description, category, currency, language },
       ...{ languages: ["en"], branding: {}, seo: {}, guest_checkout: true },
@@ -76,7 +76,7 @@ describe("a storefront", () => {
     expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
     const { data } = await supabaseAs().rpc("storefront", { domain });
     expect(data).toEqual(shown);
-    const { data: signedIn } = await supabaseAs(bazaar.customer).rpc("storefront", { domain });
+    const { data: signedIn } = await supabaseAs(testTenant.customer).rpc("storefront", { domain });
     expect(signedIn).toEqual(shown);
   });
 
@@ -86,7 +86,7 @@ describe("a storefront", () => {
       seo: { title: "Spices of Fez" },
       business: { commission_percent: 12, guest_checkout: false },
     };
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     await must("PUT", `/api/marketplaces/${marketplace.id}`, { as: operator, body: { settings } });
     const { body } = await storefront(`?domain=${marketplace.domain}`);
     expect(body).toMatchObject({
@@ -99,16 +99,16 @@ describe("a storefront", () => {
 
   it("is NOT_FOUND for a marketplace that is a draft, inactive or unknown", async () => {
     const draft = await must("POST", "/api/marketplaces", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: marketplaceWish(),
     });
-    const closed = await openBazaar();
+    const closed = await openTestTenant();
     await closeMarketplace(closed);
     // An id is not a domain.
     for (const domain of [
       draft.domain,
       closed.marketplace.domain,
-      bazaar.marketplace.id,
+      testTenant.marketplace.id,
       `${randomUUID()}.example.com`,
     ]) {
       const answer = await storefront(`?domain=${domain}`);
@@ -133,7 +133,7 @@ describe("a guest", () => {
   it("is a customer of the marketplace's tenant, by its domain or its id", async () => {
     for (const key of ["domain", "id"]) {
       const made = await call("POST", "/auth/guest", {
-        body: { marketplace: bazaar.marketplace[key] },
+        body: { marketplace: testTenant.marketplace[key] },
         headers: { "cf-connecting-ip": "203.0.113.1" },
       });
       expect(made.status).toBe(201);
@@ -147,7 +147,7 @@ describe("a guest", () => {
         email: null,
         name: "",
         role: "customer",
-        tenant_id: bazaar.tenantId,
+        tenant_id: testTenant.tenantId,
         is_anonymous: true,
       });
       const me = await must("GET", "/auth/me", { as: body.access_token });
@@ -160,19 +160,19 @@ describe("a guest", () => {
   it("can also be created by signInAnonymously", async () => {
     const supabase = supabaseAs();
     const { data, error } = await supabase.auth.signInAnonymously({
-      options: { data: { marketplace: bazaar.marketplace.domain } },
+      options: { data: { marketplace: testTenant.marketplace.domain } },
     });
     expect(error).toBeNull();
     const me = await must("GET", "/auth/me", { as: data.session?.access_token as string });
-    expect(me.user).toMatchObject({ tenant_id: bazaar.tenantId, is_anonymous: true });
+    expect(me.user).toMatchObject({ tenant_id: testTenant.tenantId, is_anonymous: true });
   });
 
   it("needs an open marketplace", async () => {
     const draft = await must("POST", "/api/marketplaces", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: marketplaceWish(),
     });
-    const closed = await openBazaar();
+    const closed = await openTestTenant();
     await closeMarketplace(closed);
     for (const marketplace of [
       draft.id,
@@ -192,13 +192,13 @@ describe("a guest", () => {
   });
 
   it("may send no other fields in signInAnonymously", async () => {
-    const { id } = bazaar.marketplace;
+    const { id } = testTenant.marketplace;
     const name = randomUUID();
     for (const data of [
       {},
       { tenant_name: "Mine" },
       { marketplace: id, tenant_name: "Mine" },
-      { marketplace: id, tenant_id: bazaar.tenantId },
+      { marketplace: id, tenant_id: testTenant.tenantId },
       { marketplace: id, role: "supplier" },
       { marketplace: id, invitation: "guessed" },
     ]) {
@@ -213,7 +213,7 @@ describe("a guest", () => {
   });
 
   it("can open or join no other tenant", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const other = await register({ tenant_name: "Next door" });
     for (const body of [{ tenant_name: "Mine" }, { tenant_id: other.tenantId }]) {
       expectRefusal(await call("POST", "/auth/tenants", { as: guest, body }), 403, "FORBIDDEN");
@@ -223,21 +223,21 @@ describe("a guest", () => {
   });
 
   it("causes no event, and is marked in the list of members", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const members = async (is_anonymous: boolean) => {
       const path = `/api/members?limit=1000&is_anonymous=${is_anonymous}`;
-      const { members } = await must("GET", path, { as: bazaar.operator });
+      const { members } = await must("GET", path, { as: testTenant.operator });
       return members.map(({ user_id }: { user_id: string }) => user_id);
     };
     expect(await members(true)).toContain(guest.id);
     expect(await members(false)).not.toContain(guest.id);
-    expect(await members(false)).toContain(bazaar.customer.id);
+    expect(await members(false)).toContain(testTenant.customer.id);
     expect(await eventsAbout(guest)).toEqual([]);
   });
 });
 
 describe("guests per address", () => {
-  const visit = (address: string, marketplace: string = bazaar.marketplace.id) =>
+  const visit = (address: string, marketplace: string = testTenant.marketplace.id) =>
     call("POST", "/auth/guest", {
       body: { marketplace },
       headers: { "cf-connecting-ip": address },
@@ -305,14 +305,14 @@ describe("guests per address", () => {
 
 describe("a guest's order", () => {
   it("needs a contact", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     expectRefusal(await order(guest), 422, "VALIDATION_ERROR", { field: "contact" });
     const { error } = await supabaseAs(guest).rpc("place_order", orderFor(product));
     expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
     const placed = await order(guest, { contact });
     expect(placed.status).toBe(201);
     expect(placed.body.contact).toEqual({ ...contact, email: "gil@example.com" });
-    const read = await must("GET", `/api/orders/${placed.body.id}`, { as: bazaar.operator });
+    const read = await must("GET", `/api/orders/${placed.body.id}`, { as: testTenant.operator });
     expect(read.contact).toEqual(placed.body.contact);
   });
 
@@ -325,7 +325,7 @@ describe("a guest's order", () => {
     [{ email: "a@b.example", name: "x".repeat(201) }, "contact.name"],
     [{ email: "a@b.example", fax: "1" }, "contact.fax"],
   ])("refuses the contact %j", async (wrong, field) => {
-    for (const as of [await openGuest(bazaar.marketplace), bazaar.customer]) {
+    for (const as of [await openGuest(testTenant.marketplace), testTenant.customer]) {
       expectRefusal(await order(as, { contact: wrong }), 422, "VALIDATION_ERROR", { field });
       const { error } = await supabaseAs(as).rpc("place_order", {
         ...orderFor(product),
@@ -336,17 +336,17 @@ describe("a guest's order", () => {
   });
 
   it("belongs to no other guest, and to nobody who registers with its address", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const account = newAccount();
     const { body } = await order(guest, { contact: { email: account.email } });
     const stranger = await must("POST", "/auth/register", {
-      body: { ...account, tenant_id: bazaar.tenantId },
+      body: { ...account, tenant_id: testTenant.tenantId },
     });
-    const other = await openGuest(bazaar.marketplace);
+    const other = await openGuest(testTenant.marketplace);
     const registered = await must("POST", "/auth/register", { as: other, body: newAccount() });
     for (const as of [
-      await openGuest(bazaar.marketplace),
-      bazaar.customer,
+      await openGuest(testTenant.marketplace),
+      testTenant.customer,
       { ...other, token: stranger.access_token },
       { ...other, token: registered.access_token },
     ]) {
@@ -360,7 +360,7 @@ describe("a guest's order", () => {
   });
 
   it("is refused if the marketplace does not accept guests, and a customer's is not", async () => {
-    const closed = await openBazaar();
+    const closed = await openTestTenant();
     await must("PUT", `/api/marketplaces/${closed.marketplace.id}`, {
       as: closed.operator,
       body: { settings: { business: { guest_checkout: false } } },
@@ -381,22 +381,22 @@ describe("a guest's order", () => {
   });
 
   it("needs a setting that is true or false", async () => {
-    const answer = await call("PUT", `/api/marketplaces/${bazaar.marketplace.id}`, {
-      as: bazaar.operator,
+    const answer = await call("PUT", `/api/marketplaces/${testTenant.marketplace.id}`, {
+      as: testTenant.operator,
       body: { settings: { business: { guest_checkout: "no" } } },
     });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "settings.business.guest_checkout" });
-    const { error } = await supabaseAs(bazaar.operator)
+    const { error } = await supabaseAs(testTenant.operator)
       .from("marketplaces")
       .update({ settings: { business: { guest_checkout: 1 } } })
-      .eq("id", bazaar.marketplace.id);
+      .eq("id", testTenant.marketplace.id);
     expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
   });
 });
 
 describe("a guest who registers", () => {
   it("remains the same user with the same orders, and causes a registration event", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const { body: placed } = await order(guest, { contact });
     const account = newAccount();
     const { status, body } = await registerAs(guest, { ...account, name: "Gil" });
@@ -406,7 +406,7 @@ describe("a guest who registers", () => {
       email: account.email,
       name: "Gil",
       role: "customer",
-      tenant_id: bazaar.tenantId,
+      tenant_id: testTenant.tenantId,
       is_anonymous: false,
     });
     const { access_token } = await must("POST", "/auth/login", { body: account });
@@ -420,26 +420,26 @@ describe("a guest who registers", () => {
       { event: "user.verified", email: account.email, role: "customer", email_verified: true },
     ]);
     const path = `/api/members?email=${account.email}`;
-    const { members } = await must("GET", path, { as: bazaar.operator });
+    const { members } = await must("GET", path, { as: testTenant.operator });
     expect(members).toMatchObject([{ user_id: guest.id, is_anonymous: false, name: "Gil" }]);
   });
 
   it("can also do so by updateUser", async () => {
     const supabase = supabaseAs();
     await supabase.auth.signInAnonymously({
-      options: { data: { marketplace: bazaar.marketplace.id } },
+      options: { data: { marketplace: testTenant.marketplace.id } },
     });
     const { data, error } = await supabase.auth.updateUser(newAccount());
     expect(error).toBeNull();
     const path = `/api/members/${data.user?.id}`;
-    expect(await must("GET", path, { as: bazaar.operator })).toMatchObject({
+    expect(await must("GET", path, { as: testTenant.operator })).toMatchObject({
       email: data.user?.email,
       is_anonymous: false,
     });
   });
 
   it("does so once: the guest's token cannot change the account afterwards", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const account = newAccount();
     await must("POST", "/auth/register", { as: guest, body: account });
     for (const body of [account, { ...account, password: `${PASSWORD} anew` }, newAccount()]) {
@@ -450,7 +450,7 @@ describe("a guest who registers", () => {
   });
 
   it("becomes one customer by concurrent registrations, with the account in the answer", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const wishes = Array.from({ length: 4 }, newAccount);
     const answers = await Promise.all(wishes.map((wish) => registerAs(guest, wish)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
@@ -466,7 +466,7 @@ describe("a guest who registers", () => {
   });
 
   it("is refused while another request registers it, unless that request has crashed", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const begun = (ago: string) =>
       query(
         `insert into private.guest_registrations (user_id, begun_at) values ($1, now() - $2::interval)
@@ -483,9 +483,9 @@ describe("a guest who registers", () => {
   });
 
   it("must name neither tenant nor role, and cannot use another person's address", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     for (const surplus of [
-      { tenant_id: bazaar.tenantId },
+      { tenant_id: testTenant.tenantId },
       { role: "supplier" },
       { tenant_name: "Mine" },
       { invitation: "a token" },
@@ -493,7 +493,7 @@ describe("a guest who registers", () => {
       const answer = await registerAs(guest, { ...newAccount(), ...surplus });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field: Object.keys(surplus)[0] });
     }
-    const taken = await registerAs(guest, { email: bazaar.customer.email, password: PASSWORD });
+    const taken = await registerAs(guest, { email: testTenant.customer.email, password: PASSWORD });
     expectRefusal(taken, 409, "CONFLICT", { field: "email" });
     expect(await must("GET", "/auth/me", { as: guest })).toMatchObject({
       user: { email: null, is_anonymous: true },
@@ -503,7 +503,7 @@ describe("a guest who registers", () => {
   });
 
   it("needs a valid token, or it would become another user", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const claims = JSON.parse(
       Buffer.from(guest.token.split(".")[1] as string, "base64url").toString(),
     );
@@ -512,20 +512,20 @@ describe("a guest who registers", () => {
         .setProtectedHeader({ alg: "HS256" })
         .sign(new TextEncoder().encode(secret));
     const { jwt_secret } = stackInUse();
-    const body = { ...newAccount(), tenant_id: bazaar.tenantId };
+    const body = { ...newAccount(), tenant_id: testTenant.tenantId };
     const expired = await signed({ exp: claims.iat - 3600 }, jwt_secret);
     expectRefusal(await registerAs(expired, body), 401, "TOKEN_EXPIRED");
     const forged = await signed({}, "x".repeat(40));
     expectRefusal(await registerAs(forged, body), 401, "UNAUTHORIZED");
     expect(await query("select 1 from auth.users where email = $1", [body.email])).toEqual([]);
     // The token of an account has no effect: this creates another account.
-    expect((await registerAs(bazaar.customer, body)).status).toBe(201);
+    expect((await registerAs(testTenant.customer, body)).status).toBe(201);
   });
 });
 
 describe("a guest when addresses must be confirmed", () => {
   let stack: StackAddress;
-  let shop: Bazaar;
+  let shop: TestTenant;
   // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
   let lamp: any;
 
@@ -672,7 +672,7 @@ describe("the removal of guests", () => {
   }
 
   const guests = (many: number) =>
-    Promise.all(Array.from({ length: many }, () => openGuest(bazaar.marketplace)));
+    Promise.all(Array.from({ length: many }, () => openGuest(testTenant.marketplace)));
 
   it("removes those without an order, 30 days after they were last seen, and nobody else", async () => {
     const [idle, back, buyer, registered, recent] = (await guests(5)) as [
@@ -712,7 +712,7 @@ describe("the removal of guests", () => {
   it("keeps those to whom an admin gave another role", async () => {
     const [promoted] = (await guests(1)) as [Person];
     await must("PATCH", `/api/members/${promoted.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { role: "client" },
     });
     await seen(31, promoted);
@@ -727,7 +727,7 @@ describe("the removal of guests", () => {
        select gen_random_uuid(), 'authenticated', 'authenticated', true,
          jsonb_build_object('marketplace', $1::text, 'name', $2::text), now() - interval '31 days', now() - interval '31 days'
        from generate_series(1, 250)`,
-      [bazaar.marketplace.id, name],
+      [testTenant.marketplace.id, name],
     );
     const named = () =>
       query("select id from auth.users where raw_user_meta_data ->> 'name' = $1", [name]);
@@ -761,7 +761,7 @@ describe("the removal of guests", () => {
       expect(await left([buyer.id, idle.id])).toEqual([buyer.id]);
       await ordering.query("commit");
       await must("POST", "/api/orders", {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: orderFor(product, 1, { customer_id }),
       });
       await seen(31, buyer);

@@ -5,7 +5,7 @@ import {
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   PASSWORD,
   type Person,
   register,
@@ -142,7 +142,7 @@ describe("an invitation", () => {
   });
 
   it("adds a member to the organisation of a supplier", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const email = someEmail();
     const { token } = await invite(operator, email, { role: "supplier", supplier_id });
@@ -243,8 +243,8 @@ describe("an invitation", () => {
   });
 
   it("is refused with the invalid field", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
-    const [foreign, client] = await Promise.all([openBazaar(), registerClient(tenantId)]);
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
+    const [foreign, client] = await Promise.all([openTestTenant(), registerClient(tenantId)]);
     const theirs = await must("GET", "/auth/me", { as: foreign.supplier });
     const own = await must("GET", "/auth/me", { as: supplier });
     for (const [body, status, code, field] of [
@@ -288,7 +288,7 @@ describe("an invitation", () => {
   });
 
   it("is visible to admins and clients of its tenant, and can be withdrawn by admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [stranger, client] = await Promise.all([
       register({ tenant_name: "Elsewhere" }),
       registerClient(tenantId),
@@ -337,7 +337,7 @@ describe("an invitation", () => {
 
 describe("accepting an invitation with an existing account", () => {
   it("joins another tenant, and switching to that tenant gives access", async () => {
-    const { operator, tenantId } = await openBazaar();
+    const { operator, tenantId } = await openTestTenant();
     const guest = await register({ tenant_name: "Home" });
     const { token } = await invite(operator, guest.email, { role: "admin" });
     const answer = await accept(guest, token);
@@ -376,7 +376,7 @@ describe("accepting an invitation with an existing account", () => {
   });
 
   it("is refused to other people, twice, too late, and to members", async () => {
-    const { operator, customer } = await openBazaar();
+    const { operator, customer } = await openTestTenant();
     const guest = await register({ tenant_name: "Home" });
     const { id, token } = await invite(operator, guest.email);
     for (const somebody of [customer, operator]) {
@@ -419,7 +419,7 @@ describe("an email address", () => {
   ];
 
   it("is checked by the rule of Supabase Auth everywhere", async () => {
-    const { operator, tenantId } = await openBazaar();
+    const { operator, tenantId } = await openTestTenant();
     for (const [local, domain, stored = domain] of [
       ["o'neil&sons", "example.com"],
       ["!#$%&'*+/=?^_`{|}~-", "example.com"],
@@ -467,7 +467,7 @@ describe("an email address", () => {
     "@example.com",
     `a@${"b".repeat(64)}.com`,
   ])("is refused if it is invalid: %j", async (email) => {
-    const { operator, tenantId } = await openBazaar();
+    const { operator, tenantId } = await openTestTenant();
     for (const [path, as, wish] of [
       ["/auth/register", undefined, { password: PASSWORD, tenant_id: tenantId }],
       ["/auth/invitations", operator, { role: "admin" }],

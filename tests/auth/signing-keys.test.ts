@@ -5,20 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
 import { openPlace, type Place } from "../place.js";
 import {
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 
 let place: Place;
 let stack: RunningStack;
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 /** The public key as text. */
 let publicKey: string;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     configure: (config) => config.replace("[auth]\n", keys),
     files: { "signing_keys.json": JSON.stringify([jwk]) },
   });
-  bazaar = await openBazaar(stack);
+  testTenant = await openTestTenant(stack);
 });
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 describe("a project with signing keys", () => {
   it("signs its tokens with them, and accepts them at every entry point", async () => {
-    const { supplier, customer, operator } = bazaar;
+    const { supplier, customer, operator } = testTenant;
     expect(decodeProtectedHeader(customer.token)).toMatchObject({ alg: "ES256", kid: "the-first" });
     const receiver = await openReceiver();
     try {
@@ -66,7 +66,7 @@ describe("a project with signing keys", () => {
   });
 
   it("refuses a token signed with public data", async () => {
-    const { customer, operator } = bazaar;
+    const { customer, operator } = testTenant;
     const forged = await new SignJWT({ role: "authenticated" })
       .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: "the-first" })
       .setSubject(operator.id)

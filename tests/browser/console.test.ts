@@ -10,14 +10,14 @@ import { createLog } from "../../packages/stack/src/log.js";
 import { eventually } from "../eventually.js";
 import {
   addCategory,
-  type Bazaar,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
   stackInUse,
+  type TestTenant,
 } from "../souk.js";
 import {
   barriersOn,
@@ -189,7 +189,7 @@ describePages("the console", () => {
   });
 
   it("shows errors at the fields that the API names", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     const { page, faults } = await open();
     await page.locator("input[name=email]").fill(operator.email);
     await page.locator("input[name=password]").fill("wrong horse");
@@ -220,7 +220,7 @@ describePages("the console", () => {
   });
 
   it("hides from a supplier what its role may not do", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const { page } = await openAs(supplier);
     expect(await page.locator(".sidebar .menu-link").allInnerTexts()).toEqual([
       "Overview",
@@ -236,7 +236,7 @@ describePages("the console", () => {
   });
 
   it("lets a supplier handle its own part of an order", async () => {
-    const { supplier, operator, customer, marketplace } = await openBazaar();
+    const { supplier, operator, customer, marketplace } = await openTestTenant();
     const [tray, lamp] = [
       await listProduct(supplier, { name: "Round tray" }),
       await listProduct(operator, { name: "Lamp", marketplace_id: marketplace.id }),
@@ -309,7 +309,7 @@ describePages("the console", () => {
   });
 
   it("undoes a change of stock", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const { id } = await listProduct(supplier, { inventory: { quantity: 5 } });
     const { page } = await openAs(supplier, "/stock");
     await page.getByRole("button", { name: "Change the stock" }).click();
@@ -328,7 +328,7 @@ describePages("the console", () => {
   });
 
   it("refuses other roles", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     const { page } = await open();
     await page.locator("input[name=email]").fill(customer.email);
     await page.locator("input[name=password]").fill(PASSWORD);
@@ -339,7 +339,7 @@ describePages("the console", () => {
   });
 
   it("keeps filters in the URL, but no token", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const { page } = await openAs(operator, "/orders?status=shipped");
     const filter = page.getByLabel("Status");
     await filter.waitFor();
@@ -350,7 +350,7 @@ describePages("the console", () => {
   });
 
   it("has keyboard shortcuts between pages", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const { page } = await openAs(operator);
     await page.keyboard.press("g");
     await page.keyboard.press("p");
@@ -360,7 +360,7 @@ describePages("the console", () => {
   });
 
   it("imports a file, and shows the errors of each line", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const { page } = await openAs(operator, "/products/import");
     await page.getByLabel("Choose a file").setInputFiles({
       name: "products.csv",
@@ -377,7 +377,7 @@ describePages("the console", () => {
   });
 
   it("reads and draws only the visible rows", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const lines = Array.from({ length: 1000 }, (_, i) => `p-${i},Product ${i},${i + 1}`);
     await must("POST", "/api/products/import", {
       as: operator,
@@ -439,9 +439,9 @@ describePages("the console", () => {
   it.each(
     looks,
   )("has no accessibility problems at $width px, dark: $dark, in $language", async (look) => {
-    filled ??= openBazaar().then(async (bazaar) => ({
-      operator: bazaar.operator,
-      paths: await fillBazaar(bazaar),
+    filled ??= openTestTenant().then(async (testTenant) => ({
+      operator: testTenant.operator,
+      paths: await fillTestTenant(testTenant),
     }));
     const { operator, paths } = await filled;
     // The other looks differ in colours, direction and width, which come from components that all pages share.
@@ -481,7 +481,7 @@ const picture = () =>
     .toBuffer();
 
 /** Adds records to every page. Returns the paths of the pages. */
-async function fillBazaar({ operator, supplier, customer }: Bazaar): Promise<string[]> {
+async function fillTestTenant({ operator, supplier, customer }: TestTenant): Promise<string[]> {
   const category = await addCategory(operator, "Lamps");
   const product = await listProduct(supplier, {
     name: "Brass lantern, pierced by hand, with a very long name that has to go somewhere",

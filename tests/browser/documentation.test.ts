@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openBazaar, stackInUse } from "../souk.js";
+import { openTestTenant, stackInUse } from "../souk.js";
 import { barriersOn, describePages, overflowOf, useBrowser, WIDTHS } from "./browser.js";
 
 describePages("/api/docs", () => {
@@ -29,7 +29,7 @@ describePages("/api/docs", () => {
   });
 
   it("sends requests with the given token, also a customer's", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     const { page, faults } = await open();
     await page.goto(address("#auth.me"));
     const operation = page.locator('details[id="auth.me"]');
@@ -46,7 +46,7 @@ describePages("/api/docs", () => {
   });
 
   it("sends parameters and a body", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const { page } = await open();
     await page.goto(address("#categories.create"));
     await page.locator("header input[type=password]").fill(operator.token);

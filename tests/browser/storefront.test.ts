@@ -10,15 +10,15 @@ import { eventually, until } from "../eventually.js";
 import { mailbox, messagesTo } from "../mail/mailbox.js";
 import {
   addCategory,
-  type Bazaar,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   PASSWORD,
   type Person,
   register,
   stackInUse,
   stockOf,
+  type TestTenant,
 } from "../souk.js";
 import {
   barriersOn,
@@ -34,7 +34,7 @@ const SCRIPT_BYTES = 160_000;
 /** Maximum cumulative layout shift while a page loads. */
 const LAYOUT_SHIFT = 0.05;
 
-interface Shop extends Bazaar {
+interface Shop extends TestTenant {
   /** A second supplier. */
   other: Person;
 }
@@ -611,10 +611,10 @@ function configOf({ marketplace }: Shop) {
 
 /** A marketplace with two suppliers, who ship their own items. */
 async function openShop(): Promise<Shop> {
-  const bazaar = await openBazaar();
-  const other = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
-  await must("PUT", `/api/marketplaces/${bazaar.marketplace.id}`, {
-    as: bazaar.operator,
+  const testTenant = await openTestTenant();
+  const other = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
+  await must("PUT", `/api/marketplaces/${testTenant.marketplace.id}`, {
+    as: testTenant.operator,
     body: {
       settings: {
         business: {
@@ -626,7 +626,7 @@ async function openShop(): Promise<Shop> {
       },
     },
   });
-  return { ...bazaar, other };
+  return { ...testTenant, other };
 }
 
 /** Lists a product with a picture. */

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   addCategory,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -31,7 +31,7 @@ const names = (list: { products: Product[] }) => list.products.map(({ name }) =>
 
 describe("listing a product for sale", () => {
   it("stores every field, and returns the whole record with its location", async () => {
-    const { operator, supplier, marketplace, tenantId } = await openBazaar();
+    const { operator, supplier, marketplace, tenantId } = await openTestTenant();
     const category_id = await addCategory(operator, "Spices");
     const wish = {
       name: "Saffron",
@@ -103,7 +103,7 @@ describe("listing a product for sale", () => {
   });
 
   it("only needs a name and a price", async () => {
-    const { supplier, marketplace } = await openBazaar();
+    const { supplier, marketplace } = await openTestTenant();
     const made = await create(supplier, { name: "Mint", price: 0 });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -123,7 +123,7 @@ describe("listing a product for sale", () => {
   });
 
   it("may create a draft, but no other status", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     expect((await create(supplier, { status: "draft" })).body.status).toBe("draft");
     for (const status of ["inactive", "out_of_stock", "discontinued", "sold"]) {
       const answer = await create(supplier, { status });
@@ -135,7 +135,7 @@ describe("listing a product for sale", () => {
   });
 
   it("accepts as many decimals as the currency has, and not more", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     const [yen, dinar] = await Promise.all([
       openMarketplace(operator, { currency: "JPY" }),
       openMarketplace(operator, { currency: "KWD" }),
@@ -172,7 +172,7 @@ describe("listing a product for sale", () => {
   });
 
   it("accepts only the marketplace's currency", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     expectRefusal(await create(supplier, { currency: "USD" }), 422, "VALIDATION_ERROR", {
       field: "currency",
       value: "USD",
@@ -192,7 +192,7 @@ describe("listing a product for sale", () => {
   });
 
   it("is allowed to suppliers for themselves, and to admins for any supplier", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [supplier_id, rival_id] = await Promise.all([supplierOf(supplier), supplierOf(rival)]);
@@ -211,7 +211,7 @@ describe("listing a product for sale", () => {
   });
 
   it("reports the field of a reference that is unknown or of another tenant", async () => {
-    const [mine, other] = await Promise.all([openBazaar(), openBazaar()]);
+    const [mine, other] = await Promise.all([openTestTenant(), openTestTenant()]);
     const category = await addCategory(other.operator, "Theirs");
     const supplier = await supplierOf(other.supplier);
     for (const [field, ids] of [
@@ -227,7 +227,7 @@ describe("listing a product for sale", () => {
   });
 
   it("accepts each sku once per supplier and marketplace, and lists nothing when one is taken", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     const marketplace_id = marketplace.id;
     const sku = `sku-${randomUUID()}`;
     const variants = [{ name: "a", sku }];
@@ -263,7 +263,7 @@ describe("listing a product for sale", () => {
     expect(await direct.insert({ product_id: own, name: "b", sku })).toMatchObject({
       error: { code: "23505" },
     });
-    const other = await openBazaar();
+    const other = await openTestTenant();
     expect((await create(other.supplier, { variants })).status).toBe(201);
   });
 });
@@ -272,7 +272,7 @@ describe("an invalid product", () => {
   let supplier: Person;
 
   beforeAll(async () => {
-    ({ supplier } = await openBazaar());
+    ({ supplier } = await openTestTenant());
   });
 
   it.each([
@@ -306,7 +306,7 @@ describe("an invalid product", () => {
 
 describe("the visibility of products", () => {
   it("is the same in a search, a category and the whole list", async () => {
-    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+    const { operator, supplier, customer, tenantId, marketplace } = await openTestTenant();
     const category_id = await addCategory(operator, "Lamps");
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const closed = await openMarketplace(operator);
@@ -370,12 +370,12 @@ describe("the visibility of products", () => {
 });
 
 describe("the list of products", () => {
-  let bazaar: Bazaar;
+  let testTenant: TestTenant;
   let categories: Record<"food" | "spices" | "red" | "tools", string>;
 
   beforeAll(async () => {
-    bazaar = await openBazaar();
-    const { operator, supplier } = bazaar;
+    testTenant = await openTestTenant();
+    const { operator, supplier } = testTenant;
     const food = await addCategory(operator, "Food");
     const spices = await addCategory(operator, "Spices", food);
     const red = await addCategory(operator, "Red spices", spices);
@@ -397,7 +397,7 @@ describe("the list of products", () => {
     }
   });
 
-  const list = (query: string, as: Person = bazaar.operator) =>
+  const list = (query: string, as: Person = testTenant.operator) =>
     must("GET", `/api/products${query}`, { as });
 
   it.each([
@@ -437,7 +437,7 @@ describe("the list of products", () => {
     ] as const) {
       expect(names(await list(`?category=${category}`)).sort()).toEqual(expected);
     }
-    const { marketplace, supplier } = bazaar;
+    const { marketplace, supplier } = testTenant;
     for (const [query, total] of [
       [`?category=${spices}&search=saffron`, 1],
       [`?category=${tools}&search=saffron`, 0],
@@ -464,7 +464,7 @@ describe("the list of products", () => {
       "Paprika",
       "Saffron",
     ]);
-    const answer = await call("GET", "/api/products?sort=cost", { as: bazaar.operator });
+    const answer = await call("GET", "/api/products?sort=cost", { as: testTenant.operator });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "sort", value: "cost" });
   });
 
@@ -475,7 +475,7 @@ describe("the list of products", () => {
     ["?status=gone", "status", "gone"],
     ["?marketplace_id=1", "marketplace_id", "1"],
   ])("refuses %s", async (query, field, value) => {
-    const answer = await call("GET", `/api/products${query}`, { as: bazaar.operator });
+    const answer = await call("GET", `/api/products${query}`, { as: testTenant.operator });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value });
   });
 
@@ -511,15 +511,15 @@ describe("the list of products", () => {
       brands: [],
     });
     // Products of other tenants are not found.
-    expect((await list("?search=saffron", (await openBazaar()).operator)).total).toBe(0);
+    expect((await list("?search=saffron", (await openTestTenant()).operator)).total).toBe(0);
     // A customer's facets count only visible products.
-    const seen = await list("", bazaar.customer);
+    const seen = await list("", testTenant.customer);
     expect(seen.filters.price_range).toEqual([1, 12.5]);
     expect(seen.total).toBe(5);
   });
 
   it("uses the prices of variants if a product has some, in every list and search", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const category_id = await addCategory(operator, "Lamps");
     const stock = { inventory: { quantity: 1 } };
     const spread = await listProduct(supplier, {
@@ -594,7 +594,7 @@ describe("the list of products", () => {
   });
 
   it("sorts names without regard to case and accents", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const category_id = await addCategory(operator, "Zoo");
     await addCategory(operator, "éclairs");
     await addCategory(operator, "Apples");
@@ -619,7 +619,7 @@ describe("the list of products", () => {
   });
 
   it("only compares prices of the same currency", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     const yen = await openMarketplace(operator, { currency: "JPY" });
     for (const [name, price, marketplace_id] of [
       ["Euro lamp", 64.5, marketplace.id],
@@ -673,7 +673,7 @@ describe("the list of products", () => {
   });
 
   it("has pages that neither repeat nor omit a record, with at most 1000 records", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const COUNT = 1005;
     // One statement gives all of them the same time, price and name.
     const { error } = await supabaseAs(supplier)
@@ -708,7 +708,7 @@ describe("the list of products", () => {
 
 describe("access to products", () => {
   it("is to those for sale for customers, their own for suppliers, all for admins and clients", async () => {
-    const { operator, supplier, customer, marketplace, tenantId } = await openBazaar();
+    const { operator, supplier, customer, marketplace, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const closed = await must("POST", "/api/marketplaces", {
@@ -757,7 +757,7 @@ describe("access to products", () => {
 
 describe("supabase-js on the products table", () => {
   it("lists and changes the caller's products, with the same rules", async () => {
-    const { supplier, marketplace, tenantId } = await openBazaar();
+    const { supplier, marketplace, tenantId } = await openTestTenant();
     const products = supabaseAs(supplier).from("products");
     const { data, status } = await products
       .insert({ name: "Direct", price: 2.5 })
@@ -785,7 +785,7 @@ describe("supabase-js on the products table", () => {
   });
 
   it("refuses what the API refuses", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const product = await listProduct(supplier);
     const supplier_id = await supplierOf(rival);

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   persist,
   registerClient,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -37,7 +37,7 @@ const WEIGHT = { name: "weight", type: "number", searchable: true };
 
 describe("categories", () => {
   it("are a tree that only members of the tenant can read", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const food = await call("POST", "/api/categories", { as: operator, body: { name: "Food" } });
     expect(food.status).toBe(201);
@@ -72,7 +72,7 @@ describe("categories", () => {
       expect(branch).toMatchObject({ id: spices.id, parent_id: food.body.id });
       expect(shape([branch])).toBe("Spices(Red spices)");
     }
-    const stranger = (await openBazaar()).operator;
+    const stranger = (await openTestTenant()).operator;
     expect(await must("GET", "/api/categories", { as: stranger })).toEqual({
       categories: [],
       total: 0,
@@ -90,7 +90,7 @@ describe("categories", () => {
   });
 
   it("can be changed field by field, by admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const food = await create(operator, { name: "Food", attributes: [WEIGHT] });
     const tea = await create(operator, { name: "Tea", parent_id: food.id });
@@ -115,7 +115,7 @@ describe("categories", () => {
   });
 
   it("cannot be below themselves, nor deeper than ten levels", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const line: Category[] = [];
     for (let level = 1; level <= 10; level++) {
       line.push(await create(operator, { name: `${level}`, parent_id: line.at(-1)?.id ?? null }));
@@ -150,7 +150,7 @@ describe("categories", () => {
   });
 
   it("cannot form a circle by concurrent moves", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const all = await Promise.all(
       Array.from({ length: 16 }, (_, i) => create(operator, { name: `${i}` })),
     );
@@ -166,7 +166,7 @@ describe("categories", () => {
   });
 
   it("can be deleted when they have no children and products", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const food = await create(operator, { name: "Food" });
     const tea = await create(operator, { name: "Tea", parent_id: food.id });
     const mint = await listProduct(supplier, { category_id: tea.id });
@@ -193,10 +193,10 @@ describe("categories", () => {
 });
 
 describe("an invalid category", () => {
-  let bazaar: Bazaar;
+  let testTenant: TestTenant;
 
   beforeAll(async () => {
-    bazaar = await openBazaar();
+    testTenant = await openTestTenant();
   });
 
   it.each([
@@ -214,27 +214,27 @@ describe("an invalid category", () => {
     [{ name: "a", attributes: [{ ...GRADE, options: ["I", "I"] }] }, "attributes[0].options"],
     [{ name: "a", attributes: [{ ...WEIGHT, options: ["1"] }] }, "attributes[0].options"],
   ])("is refused: %j", async (body, field) => {
-    const answer = await call("POST", "/api/categories", { as: bazaar.operator, body });
+    const answer = await call("POST", "/api/categories", { as: testTenant.operator, body });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
     // An insert into the table is refused as well.
-    const { error } = await supabaseAs(bazaar.operator).from("categories").insert(body);
+    const { error } = await supabaseAs(testTenant.operator).from("categories").insert(body);
     expect(["PT422", "23514", "23502", "22P02"]).toContain(error?.code);
-    expect((await must("GET", "/api/categories", { as: bazaar.operator })).total).toBe(0);
+    expect((await must("GET", "/api/categories", { as: testTenant.operator })).total).toBe(0);
   });
 });
 
 describe("the attributes of a category", () => {
-  let bazaar: Bazaar;
+  let testTenant: TestTenant;
   let food: Category;
   let spices: Category;
 
   beforeAll(async () => {
-    bazaar = await openBazaar();
-    food = await create(bazaar.operator, {
+    testTenant = await openTestTenant();
+    food = await create(testTenant.operator, {
       name: "Food",
       attributes: [{ name: "organic", type: "boolean", required: true }, WEIGHT],
     });
-    spices = await create(bazaar.operator, {
+    spices = await create(testTenant.operator, {
       name: "Spices",
       parent_id: food.id,
       attributes: [GRADE],
@@ -246,7 +246,10 @@ describe("the attributes of a category", () => {
     { name: "grade", value: "I" },
   ];
   const list = (body: object) =>
-    call("POST", "/api/products", { as: bazaar.supplier, body: { name: "x", price: 1, ...body } });
+    call("POST", "/api/products", {
+      as: testTenant.supplier,
+      body: { name: "x", price: 1, ...body },
+    });
 
   it("define the attributes of its products, together with those of the categories above", async () => {
     const made = await list({
@@ -281,7 +284,7 @@ describe("the attributes of a category", () => {
     const details = { field, value };
     const answer = await list({ category_id: spices.id, attributes });
     expectRefusal(answer, 422, "VALIDATION_ERROR", details);
-    const { error } = await supabaseAs(bazaar.supplier)
+    const { error } = await supabaseAs(testTenant.supplier)
       .from("products")
       .insert({ name: "x", price: 1, category_id: spices.id, attributes });
     expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
@@ -289,7 +292,7 @@ describe("the attributes of a category", () => {
   });
 
   it("use the definition of the nearest category if several define a name", async () => {
-    const powders = await create(bazaar.operator, {
+    const powders = await create(testTenant.operator, {
       name: "Powders",
       parent_id: spices.id,
       attributes: [{ ...GRADE, required: false, options: ["fine", "coarse"] }],
@@ -307,7 +310,7 @@ describe("the attributes of a category", () => {
   });
 
   it("are checked when a product changes, and when it moves to the category", async () => {
-    const { supplier } = bazaar;
+    const { supplier } = testTenant;
     const loose = (await list({ attributes: [{ name: "grade", value: "III" }] })).body;
     const put = (body: object) => call("PUT", `/products/${loose.id}`, { as: supplier, body });
     const details = { field: "attributes[0].value", value: "III" };
@@ -330,7 +333,7 @@ describe("the attributes of a category", () => {
   });
 
   it("do not affect existing products when they change, until a product is changed", async () => {
-    const { operator, supplier } = bazaar;
+    const { operator, supplier } = testTenant;
     const tea = await create(operator, { name: "Tea" });
     const mint = await listProduct(supplier, { category_id: tea.id, price: 2 });
     await change(operator, tea, { attributes: [{ name: "season", required: true }] });
@@ -348,7 +351,7 @@ describe("the attributes of a category", () => {
   });
 
   it("are not revealed to other tenants", async () => {
-    const stranger = (await openBazaar()).supplier;
+    const stranger = (await openTestTenant()).supplier;
     const answer = await call("POST", "/api/products", {
       as: stranger,
       body: { name: "x", price: 1, category_id: spices.id, attributes: [] },

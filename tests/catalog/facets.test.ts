@@ -5,15 +5,15 @@ import { createClient } from "../../packages/client/src/index.js";
 import { SEED } from "../random.js";
 import {
   addCategory,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   stackInUse,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
 // Tests attribute filters and facets against a simple filter of the same products in TypeScript.
@@ -76,7 +76,7 @@ const NOTHING: ListRequest = {
   facets: [],
 };
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let categories: string[];
 let made: Made[];
 
@@ -89,8 +89,8 @@ const clientOf = async (person: Person) => {
 let souk: Awaited<ReturnType<typeof clientOf>>;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  const { operator, supplier } = bazaar;
+  testTenant = await openTestTenant();
+  const { operator, supplier } = testTenant;
   // The third category is below the second.
   const [first, second] = [
     await addCategory(operator, "First"),
@@ -180,7 +180,7 @@ describe("a list by attributes", () => {
       fc.asyncProperty(wishes, fc.boolean(), async (wish, direct) => {
         const asked = { ...asQuery(wish), limit: 100 };
         const answer = direct
-          ? (await supabaseAs(bazaar.operator).rpc("list_products", asked).throwOnError()).data
+          ? (await supabaseAs(testTenant.operator).rpc("list_products", asked).throwOnError()).data
           : await souk.products.list(asked);
         const ids = answer.products.map(({ id }: { id: string }) => id);
         const expected = passing(wish).map(({ id }) => id);
@@ -194,7 +194,7 @@ describe("a list by attributes", () => {
   });
 
   it("treats commas as separators, an escaped comma as part of the value, and repeated parameters as more values", async () => {
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const total = async (sent: string) =>
       (await must("GET", `/api/products?limit=1&${sent}`, { as: operator })).total;
     const having = (...values: string[]) =>
@@ -243,7 +243,7 @@ describe("a list by attributes", () => {
     const ids = expected.map(({ id }) => id).toSorted();
     expect(ids).not.toEqual([]);
     expect(found(await souk.search.semantic(asked))).toEqual(ids);
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     expect(found(await must("POST", "/semantic-search", { as: operator, body: asked }))).toEqual(
       ids,
     );
@@ -252,7 +252,7 @@ describe("a list by attributes", () => {
   });
 
   it("returns the 100 most frequent values of a facet, up to date", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const rows = Array.from({ length: 130 }, (_, n) => ({
       name: `Cup ${n}`,
       price: 1,
@@ -282,7 +282,7 @@ describe("a list by attributes", () => {
   });
 
   it("accepts the longest texts that an index can hold, and refuses a longer brand", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     // Four bytes per character, and hardly compressible.
     const long = (count: number) =>
       Array.from({ length: count }, (_, n) =>
@@ -323,7 +323,7 @@ describe("a list by attributes", () => {
   });
 
   it("refuses malformed and too many values", async () => {
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const many = (count: number) => Array.from({ length: count }, (_, n) => `v${n}`);
     const uuids = many(101).map((_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`);
     const sent: [string, string][] = [

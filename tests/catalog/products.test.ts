@@ -5,7 +5,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   persist,
@@ -63,7 +63,7 @@ const skus = ({ variants }: Product) =>
 
 describe("listing a product", () => {
   it("twice with the same Idempotency-Key lists it once", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const headers = { "idempotency-key": randomUUID() };
     const body = {
       name: "Saffron",
@@ -96,7 +96,7 @@ async function listed(as: Person, { id, category_id }: Product, word: string): P
 
 describe("a list's record of a product", () => {
   it("is the record of a single read, after any change, by any role, in any time zone", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const category = await must("POST", "/api/categories", {
       as: operator,
       body: { name: "Carpets" },
@@ -134,7 +134,7 @@ describe("a list's record of a product", () => {
 
 describe("changing a product", () => {
   it("accepts any of its fields, and keeps the others", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const { id: category_id } = await must("POST", "/api/categories", {
       as: operator,
       body: { name: "Spices" },
@@ -168,10 +168,10 @@ describe("changing a product", () => {
   });
 
   it("is allowed to its supplier and to admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    const stranger = (await openBazaar()).operator;
+    const stranger = (await openTestTenant()).operator;
     const product = await listProduct(supplier);
     expect((await changed(operator, product, { price: 2 })).price).toBe(2);
     const kept = await get(operator, product);
@@ -197,7 +197,7 @@ describe("changing a product", () => {
   });
 
   it("refuses invalid values, and changes of immutable fields", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const { supplier_id } = await must("GET", "/auth/me", { as: rival });
     const product = await listProduct(supplier, { status: "draft" });
@@ -243,7 +243,7 @@ describe("changing a product", () => {
   });
 
   it("is refused with an outdated updated_at", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const { updated_at, ...product } = await listProduct(supplier);
     const first = await changed(operator, product, { price: 2, updated_at });
     expectRefusal(await put(supplier, product, { name: "Late", updated_at }), 409, "CONFLICT", {
@@ -261,7 +261,7 @@ describe("changing a product", () => {
   });
 
   it("causes one event, with the whole new record", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, {
       variants: [{ name: "small", inventory: { quantity: 1 } }, { name: "large" }],
     });
@@ -289,7 +289,7 @@ describe("changing a product", () => {
 
 describe("the variants of a product", () => {
   it("are replaced by id: changed, created and removed", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const mark = randomUUID();
     const product = await listProduct(supplier, {
       price: 10,
@@ -340,7 +340,7 @@ describe("the variants of a product", () => {
   });
 
   it("have different names, and may swap them", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier, { variants: [{ name: "Red" }, { name: "Blue" }] });
     const [red, blue] = product.variants;
     const swapped = await changed(supplier, product, {
@@ -373,7 +373,7 @@ describe("the variants of a product", () => {
   });
 
   it("follow the product's price, unless they have their own", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier, {
       price: 10,
       variants: [{ name: "same" }, { name: "own", price: 12 }],
@@ -395,7 +395,7 @@ describe("the variants of a product", () => {
   });
 
   it("are kept when they were ordered", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, {
       variants: ["a", "b"].map((name) => ({ name, inventory: { quantity: 3 } })),
     });
@@ -417,7 +417,7 @@ describe("the variants of a product", () => {
   });
 
   it("must belong to this product", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const [product, other] = await Promise.all([
       listProduct(supplier, { variants: [{ name: "a" }] }),
       listProduct(supplier, { variants: [{ name: "theirs" }] }),
@@ -440,7 +440,7 @@ describe("the variants of a product", () => {
   });
 
   it("determine the product's status", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 5 } });
     expect(product.inventory.quantity).toBe(5);
     const status = async (variants: object[]) => {
@@ -462,7 +462,7 @@ describe("the variants of a product", () => {
   });
 
   it("may have any id that Postgres accepts, and remain readable", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { name: "Odd", inventory: { quantity: 0 } });
     // This id has neither a version nor a variant of RFC 9562.
     const id = `${randomUUID().slice(0, 8)}-1111-1111-1111-111111111111`;
@@ -488,7 +488,7 @@ describe("the variants of a product", () => {
   });
 
   it("change through supabase-js with the same rules, and change the product too", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const product = await listProduct(supplier, { variants: [{ name: "a" }] });
     const [{ id }] = product.variants;
@@ -514,7 +514,7 @@ describe("the variants of a product", () => {
   });
 
   it("cause one event when all are replaced", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const variants = [{ name: "small", inventory: { quantity: 3 } }];
     const product = await listProduct(supplier, { variants });
     await must("PUT", `/api/products/${product.id}`, {
@@ -528,7 +528,7 @@ describe("the variants of a product", () => {
 
 describe("deleting a product", () => {
   it("removes one that was never ordered completely", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     for (const deleteThrough of [
       (product: Product) => remove(supplier, product),
       (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
@@ -545,7 +545,7 @@ describe("deleting a product", () => {
   });
 
   it("discontinues one that was ordered: it is in no list, and cannot be read", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     for (const deleteThrough of [
@@ -611,7 +611,7 @@ describe("deleting a product", () => {
   });
 
   it("and ordering it concurrently has one of two results, never an order without a product", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const products = await Promise.all(Array.from({ length: 8 }, () => listProduct(supplier)));
     await Promise.all(
       products.map(async (product) => {
@@ -633,7 +633,7 @@ describe("deleting a product", () => {
 
 describe("a kind of product has", () => {
   it("physical: weight, measures and delivery methods", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
       body: {
@@ -677,7 +677,7 @@ describe("a kind of product has", () => {
   });
 
   it("stock: physical always, digital by choice, a service never", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     for (const [kind, asked, expected] of [
       ["physical", undefined, true],
       ["physical", true, true],
@@ -706,7 +706,7 @@ describe("a kind of product has", () => {
   });
 
   it("no inventory when it has no stock", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const pieces = { inventory: { quantity: 5 } };
     for (const kind of ["digital", "service"]) {
       const body = { name: "x", price: 1, kind };
@@ -735,7 +735,7 @@ describe("a kind of product has", () => {
   });
 
   it("images with a URL each, through every interface", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const products = supabaseAs(supplier).from("products");
     for (const [images, field] of [
       [{}, "images"],

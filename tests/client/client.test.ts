@@ -18,8 +18,8 @@ import {
   call,
   listProduct,
   marketplaceWish,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
@@ -109,7 +109,7 @@ describe("a first sale", () => {
   });
 
   it("is refused with a reason and a field", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = orderFor({ ...product, price: 1 });
     const error = await openAs(customer)
@@ -128,7 +128,7 @@ describe("a first sale", () => {
 
 describe("a session", () => {
   it("is kept by supabase-js, which sees the same rows", async () => {
-    const { customer, supplier } = await openBazaar();
+    const { customer, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const client = open();
     await expect(client.auth.me()).rejects.toMatchObject({ code: "UNAUTHORIZED", status: 401 });
@@ -143,7 +143,7 @@ describe("a session", () => {
   });
 
   it("is refreshed by supabase-js when the access token has expired", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     const client = open();
     const { refresh_token } = await client.auth.login({
       email: customer.email,
@@ -157,7 +157,7 @@ describe("a session", () => {
   });
 
   it("is refreshed once for concurrent calls", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     const client = open();
     const first = await client.auth.login({ email: customer.email, password: PASSWORD });
     const [one, other] = await Promise.all([client.auth.refresh(), client.auth.refresh()]);
@@ -169,7 +169,7 @@ describe("a session", () => {
   });
 
   it("ends with the logout, in the client and on the server", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     const refused: string[] = [];
     const client = open({
       global: {
@@ -196,7 +196,7 @@ describe("a session", () => {
   });
 
   it("of a guest is kept like that of a login, and continues when the guest registers", async () => {
-    const { marketplace, supplier } = await openBazaar();
+    const { marketplace, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const client = open();
     expect(await client.marketplaces.storefront({ domain: marketplace.domain })).toMatchObject({
@@ -222,7 +222,7 @@ describe("a session", () => {
   });
 
   it("is shared by two tabs, which refresh it concurrently and both stay signed in", async () => {
-    const { marketplace } = await openBazaar();
+    const { marketplace } = await openTestTenant();
     const kept = new Map<string, string>();
     const openTab = () =>
       open({
@@ -252,7 +252,7 @@ describe("a session", () => {
   });
 
   it("error differs from wrong credentials and a taken email", async () => {
-    const { customer, tenantId } = await openBazaar();
+    const { customer, tenantId } = await openTestTenant();
     const client = open();
     await expect(
       client.auth.login({ email: customer.email, password: "wrong" }),
@@ -264,7 +264,7 @@ describe("a session", () => {
   });
 
   it("is not managed by a client with an access token", async () => {
-    const { customer, operator } = await openBazaar();
+    const { customer, operator } = await openTestTenant();
     const client = openAs(customer);
     const other = await client.auth.login({ email: operator.email, password: PASSWORD });
     expect(other.user.id).toBe(operator.id);
@@ -279,7 +279,7 @@ describe("a session", () => {
 
 describe("realtime", () => {
   it("receives all changes after it has joined", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const client = open();
     await client.auth.login({ email: operator.email, password: PASSWORD });
@@ -311,7 +311,7 @@ describe("realtime", () => {
   });
 
   it("joins with a fixed token", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const heard: string[] = [];
     await openAs(operator).realtime.on("products", {}, (change) => {
       if (change.eventType === "INSERT") heard.push(change.new.name);
@@ -321,7 +321,7 @@ describe("realtime", () => {
   });
 
   it("rejects when the server refuses, and closes the channel", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const client = openAs(operator);
     await expect(client.realtime.on("members" as RealtimeTable, {}, () => {})).rejects.toThrow(
       "realtime refused",
@@ -340,7 +340,7 @@ const shown = (secret: string | null) => secret as string;
 
 describe("webhooks", () => {
   it("can be registered, delivered and verified", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
     const { webhooks } = openAs(operator);
@@ -375,7 +375,7 @@ describe("webhooks", () => {
   });
 
   it("can be tested, changed, inspected, sent again and removed", async () => {
-    const { operator, tenantId } = await openBazaar();
+    const { operator, tenantId } = await openTestTenant();
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
     const { webhooks } = openAs(operator);
@@ -433,7 +433,7 @@ describe("webhooks", () => {
 
 describe("events", () => {
   it("are read to the end, and continued later", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const { events } = openAs(operator);
     const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
     // An event is listed after all concurrent transactions have ended.

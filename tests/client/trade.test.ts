@@ -7,7 +7,7 @@ import {
   type SoukClient,
 } from "../../packages/client/src/index.js";
 import { ownStack } from "../own-stack.js";
-import { ADDRESS, openBazaar, PASSWORD, type Person } from "../souk.js";
+import { ADDRESS, openTestTenant, PASSWORD, type Person } from "../souk.js";
 
 /** The published client at the running stack, without a session. */
 function openAs({ token }: Person): SoukClient {
@@ -19,7 +19,7 @@ function openAs({ token }: Person): SoukClient {
 }
 
 async function openShop() {
-  const { operator, supplier, customer, marketplace } = await openBazaar();
+  const { operator, supplier, customer, marketplace } = await openTestTenant();
   return {
     marketplace_id: marketplace.id as string,
     operator: openAs(operator),

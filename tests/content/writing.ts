@@ -3,14 +3,14 @@ import { expect } from "vitest";
 import { query } from "../database.js";
 import {
   type Answer,
-  type Bazaar,
   call,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import type { StackAddress } from "../stack.js";
 import { doc, paragraph, text } from "./rich_texts.js";
@@ -21,7 +21,7 @@ import { doc, paragraph, text } from "./rich_texts.js";
 export type Piece = any;
 
 /** A tenant with one member for each content role. */
-export interface Newsroom extends Bazaar {
+export interface Newsroom extends TestTenant {
   editor: Person;
   reviewer: Person;
   publisher: Person;
@@ -44,11 +44,11 @@ export async function staff(
 }
 
 export async function openNewsroom(): Promise<Newsroom> {
-  const bazaar = await openBazaar();
+  const testTenant = await openTestTenant();
   const [editor, reviewer, publisher, chief] = await Promise.all(
-    ["editor", "reviewer", "publisher", "admin"].map((role) => staff(bazaar.tenantId, [role])),
+    ["editor", "reviewer", "publisher", "admin"].map((role) => staff(testTenant.tenantId, [role])),
   );
-  return { ...bazaar, editor, reviewer, publisher, chief } as Newsroom;
+  return { ...testTenant, editor, reviewer, publisher, chief } as Newsroom;
 }
 
 /**

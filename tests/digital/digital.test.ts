@@ -3,13 +3,12 @@ import { describe, expect, it } from "vitest";
 import { HOLDING_STOCK, SENT } from "../orders/statuses.js";
 import {
   type Answer,
-  type Bazaar,
   call,
   expectRefusal,
   letReserve,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -17,6 +16,7 @@ import {
   stockOf,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -77,12 +77,12 @@ const NOTHING = { files: [], licence_keys: [] };
 
 describe("files", () => {
   it("are managed by the product's supplier and admins, and readable by nobody else", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [product, client, rival, foreign] = await Promise.all([
       listEbook(supplier),
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const path = `/api/products/${product.id}/files`;
     const made = await addFile(supplier, product, { size_bytes: 12_345, sha256: "0f".repeat(32) });
@@ -140,7 +140,7 @@ describe("files", () => {
   });
 
   it("belong to digital products, and need an https URL", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const [ebook, lamp] = await Promise.all([listEbook(supplier), listProduct(supplier)]);
     expectRefusal(await addFile(supplier, lamp), 422, "VALIDATION_ERROR");
     for (const [field, value] of Object.entries({
@@ -176,7 +176,7 @@ describe("files", () => {
   });
 
   it("can be downloaded by the customer who paid, unless the item was returned", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [ebook, other, stranger] = await Promise.all([
       listEbook(supplier),
       listEbook(supplier),
@@ -208,7 +208,11 @@ describe("files", () => {
 
     const path = `/api/orders/${order.id}/downloads`;
     expectRefusal(await call("GET", path, { as: stranger }), 404, "NOT_FOUND");
-    expectRefusal(await call("GET", path, { as: (await openBazaar()).operator }), 404, "NOT_FOUND");
+    expectRefusal(
+      await call("GET", path, { as: (await openTestTenant()).operator }),
+      404,
+      "NOT_FOUND",
+    );
     expectRefusal(await call("GET", path, { as: supplier }), 403, "FORBIDDEN");
     expect((await downloadsOf(operator, order)).files).toHaveLength(2);
 
@@ -219,7 +223,7 @@ describe("files", () => {
 
 describe("licence keys", () => {
   it("are the stock, and shown masked", async () => {
-    const { supplier, operator, customer, tenantId } = await openBazaar();
+    const { supplier, operator, customer, tenantId } = await openTestTenant();
     const product = await listLicence(supplier);
     const sent = codes(3);
     const added = await addKeys(supplier, product, sent);
@@ -271,7 +275,7 @@ describe("licence keys", () => {
 
     expectRefusal(await call("GET", path, { as: customer }), 403, "FORBIDDEN");
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    const foreign = await openBazaar();
+    const foreign = await openTestTenant();
     for (const as of [rival, foreign.operator, foreign.customer]) {
       expectRefusal(await call("GET", path, { as }), 404, "NOT_FOUND");
       expectRefusal(await addKeys(as, product, codes(1)), 404, "NOT_FOUND");
@@ -286,7 +290,7 @@ describe("licence keys", () => {
   });
 
   it("are handed out when the order is paid, one per piece, and the order is delivered", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listLicence(supplier);
     const sent = codes(3);
     await addKeys(supplier, product, sent);
@@ -331,7 +335,7 @@ describe("licence keys", () => {
   });
 
   it("of a mixed order are handed out when it is paid, while the rest must be shipped", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const [licence, lamp] = await Promise.all([listLicence(supplier), listProduct(supplier)]);
     await addKeys(supplier, licence, codes(2));
     const order = await place(customer, licence, 1, {
@@ -352,7 +356,7 @@ describe("licence keys", () => {
   });
 
   it("are also handed out by delivery, when the payment is reported elsewhere", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listLicence(supplier);
     await addKeys(supplier, product, codes(1));
     const order = await place(customer, product);
@@ -364,7 +368,7 @@ describe("licence keys", () => {
   });
 
   it("that are free are handed out immediately", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listLicence(supplier, { price: 0 });
     await addKeys(supplier, product, codes(1));
     const order = await place(customer, product);
@@ -373,7 +377,7 @@ describe("licence keys", () => {
   });
 
   it("are never reused, however the order ends", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const [product, lamp] = await Promise.all([listLicence(supplier), listProduct(supplier)]);
     await addKeys(supplier, product, codes(6));
     const mixed = (quantity: number) => ({
@@ -414,7 +418,7 @@ describe("licence keys", () => {
   });
 
   it("are revoked piece by piece when pieces are returned", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const [product, ebook] = await Promise.all([listLicence(supplier), listEbook(supplier)]);
     await addKeys(supplier, product, codes(3));
     await addFile(supplier, ebook);
@@ -441,7 +445,7 @@ describe("licence keys", () => {
   });
 
   it("are valid again when a refunded payment succeeds later", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const [product, ebook] = await Promise.all([listLicence(supplier), listEbook(supplier)]);
     await addKeys(supplier, product, codes(3));
     await addFile(supplier, ebook);
@@ -475,7 +479,7 @@ describe("licence keys", () => {
   });
 
   it("belong to variants if the product has some", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listLicence(supplier, {
       variants: [{ name: "home" }, { name: "studio", price: 99 }],
     });
@@ -515,7 +519,7 @@ describe("licence keys", () => {
   });
 
   it("can be removed while no order has or awaits them", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listLicence(supplier);
     await addKeys(supplier, product, codes(3));
     const order = await place(customer, product);
@@ -528,7 +532,7 @@ describe("licence keys", () => {
     expectRefusal(await call("DELETE", path(handed), { as: supplier }), 409, "CONFLICT");
     expectRefusal(await call("DELETE", path(a), { as: customer }), 403, "FORBIDDEN");
     expectRefusal(
-      await call("DELETE", path(a), { as: (await openBazaar()).operator }),
+      await call("DELETE", path(a), { as: (await openTestTenant()).operator }),
       404,
       "NOT_FOUND",
     );
@@ -544,7 +548,7 @@ describe("licence keys", () => {
   });
 
   it("determine the count, which cannot be set", async () => {
-    const { supplier, operator } = await openBazaar();
+    const { supplier, operator } = await openTestTenant();
     const product = await listLicence(supplier);
     await addKeys(supplier, product, codes(2));
     for (const body of [
@@ -600,7 +604,7 @@ describe("licence keys", () => {
   });
 
   it("are removed with their product or variant, and the stock is never set as a number", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listLicence(supplier, { variants: [{ name: "home" }, { name: "away" }] });
     const [home, away] = product.variants;
     for (const variant of [home, away]) {
@@ -637,8 +641,8 @@ describe("licence keys", () => {
   });
 
   it("are in no table, event, ledger or error", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
     const product = await listLicence(supplier);
     await addKeys(supplier, product, codes(2));
     const order = await place(customer, product);
@@ -692,7 +696,7 @@ describe("under concurrency", () => {
   }
 
   it("the last licence key is sold to one of forty customers", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const product = await listLicence(supplier);
     await addKeys(supplier, product, codes(1));
     // Customers without accounts, for whom the operator orders.
@@ -729,9 +733,9 @@ describe("under concurrency", () => {
   });
 
   it("no key is handed out twice while others are added, removed and cancelled", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
-    await letReserve(bazaar);
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    await letReserve(testTenant);
     const [product, lamp] = await Promise.all([
       listLicence(supplier),
       listProduct(supplier, { inventory: { quantity: 100 } }),
@@ -787,7 +791,7 @@ describe("after any sequence of actions", () => {
   }
 
   /** Checks the invariants. */
-  async function expectStockToBeKeys(bazaar: Bazaar, product: Record_) {
+  async function expectStockToBeKeys(testTenant: TestTenant, product: Record_) {
     const service = supabaseAsService();
     const [{ product: stock }, { data: keys }, { data: orders }, { data: movements }] =
       (await Promise.all([
@@ -796,7 +800,7 @@ describe("after any sequence of actions", () => {
         service
           .from("orders")
           .select("id, status, payment_status, order_items(product_id, quantity)")
-          .eq("tenant_id", bazaar.tenantId)
+          .eq("tenant_id", testTenant.tenantId)
           .throwOnError(),
         service
           .from("inventory_movements")
@@ -831,9 +835,9 @@ describe("after any sequence of actions", () => {
   }
 
   it("the stock equals the keys, and every paid order has its own", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
-    await letReserve(bazaar);
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    await letReserve(testTenant);
     const [product, lamp] = await Promise.all([
       listLicence(supplier),
       listProduct(supplier, { inventory: { quantity: 1000 } }),
@@ -884,7 +888,7 @@ describe("after any sequence of actions", () => {
       expect([200, 201, 204, 404, 409, 422]).toContain(answer.status);
       const kind = `${action} ${answer.status < 300 ? "done" : "refused"}`;
       done[kind] = (done[kind] ?? 0) + 1;
-      await expectStockToBeKeys(bazaar, product);
+      await expectStockToBeKeys(testTenant, product);
     }
     // Each kind of action has succeeded at least once.
     for (const action of [0, 1, 3, 4, 6]) expect(done[`${action} done`]).toBeGreaterThan(0);

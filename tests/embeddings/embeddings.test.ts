@@ -3,7 +3,14 @@ import { chooseProvider } from "../../supabase/functions/_shared/embeddings/conf
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
-import { type Bazaar, must, openBazaar, type Person, register, supabaseAs } from "../souk.js";
+import {
+  must,
+  openTestTenant,
+  type Person,
+  register,
+  supabaseAs,
+  type TestTenant,
+} from "../souk.js";
 import { catalog, couches, grass, kitchen, sofas } from "./catalog.js";
 import {
   inTransaction,
@@ -21,33 +28,33 @@ const without = await isWithoutVectors();
 if (without) console.warn("SKIPPED: embeddings, because this server lacks the extension vector");
 
 /** Lists products in one statement, and waits until each has a current vector. */
-async function fill(bazaar: Bazaar, products: { name: string; description: string }[]) {
-  await supabaseAs(bazaar.operator)
+async function fill(testTenant: TestTenant, products: { name: string; description: string }[]) {
+  await supabaseAs(testTenant.operator)
     .from("products")
     .insert(products.map((product, i) => ({ ...product, price: i + 1 })))
     .throwOnError();
-  await settled(bazaar, products.length);
+  await settled(testTenant, products.length);
 }
 
-async function settled(bazaar: Bazaar, count: number) {
+async function settled(testTenant: TestTenant, count: number) {
   await eventually(async () => {
-    const states = await statesOf(bazaar);
+    const states = await statesOf(testTenant);
     expect(states.filter(({ stale }) => !stale)).toHaveLength(count);
   });
 }
 
 /** A tenant in whose catalog couches and sofas occur in the same context; created once. */
 const furnished = once(async () => {
-  const bazaar = await openBazaar();
-  await fill(bazaar, catalog([...sofas, ...couches, ...kitchen]));
-  return bazaar;
+  const testTenant = await openTestTenant();
+  await fill(testTenant, catalog([...sofas, ...couches, ...kitchen]));
+  return testTenant;
 });
 
 /** A tenant in whose catalog a couch is a weed. */
 const gardening = once(async () => {
-  const bazaar = await openBazaar();
-  await fill(bazaar, catalog([...sofas, ...grass, ...kitchen]));
-  return bazaar;
+  const testTenant = await openTestTenant();
+  await fill(testTenant, catalog([...sofas, ...grass, ...kitchen]));
+  return testTenant;
 });
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -105,9 +112,9 @@ describe.skipIf(without)("words of a catalog", () => {
 
 describe.skipIf(without)("the products similar to a product", () => {
   it("are of its kind, and do not include it", async () => {
-    const bazaar = await furnished();
-    const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
-    const found = await near(bazaar.customer, chesterfield as string, 5);
+    const testTenant = await furnished();
+    const [chesterfield] = await namesOf(testTenant, ["Chesterfield sofa"]);
+    const found = await near(testTenant.customer, chesterfield as string, 5);
     expect(found).toHaveLength(5);
     for (const { id, name } of found) {
       expect(id).not.toBe(chesterfield);
@@ -116,12 +123,12 @@ describe.skipIf(without)("the products similar to a product", () => {
   });
 
   it("are hidden from callers who cannot see the product", async () => {
-    const [{ customer }, bazaar] = [await gardening(), await furnished()];
-    const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
+    const [{ customer }, testTenant] = [await gardening(), await furnished()];
+    const [chesterfield] = await namesOf(testTenant, ["Chesterfield sofa"]);
     expect(await near(customer, chesterfield as string, 5)).toEqual([]);
     // A supplier sees its own products, of which there are none.
-    expect(await near(bazaar.supplier, chesterfield as string, 5)).toEqual([]);
-    expect(await meant(bazaar.supplier, "sofa")).toEqual([]);
+    expect(await near(testTenant.supplier, chesterfield as string, 5)).toEqual([]);
+    expect(await meant(testTenant.supplier, "sofa")).toEqual([]);
   });
 });
 
@@ -163,9 +170,10 @@ describe.skipIf(without)("a product whose text changes", () => {
   });
 
   it("is queued in the same transaction, and soon found by its new text", async () => {
-    const bazaar = await furnished();
-    const [id] = await namesOf(bazaar, ["Tea pot"]);
-    const isStale = async () => (await statesOf(bazaar)).find((s) => s.product_id === id)?.stale;
+    const testTenant = await furnished();
+    const [id] = await namesOf(testTenant, ["Tea pot"]);
+    const isStale = async () =>
+      (await statesOf(testTenant)).find((s) => s.product_id === id)?.stale;
     expect(await isStale()).toBe(false);
     const before = await inTransaction(async (run) => {
       const { name, description } = changed("Chaise longue");
@@ -179,18 +187,18 @@ describe.skipIf(without)("a product whose text changes", () => {
     expect(before).toEqual([{ stale: true }]);
     await eventually(async () => {
       expect(await isStale()).toBe(false);
-      const names = (await meant(bazaar.customer, "couch")).map(({ name }) => name);
+      const names = (await meant(testTenant.customer, "couch")).map(({ name }) => name);
       expect(names).toContain("Chaise longue");
     });
   });
 
   it("is not queued by a change that is rolled back, or that keeps the text", async () => {
-    const bazaar = await furnished();
+    const testTenant = await furnished();
     const queued = () =>
       query("select product_id from private.embedding_queue where tenant_id = $1", [
-        bazaar.tenantId,
+        testTenant.tenantId,
       ]);
-    const [id] = await namesOf(bazaar, ["Saucepan"]);
+    const [id] = await namesOf(testTenant, ["Saucepan"]);
     await inTransaction(
       (run) => run("update public.products set name = 'Divan' where id = $1", [id]),
       "rollback",
@@ -205,11 +213,11 @@ describe.skipIf(without)("a product whose text changes", () => {
   });
 
   it("wakes the function once per transaction", async () => {
-    const bazaar = await furnished();
+    const testTenant = await furnished();
     const [wakes] = await inTransaction(async (run) => {
       for (let i = 0; i < 3; i++)
         await run("update public.products set name = name || ' ' || $2 where tenant_id = $1", [
-          bazaar.tenantId,
+          testTenant.tenantId,
           `series${i}`,
         ]);
       return await run(
@@ -221,9 +229,9 @@ describe.skipIf(without)("a product whose text changes", () => {
   });
 
   it("that is deleted leaves no vector and no job", async () => {
-    const bazaar = await gardening();
-    const [id] = await namesOf(bazaar, ["Cutting board"]);
-    await must("DELETE", `/api/products/${id}`, { as: bazaar.operator });
+    const testTenant = await gardening();
+    const [id] = await namesOf(testTenant, ["Cutting board"]);
+    await must("DELETE", `/api/products/${id}`, { as: testTenant.operator });
     for (const table of ["product_embeddings", "embedding_queue"])
       expect(await query(`select 1 from private.${table} where product_id = $1`, [id])).toEqual([]);
   });
@@ -231,34 +239,34 @@ describe.skipIf(without)("a product whose text changes", () => {
 
 describe.skipIf(without)("a catalog", () => {
   it("is learned again when a tenth of it has changed, and not before", async () => {
-    const bazaar = await gardening();
+    const testTenant = await gardening();
     const lesson = async () => {
       const [row] = await query<{ learnt_at: Date; changes: number; is_due: boolean }>(
         "select learnt_at, changes, is_due from private.word_lessons where tenant_id = $1",
-        [bazaar.tenantId],
+        [testTenant.tenantId],
       );
       return row as { learnt_at: Date; changes: number; is_due: boolean };
     };
     const before = await lesson();
-    const count = (await statesOf(bazaar)).length;
-    await supabaseAs(bazaar.operator)
+    const count = (await statesOf(testTenant)).length;
+    await supabaseAs(testTenant.operator)
       .from("products")
       .insert({ name: "Rattan basket", description: "Woven by hand.", price: 5 })
       .throwOnError();
-    await settled(bazaar, count + 1);
+    await settled(testTenant, count + 1);
     expect(await lesson()).toMatchObject({ learnt_at: before.learnt_at, is_due: false });
 
     const many = Array.from({ length: 25 }, (_, i) => ({
       name: `Rattan basket ${i}`,
       description: "Wicker, woven by hand.",
     }));
-    await supabaseAs(bazaar.operator)
+    await supabaseAs(testTenant.operator)
       .from("products")
       .insert(many.map((product) => ({ ...product, price: 5 })))
       .throwOnError();
     await eventually(async () => expect((await lesson()).learnt_at > before.learnt_at).toBe(true));
-    await settled(bazaar, count + 26);
-    const names = (await meant(bazaar.operator, "wicker")).map(({ name }) => name);
+    await settled(testTenant, count + 26);
+    const names = (await meant(testTenant.operator, "wicker")).map(({ name }) => name);
     expect(names).toContain("Rattan basket");
   });
 });

@@ -2,7 +2,7 @@ import { decodeJwt } from "jose";
 import pg from "pg";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
-import type { Bazaar, Person } from "../souk.js";
+import type { Person, TestTenant } from "../souk.js";
 import type { StackAddress } from "../stack.js";
 
 // Helpers for tests of embeddings: semantic searches, and the state of the queue.
@@ -103,18 +103,18 @@ export async function inTransaction<T>(
 }
 
 /** The ids of a tenant's products by name. */
-export async function namesOf(bazaar: Bazaar, names: string[], stack?: StackAddress) {
+export async function namesOf(testTenant: TestTenant, names: string[], stack?: StackAddress) {
   const rows = await query<{ id: string }>(
     `select p.id from unnest($2::text[]) with ordinality as wanted (name, place)
      join public.products p on p.tenant_id = $1 and p.name = wanted.name order by wanted.place`,
-    [bazaar.tenantId, names],
+    [testTenant.tenantId, names],
     stack,
   );
   return rows.map(({ id }) => id);
 }
 
 /** The vectors of a tenant, and whether each is stale. */
-export function statesOf({ tenantId }: Bazaar, stack?: StackAddress) {
+export function statesOf({ tenantId }: TestTenant, stack?: StackAddress) {
   return query<{ product_id: string; model: string; stale: boolean }>(
     "select product_id, model, stale from private.embedding_states where tenant_id = $1",
     [tenantId],

@@ -8,7 +8,7 @@ import { chooseProvider } from "../../supabase/functions/_shared/embeddings/conf
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { openFolder, type Place } from "../place.js";
-import { type Bazaar, listProduct, must, openBazaar, supabaseAsService } from "../souk.js";
+import { listProduct, must, openTestTenant, supabaseAsService, type TestTenant } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 import { inTransaction, isWithoutVectors, meant, near, statesOf } from "./embeddings.js";
 
@@ -52,7 +52,7 @@ const server = createServer(async (request, response) => {
 let url: string;
 let place: Place | undefined;
 let stack: RunningStack;
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 
 beforeAll(async () => {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -70,7 +70,7 @@ beforeAll(async () => {
   });
   // Each test runs the job itself.
   await query("select cron.unschedule('embed')", [], stack);
-  bazaar = await openBazaar(stack);
+  testTenant = await openTestTenant(stack);
 });
 
 afterAll(async () => {
@@ -84,7 +84,7 @@ const wake = () => must("POST", "/embed", { headers: { apikey: stack.secret_key 
 
 const soon = (check: () => Promise<void>) => eventually(check);
 
-const list = (name: string) => listProduct(bazaar.supplier, { name }, stack);
+const list = (name: string) => listProduct(testTenant.supplier, { name }, stack);
 
 const queued = async (product: { id: string }) => {
   const [row] = await query<{
@@ -103,7 +103,7 @@ const queued = async (product: { id: string }) => {
 };
 
 const stateOf = async (product: { id: string }) =>
-  (await statesOf(bazaar, stack)).find(({ product_id }) => product_id === product.id);
+  (await statesOf(testTenant, stack)).find(({ product_id }) => product_id === product.id);
 
 const isFresh = (product: { id: string }) =>
   soon(async () => expect(await stateOf(product)).toMatchObject({ model: MODEL, stale: false }));
@@ -138,25 +138,25 @@ describe.skipIf(without)("an external provider", () => {
     expect(asked.flatMap(({ body }) => body.input)).toContain("Oslo sofa");
 
     const embedding = `${MODEL} [${vectorOf("couch")}]`;
-    const found = await meant(bazaar.customer, "couch", { embedding }, stack);
+    const found = await meant(testTenant.customer, "couch", { embedding }, stack);
     expect(found[0]).toMatchObject({ id: sofa.id });
     expect(found[0]?.closeness).toBeCloseTo(1, 2);
     expect(found.find(({ id }) => id === knife.id)?.closeness ?? 0).toBeLessThan(0.2);
     const path = "/api/products/search/semantic?query=couch";
-    const { products } = await must("GET", path, { as: bazaar.customer, stack });
+    const { products } = await must("GET", path, { as: testTenant.customer, stack });
     expect(products[0]).toMatchObject({ id: sofa.id });
     expect(asked.at(-1)?.body.input).toEqual(["couch"]);
     // A search by words works without the provider.
     replies.push(() => ({ status: 500 }));
     const worded = "/api/products/search/semantic?query=knife";
-    const answer = await must("GET", worded, { as: bazaar.customer, stack });
+    const answer = await must("GET", worded, { as: testTenant.customer, stack });
     expect(answer.products).toMatchObject([{ id: knife.id }]);
 
     const couch = await list("Red couch");
     await isFresh(couch);
-    expect((await near(bazaar.customer, couch.id, 1, stack))[0]).toMatchObject({ id: sofa.id });
+    expect((await near(testTenant.customer, couch.id, 1, stack))[0]).toMatchObject({ id: sofa.id });
     // Without a vector of the model there is nothing to compare, not even by words.
-    expect(await meant(bazaar.customer, "couch", {}, stack)).toEqual([]);
+    expect(await meant(testTenant.customer, "couch", {}, stack)).toEqual([]);
   });
 
   it.each([
@@ -203,7 +203,7 @@ describe.skipIf(without)("an external provider", () => {
     });
     // A new text starts again.
     const path = `/api/products/${product.id}`;
-    await must("PUT", path, { as: bazaar.supplier, body: { name: "Coffee spoon" }, stack });
+    await must("PUT", path, { as: testTenant.supplier, body: { name: "Coffee spoon" }, stack });
     await isFresh(product);
     expect(await status()).toMatchObject({ given_up: 0, waiting: 0, errors: {} });
   });
@@ -230,8 +230,8 @@ describe.skipIf(without)("an external provider", () => {
       body.input.some(isPoison) ? { status: 400 } : null;
     replies.push(...Array(12).fill(refuse));
     const rows = ["Sofa 1", "Sofa 2", "Poison", "Sofa 3", "Sofa 4"].map((name) => ({
-      ...{ name, price: 1, tenant_id: bazaar.tenantId, currency: "EUR" },
-      marketplace_id: bazaar.marketplace.id,
+      ...{ name, price: 1, tenant_id: testTenant.tenantId, currency: "EUR" },
+      marketplace_id: testTenant.marketplace.id,
     }));
     const { data } = await supabaseAsService(stack)
       .from("products")
@@ -243,7 +243,7 @@ describe.skipIf(without)("an external provider", () => {
     await failed(poison);
     expect(await queued(poison)).toMatchObject({ error: "the provider answered 400" });
     replies.length = 0;
-    await must("DELETE", `/api/products/${poison.id}`, { as: bazaar.operator, stack });
+    await must("DELETE", `/api/products/${poison.id}`, { as: testTenant.operator, stack });
   });
 });
 
@@ -269,7 +269,7 @@ describe.skipIf(without)("a lease", () => {
   const taken = (count: number) =>
     inTransaction(
       async (run) => {
-        await run(QUEUE, [bazaar.tenantId, count]);
+        await run(QUEUE, [testTenant.tenantId, count]);
         return (await run(TAKE, ["[]", MODEL, 1000])) as Taken[];
       },
       "commit",
@@ -308,7 +308,7 @@ describe.skipIf(without)("a lease", () => {
     const product = { id: lease?.product_id as string };
     replies.push(() => ({ status: 500 }));
     const path = `/api/products/${product.id}`;
-    await must("PUT", path, { as: bazaar.operator, body: { name: "Coffee mill" }, stack });
+    await must("PUT", path, { as: testTenant.operator, body: { name: "Coffee mill" }, stack });
     await failed(product);
     await take(10, [{ ...lease, embedding: `[${vectorOf("sofa")}]`, error: null }]);
     expect(await stateOf(product)).toMatchObject({ stale: true });
@@ -316,12 +316,12 @@ describe.skipIf(without)("a lease", () => {
     await wake();
     await isFresh(product);
     const embedding = `[${vectorOf("tea")}]`;
-    const [first] = await meant(bazaar.operator, "tea", { embedding }, stack);
+    const [first] = await meant(testTenant.operator, "tea", { embedding }, stack);
     expect(first?.closeness).toBeCloseTo(1, 2);
   });
 
   it("belongs to one worker, also when several take jobs concurrently", async () => {
-    await query(QUEUE, [bazaar.tenantId, 10], stack);
+    await query(QUEUE, [testTenant.tenantId, 10], stack);
     const ids = (await Promise.all([1, 2, 3, 4].map(() => take(3))))
       .flat()
       .map(({ product_id }) => product_id);
@@ -331,19 +331,19 @@ describe.skipIf(without)("a lease", () => {
   });
 
   it("is given to the tenants in turn, whichever has the most jobs", async () => {
-    const other = await openBazaar(stack);
+    const other = await openTestTenant(stack);
     const small = await listProduct(other.supplier, { name: "Sofa" }, stack);
     await soon(async () => expect(await queued(small)).toBeUndefined());
     const tenants = await inTransaction(
       async (run) => {
-        await run(QUEUE, [bazaar.tenantId, 8]);
+        await run(QUEUE, [testTenant.tenantId, 8]);
         await run(QUEUE, [other.tenantId, 1]);
         return (await run(TAKE, ["[]", MODEL, 2])).map(({ tenant_id }) => tenant_id);
       },
       "rollback",
       stack,
     );
-    expect(new Set(tenants)).toEqual(new Set([bazaar.tenantId, other.tenantId]));
+    expect(new Set(tenants)).toEqual(new Set([testTenant.tenantId, other.tenantId]));
   });
 
   it("belongs to a model: a new model replaces it, and all vectors are made again", async () => {
@@ -355,7 +355,7 @@ describe.skipIf(without)("a lease", () => {
     const found = await inTransaction(
       async (run) => {
         const find = async (model: string) => {
-          const claims = JSON.stringify(decodeJwt(bazaar.customer.token));
+          const claims = JSON.stringify(decodeJwt(testTenant.customer.token));
           await run("select set_config('request.jwt.claims', $1, true)", [claims]);
           return (await run(FIND, [`${model} ${embedding}`])).map(({ id }) => id);
         };
@@ -377,10 +377,15 @@ describe.skipIf(without)("a lease", () => {
 
     await wake();
     await soon(async () => {
-      const states = await statesOf(bazaar, stack);
+      const states = await statesOf(testTenant, stack);
       expect(states.every(({ model, stale }) => model === MODEL && !stale)).toBe(true);
     });
-    const again = await meant(bazaar.customer, "", { embedding: `${MODEL} ${embedding}` }, stack);
+    const again = await meant(
+      testTenant.customer,
+      "",
+      { embedding: `${MODEL} ${embedding}` },
+      stack,
+    );
     expect(again.map(({ id }) => id)).toContain(sofa);
     await soon(async () =>
       expect(await status()).toMatchObject({ model: MODEL, of_other_models: 0, waiting: 0 }),

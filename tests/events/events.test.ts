@@ -13,7 +13,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   registerClient,
@@ -89,7 +89,7 @@ describe("the types of events", () => {
 
 describe("an event", () => {
   it("contains exactly the fields of its schema", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, {
       inventory: { quantity: 0 },
       images: [{ url: "https://images.example.com/1.jpg" }],
@@ -197,7 +197,7 @@ describe("an event", () => {
   });
 
   it("does not change when its record changes or is deleted", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const isOf = ({ event }: Body) => event === "order.created";
     const before = (await readOn(operator, (events) => events.some(isOf))).events;
@@ -247,7 +247,7 @@ describe("an event that is too large", () => {
   }));
 
   it("contains only the short fields of its records, and is marked as truncated", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const description = "A description of more than two hundred characters. ".repeat(5);
     const product = await listProduct(supplier, { description });
     await supabaseAs(supplier)
@@ -376,7 +376,7 @@ describe("the list of events", () => {
   });
 
   it("can be filtered by name and by time", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     await listProduct(supplier);
     await emit(tenantId, "last");
     const { events } = await readOn(operator, (events) => marked(events).length > 0);
@@ -453,7 +453,7 @@ describe("the list of events", () => {
   });
 
   it("is readable by admins and clients of the tenant", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const stranger = await openTenant();
     await emit(tenantId, "ours");

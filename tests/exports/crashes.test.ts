@@ -5,12 +5,12 @@ import { eventually } from "../eventually.js";
 import { openPlace } from "../place.js";
 import { commandOf, descendantsOf } from "../processes.js";
 import {
-  type Bazaar,
   call,
   must,
-  openBazaar,
+  openTestTenant,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
   useStack,
 } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
@@ -33,7 +33,7 @@ const FILE_BYTES = { 1: 52_428_800, 2: 6_500_000 };
 
 let stack: RunningStack;
 let drop = async () => {};
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 /** The ids of all products, newest first. */
 let ids: string[];
 
@@ -46,17 +46,17 @@ beforeAll(async () => {
   await setRateLimit(stack, "admin", 1_000_000);
   // Only tests wake the stack's own dispatcher.
   await query("delete from vault.secrets where name = 'functions_url'");
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
   const products = Array.from({ length: PRODUCTS }, (_, n) => ({
     ...{ name: `Rug ${n}`, price: 1, description: DESCRIPTION },
   }));
   for (let from = 0; from < PRODUCTS; from += 40) {
     const some = products.slice(from, from + 40);
-    await supabaseAs(bazaar.operator).from("products").insert(some).throwOnError();
+    await supabaseAs(testTenant.operator).from("products").insert(some).throwOnError();
   }
   const rows = await query<{ id: string }>(
     "select id from public.products where tenant_id = $1 order by created_at desc, id",
-    [bazaar.tenantId],
+    [testTenant.tenantId],
   );
   ids = rows.map(({ id }) => id);
 });
@@ -67,9 +67,9 @@ afterAll(async () => {
   await drop();
 });
 
-const ask = (format = "csv") => askFor(bazaar.operator, { type: "products", format });
+const ask = (format = "csv") => askFor(testTenant.operator, { type: "products", format });
 const remove = ({ id }: Export) =>
-  must("DELETE", `/api/analytics/exports/${id}`, { as: bazaar.operator });
+  must("DELETE", `/api/analytics/exports/${id}`, { as: testTenant.operator });
 
 async function splitInto(files: 1 | 2): Promise<void> {
   await supabaseAsService()
@@ -87,7 +87,7 @@ async function passTime(): Promise<void> {
 
 /** Fails unless the export is ready, with each row once, in this many files. */
 async function expectWhole(asked: Export, count = 1): Promise<Buffer[]> {
-  const ready = await getExport(bazaar.operator, asked);
+  const ready = await getExport(testTenant.operator, asked);
   expect(ready).toMatchObject({ status: "ready", rows: PRODUCTS, progress: 100 });
   expect(ready.urls).toHaveLength(count);
   const rows = await rowsOf(ready);
@@ -150,7 +150,7 @@ describe("a partly received part", () => {
   it("is written again with its export if the rows have changed since", async () => {
     const asked = await ask();
     await dispatch({ call: "part", nth: 1, time: "halfway" });
-    await supabaseAs(bazaar.operator)
+    await supabaseAs(testTenant.operator)
       .from("products")
       .update({ description: "y".repeat(45_000) })
       .in("id", ids.slice(50, 100))
@@ -216,7 +216,9 @@ describe("a lease", () => {
     await remove(asked);
     resume();
     expect(await slow).not.toContain("leave_export");
-    const gone = await call("GET", `/api/analytics/exports/${asked.id}`, { as: bazaar.operator });
+    const gone = await call("GET", `/api/analytics/exports/${asked.id}`, {
+      as: testTenant.operator,
+    });
     expect(gone.status).toBe(404);
     expect(await query("select from private.export_jobs")).toEqual([]);
   });
@@ -234,12 +236,12 @@ describe("a lease", () => {
   it("that expires six times in a row makes the export fail", async () => {
     const asked = await ask();
     for (let crashes = 0; crashes < 6; crashes += 1) {
-      expect((await getExport(bazaar.operator, asked)).status).not.toBe("failed");
+      expect((await getExport(testTenant.operator, asked)).status).not.toBe("failed");
       await dispatch({ call: "read_export_rows", nth: 1, time: "before" });
       await passTime();
     }
     await dispatch();
-    expect(await getExport(bazaar.operator, asked)).toMatchObject({
+    expect(await getExport(testTenant.operator, asked)).toMatchObject({
       status: "failed",
       error: "The export could not be written, several times in a row. Ask for it again.",
     });
@@ -248,7 +250,7 @@ describe("a lease", () => {
 
 describe("an export that a dispatcher has been writing for a while", () => {
   it("waits for the exports of other tenants", async () => {
-    const [large, elsewhere] = [await ask(), await openBazaar()];
+    const [large, elsewhere] = [await ask(), await openTestTenant()];
     const first = await take();
     expect(first.id).toBe(large.id);
     const other = await askFor(elsewhere.operator, { type: "products" });
@@ -273,7 +275,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a database outage while a file is wr
     await paused;
     const back = await takeAway();
     try {
-      const status = await call("GET", "/api/analytics/exports", { as: bazaar.operator });
+      const status = await call("GET", "/api/analytics/exports", { as: testTenant.operator });
       expect(status.status).toBe(503);
       resume();
       // The dispatcher cannot report, release the export or take another one.
@@ -299,7 +301,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a database outage while a file is wr
     );
     return async () => {
       await administer(server, `alter database ${name} allow_connections true`);
-      await eventually(() => must("GET", "/api/analytics/exports", { as: bazaar.operator }));
+      await eventually(() => must("GET", "/api/analytics/exports", { as: testTenant.operator }));
     };
   }
 });
@@ -308,12 +310,12 @@ describe("an export whose first part is never accepted", () => {
   it("fails after six attempts, although each of them reports progress first", async () => {
     const asked = await ask();
     for (let crashes = 0; crashes < 6; crashes += 1) {
-      expect((await getExport(bazaar.operator, asked)).status).not.toBe("failed");
+      expect((await getExport(testTenant.operator, asked)).status).not.toBe("failed");
       await dispatch({ call: "part", nth: 1, time: "before" });
       await passTime();
     }
     await dispatch();
-    expect((await getExport(bazaar.operator, asked)).status).toBe("failed");
+    expect((await getExport(testTenant.operator, asked)).status).toBe("failed");
   });
 });
 
@@ -323,7 +325,7 @@ describe("the stack's own dispatcher", () => {
     const asked = await ask();
     await wake();
     await eventually(async () => {
-      const { progress, status } = await getExport(bazaar.operator, asked);
+      const { progress, status } = await getExport(testTenant.operator, asked);
       expect(status === "ready" || progress > 0).toBe(true);
     });
     expect(killDispatchers()).toBeGreaterThan(0);
@@ -331,7 +333,7 @@ describe("the stack's own dispatcher", () => {
     await eventually(async () => {
       await passTime();
       await wake();
-      expect((await getExport(bazaar.operator, asked)).status).toBe("ready");
+      expect((await getExport(testTenant.operator, asked)).status).toBe("ready");
     });
     await expectWhole(asked);
   });

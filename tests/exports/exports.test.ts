@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { unguarded } from "../../supabase/functions/_shared/http/csv_cells.ts";
 import {
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
+  type TestTenant,
 } from "../souk.js";
 import { bytesOf, exported, type Rows, rowsOf } from "./exporting.js";
 
@@ -27,13 +27,13 @@ const NAMES = {
   lines: "- one\n- two",
 };
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 let products: any[];
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  const { operator, supplier, customer } = bazaar;
+  testTenant = await openTestTenant();
+  const { operator, supplier, customer } = testTenant;
   await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: "Asia/Kathmandu" } });
   const category = await must("POST", "/api/categories", { as: operator, body: { name: "Food" } });
   products = await Promise.all(
@@ -131,10 +131,10 @@ const comparable = (rows: Rows) =>
 
 describe.each(Object.keys(lists))("the export of %s", (type) => {
   it("has the values of the API in each format", async () => {
-    const expected = await listed(bazaar.operator, type);
+    const expected = await listed(testTenant.operator, type);
     expect(expected.length).toBeGreaterThan(0);
     const [json, csv, xlsx] = await Promise.all(
-      ["json", "csv", "xlsx"].map((format) => exported(bazaar.operator, { type, format })),
+      ["json", "csv", "xlsx"].map((format) => exported(testTenant.operator, { type, format })),
     );
     const rows = await rowsOf(json);
     expect(json.rows).toBe(rows.length);
@@ -189,7 +189,7 @@ describe("a cell that a spreadsheet would execute", () => {
   it("is a text in csv and xlsx and unchanged in json", async () => {
     const [csv, xlsx, json] = await Promise.all(
       ["csv", "xlsx", "json"].map((format) =>
-        exported(bazaar.operator, { type: "products", format }),
+        exported(testTenant.operator, { type: "products", format }),
       ),
     );
     const file = (await bytesOf(csv.url)).toString();
@@ -208,7 +208,7 @@ describe("a cell that a spreadsheet would execute", () => {
   });
 
   it("is not a number, whatever its sign", async () => {
-    const { operator, customer, marketplace } = await openBazaar();
+    const { operator, customer, marketplace } = await openTestTenant();
     // Placed long ago and returned yesterday.
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const product = await listProduct(operator);
@@ -243,8 +243,8 @@ describe("csv", () => {
   it("starts with a byte order mark if requested, otherwise with its columns", async () => {
     const request = { type: "order_items" };
     const [plain, marked] = await Promise.all([
-      exported(bazaar.operator, request).then(({ url }) => bytesOf(url)),
-      exported(bazaar.operator, { ...request, bom: true }).then(({ url }) => bytesOf(url)),
+      exported(testTenant.operator, request).then(({ url }) => bytesOf(url)),
+      exported(testTenant.operator, { ...request, bom: true }).then(({ url }) => bytesOf(url)),
     ]);
     expect(plain.toString()).toMatch(/^id,order_id,number,/);
     expect(marked.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
@@ -254,12 +254,12 @@ describe("csv", () => {
 
   it("contains its columns if there are no rows, and json is an empty array", async () => {
     const none = { type: "orders", period: "custom", from: "2020-01-01", to: "2020-01-31" };
-    const csv = await exported(bazaar.operator, none);
+    const csv = await exported(testTenant.operator, none);
     expect(csv).toMatchObject({ rows: 0, period: "custom", from: "2020-01-01", to: "2020-01-31" });
     expect((await bytesOf(csv.url)).toString()).toMatch(/^id,number,.*updated_at\r\n$/);
-    const json = await exported(bazaar.operator, { ...none, format: "json" });
+    const json = await exported(testTenant.operator, { ...none, format: "json" });
     expect(JSON.parse((await bytesOf(json.url)).toString())).toEqual([]);
-    const xlsx = await exported(bazaar.operator, { ...none, format: "xlsx" });
+    const xlsx = await exported(testTenant.operator, { ...none, format: "xlsx" });
     expect(await rowsOf(xlsx)).toEqual([]);
   });
 });

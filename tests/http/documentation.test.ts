@@ -9,7 +9,7 @@ import {
 } from "../../supabase/functions/_shared/http/documentation_page.ts";
 import type { ErrorCode } from "../../supabase/functions/_shared/http/error_codes.ts";
 import { ApiError } from "../../supabase/functions/_shared/http/errors.ts";
-import { type Answer, call, listProduct, openBazaar, register } from "../souk.js";
+import { type Answer, call, listProduct, openTestTenant, register } from "../souk.js";
 
 const UNKNOWN = randomUUID();
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -133,7 +133,7 @@ describe("/api/openapi.json", () => {
   });
 
   test("ignores empty query parameters in every operation", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { price: 7 });
     const odd: unknown[] = [];
     for (const [name, query] of asked()) {

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { query } from "../database.js";
-import { listProduct, openBazaar, supabaseAs, supabaseAsService } from "../souk.js";
+import { listProduct, openTestTenant, supabaseAs, supabaseAsService } from "../souk.js";
 
 // Embedded reads of supabase-js. PostgREST joins two tables by their foreign key, and refuses if there are several.
 
 it("a product can embed its marketplace, and a marketplace its products", async () => {
-  const { customer, supplier, marketplace } = await openBazaar();
+  const { customer, supplier, marketplace } = await openTestTenant();
   const { id } = await listProduct(supplier);
   const as = supabaseAs(customer);
   const products = await as

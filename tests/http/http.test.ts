@@ -15,7 +15,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -598,7 +598,7 @@ describe("an internal error", () => {
   });
 
   it("contains no SQL", async () => {
-    const { customer, supplier } = await openBazaar();
+    const { customer, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const huge = 1e300;
     const odd = [

@@ -5,7 +5,15 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import { freshPlace } from "../place.js";
-import { call, listProduct, must, openBazaar, orderFor, type Person, stockOf } from "../souk.js";
+import {
+  call,
+  listProduct,
+  must,
+  openTestTenant,
+  orderFor,
+  type Person,
+  stockOf,
+} from "../souk.js";
 import { type RunningStack, type StackAddress, startStack } from "../stack.js";
 
 // Requests whose key is held by another request, or was held when the stack crashed.
@@ -21,22 +29,22 @@ async function ordersOf(operator: Person, stack?: StackAddress): Promise<number>
 describe("a key whose first request", () => {
   describe.runIf(process.env.DATABASE_URL)("has not ended", () => {
     it("is CONFLICT until it has", async () => {
-      const bazaar = await openBazaar();
-      const product = await listProduct(bazaar.supplier);
+      const testTenant = await openTestTenant();
+      const product = await listProduct(testTenant.supplier);
       const key = randomUUID();
       const db = new pg.Client({ connectionString: ownStack.db_url as string });
       await db.connect();
       onTestFinished(() => db.end());
       await db.query("begin");
       await db.query("select from public.inventory where product_id = $1 for update", [product.id]);
-      const first = place(bazaar.customer, orderFor(product), key);
+      const first = place(testTenant.customer, orderFor(product), key);
       await eventually(async () => {
         const { rows } = await db.query(
           "select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
         );
         expect(rows).toHaveLength(1);
       });
-      const second = await place(bazaar.customer, orderFor(product), key);
+      const second = await place(testTenant.customer, orderFor(product), key);
       expect(second.status).toBe(409);
       expect(second.body.error).toMatchObject({
         code: "CONFLICT",
@@ -44,14 +52,14 @@ describe("a key whose first request", () => {
       });
       await db.query("rollback");
       expect((await first).status).toBe(201);
-      const third = await place(bazaar.customer, orderFor(product), key);
+      const third = await place(testTenant.customer, orderFor(product), key);
       expect(third.body).toEqual((await first).body);
-      expect(await ordersOf(bazaar.operator)).toBe(1);
+      expect(await ordersOf(testTenant.operator)).toBe(1);
     });
 
     it("stores no answer when its commit fails", async () => {
-      const bazaar = await openBazaar();
-      const product = await listProduct(bazaar.supplier);
+      const testTenant = await openTestTenant();
+      const product = await listProduct(testTenant.supplier);
       const db = new pg.Client({ connectionString: ownStack.db_url as string });
       await db.connect();
       // A deferred trigger refuses the order after its answer was stored.
@@ -66,16 +74,16 @@ describe("a key whose first request", () => {
       await db.query(
         `create constraint trigger refuse_at_commit after insert on public.orders
          deferrable initially deferred for each row
-         when (new.tenant_id = '${bazaar.tenantId}') execute function public.refuse_at_commit()`,
+         when (new.tenant_id = '${testTenant.tenantId}') execute function public.refuse_at_commit()`,
       );
       const key = randomUUID();
-      const failed = await place(bazaar.customer, orderFor(product), key);
+      const failed = await place(testTenant.customer, orderFor(product), key);
       expect(failed.status).toBeGreaterThanOrEqual(400);
       await db.query("drop trigger refuse_at_commit on public.orders");
-      const again = await place(bazaar.customer, orderFor(product), key);
+      const again = await place(testTenant.customer, orderFor(product), key);
       expect(again.status).toBe(201);
       expect(again.headers.has("idempotency-replayed")).toBe(false);
-      expect(await ordersOf(bazaar.operator)).toBe(1);
+      expect(await ordersOf(testTenant.operator)).toBe(1);
     });
   });
 
@@ -83,7 +91,7 @@ describe("a key whose first request", () => {
     const folder = await freshPlace();
     const first = await startStack(folder, { functions: ["api", "auth"] });
     onTestFinished(first.stop);
-    const { operator, supplier, customer } = await openBazaar(first);
+    const { operator, supplier, customer } = await openTestTenant(first);
     const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);
     const keys = Array.from({ length: 20 }, () => randomUUID());
     const answered = new Map<string, unknown>();

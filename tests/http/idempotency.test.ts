@@ -3,18 +3,18 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import {
   type Answer,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   stockOf,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 
 // A request that is repeated with its key is carried out once.
@@ -23,7 +23,7 @@ function place(as: Person, body: unknown, key: string, path = "/api/orders") {
   return call("POST", path, { as, body, headers: { "idempotency-key": key } });
 }
 
-async function ordersIn({ operator }: Bazaar): Promise<number> {
+async function ordersIn({ operator }: TestTenant): Promise<number> {
   return (await must("GET", "/api/orders", { as: operator })).total;
 }
 
@@ -33,30 +33,30 @@ function isReplay({ headers }: Answer) {
 
 describe("a request with an Idempotency-Key", () => {
   it("is carried out once, and gets the same answer whenever and wherever it is repeated", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier);
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier);
     const key = randomUUID();
-    const first = await place(bazaar.customer, orderFor(product), key);
+    const first = await place(testTenant.customer, orderFor(product), key);
     expect(first.status).toBe(201);
     expect(first.headers.has("idempotency-replayed")).toBe(false);
     for (const path of ["/api/orders", "/orders"]) {
-      const again = await place(bazaar.customer, orderFor(product), key, path);
+      const again = await place(testTenant.customer, orderFor(product), key, path);
       expect(again.status).toBe(201);
       expect(again.body).toEqual(first.body);
       expect(again.headers.get("location")).toBe(first.headers.get("location"));
       expect(isReplay(again)).toBe(true);
     }
-    expect(await ordersIn(bazaar)).toBe(1);
+    expect(await ordersIn(testTenant)).toBe(1);
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 1 } });
   });
 
   it("sent fifty times concurrently creates one order", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier, { inventory: { quantity: 100 } });
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier, { inventory: { quantity: 100 } });
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        place(bazaar.customer, orderFor(product), key, i % 2 ? "/orders" : "/api/orders"),
+        place(testTenant.customer, orderFor(product), key, i % 2 ? "/orders" : "/api/orders"),
       ),
     );
     const made = answers.filter(({ status }) => status === 201);
@@ -65,15 +65,15 @@ describe("a request with an Idempotency-Key", () => {
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       expectRefusal(answer, 409, "CONFLICT", { field: "Idempotency-Key", value: key });
     }
-    expect(await ordersIn(bazaar)).toBe(1);
+    expect(await ordersIn(testTenant)).toBe(1);
     expect(await stockOf(product)).toEqual({ product: { quantity: 100, reserved: 1 } });
-    const later = await place(bazaar.customer, orderFor(product), key);
+    const later = await place(testTenant.customer, orderFor(product), key);
     expect(later.body).toEqual(made[0]?.body);
   });
 
   it("gets the same refusal when it is repeated, even if it would succeed now", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
     const product = await listProduct(supplier, { inventory: { quantity: 0 } });
     const key = randomUUID();
     const first = await place(customer, orderFor(product), key);
@@ -92,11 +92,11 @@ describe("a request with an Idempotency-Key", () => {
     expect({ status: again.status, body: again.body }).toEqual(without);
     expect(isReplay(again)).toBe(true);
     expect(isReplay(first)).toBe(false);
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
   });
 
   it("is validated before its key: an invalid field stores nothing", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const key = randomUUID();
     const wrong = await place(customer, { ...orderFor(product), items: [] }, key);
@@ -107,8 +107,8 @@ describe("a request with an Idempotency-Key", () => {
   });
 
   it("must not be repeated with another content", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
     const product = await listProduct(supplier);
     const key = randomUUID();
     await place(customer, orderFor(product), key);
@@ -121,17 +121,17 @@ describe("a request with an Idempotency-Key", () => {
     await must("POST", "/api/webhooks", { as: operator, body, headers });
     const order = await place(operator, orderFor(product), key);
     expect(order.body.error?.code).toBe("IDEMPOTENCY_KEY_REUSED");
-    expect(await ordersIn(bazaar)).toBe(1);
+    expect(await ordersIn(testTenant)).toBe(1);
   });
 
   it("has a key that belongs to its user", async () => {
-    const bazaar = await openBazaar();
-    const foreign = await openBazaar();
-    const neighbour = await register({ tenant_id: bazaar.tenantId });
-    const product = await listProduct(bazaar.supplier);
+    const testTenant = await openTestTenant();
+    const foreign = await openTestTenant();
+    const neighbour = await register({ tenant_id: testTenant.tenantId });
+    const product = await listProduct(testTenant.supplier);
     const theirs = await listProduct(foreign.supplier);
     const key = randomUUID();
-    const mine = await place(bazaar.customer, orderFor(product), key);
+    const mine = await place(testTenant.customer, orderFor(product), key);
     const next = await place(neighbour, orderFor(product), key);
     const far = await place(foreign.customer, orderFor(theirs), key);
     for (const answer of [mine, next, far]) {
@@ -142,8 +142,8 @@ describe("a request with an Idempotency-Key", () => {
   });
 
   it("shows nothing to a member who was suspended since", async () => {
-    const bazaar = await openBazaar();
-    const { tenantId, supplier, customer } = bazaar;
+    const testTenant = await openTestTenant();
+    const { tenantId, supplier, customer } = testTenant;
     const product = await listProduct(supplier);
     const key = randomUUID();
     const first = await place(customer, orderFor(product), key);
@@ -157,33 +157,33 @@ describe("a request with an Idempotency-Key", () => {
     expectRefusal(await place(customer, orderFor(product), key), 403, "FORBIDDEN");
     await become("active");
     expect((await place(customer, orderFor(product), key)).body).toEqual(first.body);
-    expect(await ordersIn(bazaar)).toBe(1);
+    expect(await ordersIn(testTenant)).toBe(1);
   });
 
   it("is refused with an invalid key", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier);
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier);
     for (const key of ["", "x".repeat(256), "caf\u00e9"]) {
-      const answer = await place(bazaar.customer, orderFor(product), key);
+      const answer = await place(testTenant.customer, orderFor(product), key);
       expectRefusal(answer, 400, "INVALID_REQUEST", { field: "Idempotency-Key" });
     }
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
     for (const key of ["x", "x".repeat(255), '"quoted, and (odd) = fine"']) {
-      expect((await place(bazaar.customer, orderFor(product), key)).status).toBe(201);
+      expect((await place(testTenant.customer, orderFor(product), key)).status).toBe(201);
     }
   });
 });
 
 describe("perform_once", () => {
   it("is available through supabase-js, with the rights of its caller", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier);
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier);
     const once = (as: Person | undefined, operation: string, args: object, key = randomUUID()) =>
       supabaseAs(as).rpc("perform_once", { key, operation, arguments: args });
     const key = randomUUID();
-    const first = await once(bazaar.customer, "place_order", orderFor(product), key);
+    const first = await once(testTenant.customer, "place_order", orderFor(product), key);
     expect(first.data).toMatchObject({ answer: { status: "pending" }, replayed: false });
-    const again = await once(bazaar.customer, "place_order", orderFor(product), key);
+    const again = await once(testTenant.customer, "place_order", orderFor(product), key);
     expect(again.data).toEqual({ ...first.data, replayed: true });
 
     const none = { code: "PT404", message: "NOT_FOUND" };
@@ -195,16 +195,16 @@ describe("perform_once", () => {
       ["pg_sleep", { seconds: 1 }],
       ["place_order(null)--", {}],
     ] as const) {
-      expect((await once(bazaar.customer, operation, args)).error).toMatchObject(none);
+      expect((await once(testTenant.customer, operation, args)).error).toMatchObject(none);
     }
-    const forbidden = await once(bazaar.customer, "spend_refresh_token", {
+    const forbidden = await once(testTenant.customer, "spend_refresh_token", {
       token_hash: "x",
       session_id: randomUUID(),
     });
     expect(forbidden.error?.code).toBe("42501");
     const anonymous = await once(undefined, "place_order", orderFor(product));
     expect(anonymous.error?.code).toBe("42501");
-    expect(await ordersIn(bazaar)).toBe(1);
+    expect(await ordersIn(testTenant)).toBe(1);
   });
 });
 

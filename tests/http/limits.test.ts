@@ -15,7 +15,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -48,7 +48,7 @@ function expectTooMany(answer: Answer) {
 
 describe("a user's requests", () => {
   it("have a limit per minute, by the current role", async () => {
-    const { tenantId, operator, supplier, customer } = await openBazaar();
+    const { tenantId, operator, supplier, customer } = await openTestTenant();
     const client = await registerClient(tenantId);
     const limitOf = async (as: Person) => rateOf(await call("GET", "/auth/me", { as })).limit;
     expect(await Promise.all([customer, supplier, client, operator].map(limitOf))).toEqual([
@@ -115,7 +115,7 @@ describe("a user's requests", () => {
   });
 
   it("above the limit are refused exactly, also concurrent ones", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     await beginMinute();
     const answers = await Promise.all(
@@ -227,8 +227,8 @@ describe("requests to /rest/v1, when the operator enables their limit,", () => {
     const stack = await startStack(await freshPlace(), { functions: ["api", "auth"] });
     onTestFinished(stack.stop);
     await setRateLimit(stack, "customer", 10);
-    const bazaar = await openBazaar(stack);
-    const join = () => register({ tenant_id: bazaar.tenantId }, stack);
+    const testTenant = await openTestTenant(stack);
+    const join = () => register({ tenant_id: testTenant.tenantId }, stack);
     const [customer, other, greedy] = await Promise.all([join(), join(), join()]);
     const list = (as: Person, headers: Record<string, string> = {}) =>
       fetch(`${stack.url}/rest/v1/rpc/list_products`, {
@@ -245,7 +245,9 @@ describe("requests to /rest/v1, when the operator enables their limit,", () => {
     // The limit is disabled at first.
     for (let i = 0; i < 12; i += 1) expect((await list(other)).status).toBe(200);
 
-    const { error } = await supabaseAs(bazaar.operator, stack).rpc("limit_rest", { enabled: true });
+    const { error } = await supabaseAs(testTenant.operator, stack).rpc("limit_rest", {
+      enabled: true,
+    });
     expect(error?.code).toBe("42501");
     await supabaseAsService(stack).rpc("limit_rest", { enabled: true }).throwOnError();
     await eventually(async () => expect((await list(greedy)).status).toBe(429));

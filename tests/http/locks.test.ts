@@ -10,7 +10,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   register,
   supabaseAs,
 } from "../souk.js";
@@ -88,7 +88,7 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
   });
 
   it("on one tenant's texts does not block the job for other tenants", async () => {
-    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
     const products = await Promise.all([
       listProduct(here.supplier),
       listProduct(elsewhere.supplier),

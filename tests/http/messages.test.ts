@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { call, listProduct, openBazaar, orderFor, type Person, register } from "../souk.js";
+import { call, listProduct, openTestTenant, orderFor, type Person, register } from "../souk.js";
 
 // The message about a field is the predicate of a sentence, in all validators.
 
@@ -63,7 +63,7 @@ describe("docs/errors.md", () => {
     new RegExp(`^\`\`\`${language}\\n(.*?)\\n\`\`\``, "ms").exec(page)?.[1] ?? "";
 
   test("shows the messages of its example as they are sent", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const { body } = await call("POST", "/api/products", {
       as: supplier,
       body: { name: "", price: -1 },
@@ -76,7 +76,7 @@ describe("docs/errors.md", () => {
   });
 
   test("shows the body of an error as it is sent", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { price: 49 });
     const order = orderFor(product);
     const { body } = await call("POST", "/api/orders", {
@@ -92,7 +92,7 @@ describe("docs/errors.md", () => {
     ["a string", { name: 1, price: 1 }],
     ["one of draft, active", { name: "Cup", price: 1, status: "lost" }],
   ])("describes the message `%s`", async (words, product) => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const { body } = await call("POST", "/api/products", { as: supplier, body: product });
     expect(body.error.message).toContain(words);
     expect(page).toContain(`\`${words}\``);

@@ -10,7 +10,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -18,17 +18,22 @@ import {
   supabaseAsService,
 } from "../souk.js";
 import { operationOf } from "../tenancy/expected.js";
-import { type Household, makers, openHousehold, type Row } from "../tenancy/household.js";
 import { addressOf, operations } from "../tenancy/operations.js";
+import {
+  makers,
+  openTenantRecords,
+  type Row,
+  type TenantRecords,
+} from "../tenancy/tenant-records.js";
 
 // Inputs that are larger than they look. Everything that accepts a number, a text or a list is found in the database's
 // catalog and in the OpenAPI document, so new columns and operations are tested automatically.
 
 /** The records for these tests. The tests change many of them. */
-let of: Household;
+let of: TenantRecords;
 
 async function openSizes(): Promise<void> {
-  of = await openHousehold("sizes");
+  of = await openTenantRecords("sizes");
   const methods = [{ key: "post", name: "Post", price: 4.95 }];
   of.marketplace = await must("PUT", `/api/marketplaces/${of.marketplace.id}`, {
     as: of.people.admin,
@@ -502,7 +507,7 @@ describe("a record", () => {
   const wide = (length: number) => WIDE.repeat(length);
 
   it("of a product is at most a megabyte, with everything that can be added to it", async () => {
-    const { supplier, marketplace } = await openBazaar();
+    const { supplier, marketplace } = await openTestTenant();
     const db = supabaseAs(supplier);
     const images = Array.from({ length: 100 }, (_, i) => ({
       url: `https://example.com/${i}`,
@@ -560,7 +565,7 @@ describe("a record", () => {
   });
 
   it("of an order has notes of at most a quarter of that", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const note = () =>
       call("POST", `/api/orders/${order.id}/notes`, { as: customer, body: { text: wide(5000) } });
@@ -569,7 +574,7 @@ describe("a record", () => {
   });
 
   it("of a marketplace, a category and a calendar has space for a manual configuration", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     const db = supabaseAs(operator);
     const tags = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`t${i}`, wide(1000)]));
     const settings = {
@@ -607,7 +612,7 @@ describe("a record", () => {
 
 describe("an answer with many records", () => {
   it("has a maximum size for embeds and lists, and tells the caller to ask for less", async () => {
-    const { supplier, customer, marketplace } = await openBazaar();
+    const { supplier, customer, marketplace } = await openTestTenant();
     const db = supabaseAs(supplier);
     const attributes = Array.from({ length: 100 }, (_, i) => ({
       name: `a${i}`,
@@ -654,7 +659,7 @@ describe("the events of a minute", () => {
   };
 
   it("have a maximum: a statement that would write more is refused completely", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     const lines = Array.from({ length: 20 }, (_, i) => ({
       external_id: `rug-${i}`,
       name: "Rug",
@@ -701,7 +706,7 @@ describe("the events of a minute", () => {
   });
 
   it("do not stop cron jobs", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = await placed(customer, product);
     await suppose(operator.tenantId, 5000);
@@ -729,7 +734,7 @@ describe("the products of a supplier", () => {
     );
 
   it("have a maximum in every interface, and are counted again before one is refused", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const { supplier_id } = await listProduct(supplier);
     await suppose(supplier_id, 99_999);
     await listProduct(supplier);
@@ -743,7 +748,7 @@ describe("the products of a supplier", () => {
   });
 
   it("are refused above the maximum, one by one and in bulk", async () => {
-    const { supplier, marketplace } = await openBazaar();
+    const { supplier, marketplace } = await openTestTenant();
     const { id, supplier_id } = await listProduct(supplier);
     const claims = { sub: supplier.id, tenant_id: supplier.tenantId, role: "authenticated" };
     /** Runs statements of a supplier with a maximum of three, and rolls them back. */

@@ -6,16 +6,16 @@ import { counts, importsAt, NDJSON, ndjson } from "../imports/importing.js";
 import { png, TYPES } from "../media/files.js";
 import { upload } from "../media/uploading.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   PASSWORD,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { makeComponent, make as makeTemplate } from "../templates/making.js";
 
@@ -28,9 +28,9 @@ interface Operation {
 
 const { imported } = importsAt("/api/products/import");
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 describe("a name without a visible character", () => {
@@ -54,7 +54,7 @@ describe("a name without a visible character", () => {
         tried += 1;
         const address = path.replaceAll(/\{\w+\}/g, () => randomUUID());
         const { status, body } = await call(method.toUpperCase(), address, {
-          as: bazaar.operator,
+          as: testTenant.operator,
           body: { name: INVISIBLE },
         });
         const { field, errors = [{ field }] } = body.error?.details ?? {};
@@ -72,18 +72,18 @@ describe("a name without a visible character", () => {
     for (const tenant_name of [INVISIBLE, "\u0085", ""]) {
       for (const answer of [
         await call("POST", "/auth/register", { body: { ...account, tenant_name } }),
-        await call("POST", "/auth/tenants", { as: bazaar.operator, body: { tenant_name } }),
+        await call("POST", "/auth/tenants", { as: testTenant.operator, body: { tenant_name } }),
       ]) {
         expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "tenant_name" });
       }
-      const direct = await supabaseAs(bazaar.operator).rpc("open_tenant", { tenant_name });
+      const direct = await supabaseAs(testTenant.operator).rpc("open_tenant", { tenant_name });
       expect(direct.error?.details).toContain('"tenant_name"');
     }
     for (const [name, arguments_] of [
       ["create_product", { name: "Cup", price: 1, variants: [{ name: "a" }, { name: INVISIBLE }] }],
       ["create_product", { name: "Cup", price: 1, variants: [{ name: "a" }, { name: null }] }],
     ] as const) {
-      const { error } = await supabaseAs(bazaar.supplier).rpc(name, arguments_);
+      const { error } = await supabaseAs(testTenant.supplier).rpc(name, arguments_);
       expect(error?.details).toContain('"variants[1].name"');
     }
   });
@@ -102,7 +102,7 @@ describe("a name without a visible character", () => {
       order by c.relname`);
     // These are copies of other names, or the name of an account, for which its email is the default.
     expect(tables.map(({ name }) => name)).toEqual(["bookings", "mails", "members", "order_items"]);
-    const { supplier, operator } = bazaar;
+    const { supplier, operator } = testTenant;
     const supplierId = (await must("GET", "/auth/me", { as: supplier })).supplier_id;
     const table = (name: string) => supabaseAs(operator).from(name);
     for (const { error } of [
@@ -167,7 +167,7 @@ describe("a text in NFD", () => {
   });
 
   it("is the same product, variant, brand and option as in NFC", async () => {
-    const { operator, supplier } = bazaar;
+    const { operator, supplier } = testTenant;
     const category_id = (
       await must("POST", "/api/categories", {
         as: operator,
@@ -224,7 +224,7 @@ describe("a text in NFD", () => {
   });
 
   it("is the same payment method and synonym as in NFC", async () => {
-    const { operator, supplier, customer, marketplace } = bazaar;
+    const { operator, supplier, customer, marketplace } = testTenant;
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
       body: { settings: { business: { payment_methods: [nfd("Überweisung")] } } },
@@ -246,7 +246,7 @@ describe("a text in NFD", () => {
   });
 
   it("changes nothing else in its record, and no URLs", async () => {
-    const { supplier } = bazaar;
+    const { supplier } = testTenant;
     // In JSON, the combining mark follows the n of \n.
     const value = `a\n\u0303${nfd("é")}`;
     const url = `https://example.com/${nfd("é")}.jpg`;
@@ -287,11 +287,11 @@ describe("a list that is sorted by a text", () => {
   const letter = { subject: "Hello", html_content: "<p>Hello</p>" };
   const posted =
     (path: string, wish: (text: string) => object) =>
-    async ({ operator }: Bazaar, texts: readonly string[]) => {
+    async ({ operator }: TestTenant, texts: readonly string[]) => {
       for (const text of texts) await must("POST", path, { as: operator, body: wish(text) });
     };
   const products = posted("/api/products", (name) => ({ name, price: 1, status: "active" }));
-  const renamed = (column: string) => (shop: Bazaar, texts: readonly string[]) =>
+  const renamed = (column: string) => (shop: TestTenant, texts: readonly string[]) =>
     query(
       `update public.members m
        set ${column} = ($2::text[])[k.n]
@@ -301,7 +301,7 @@ describe("a list that is sorted by a text", () => {
     );
 
   /** For each list that can be sorted by a text: creates records with the given texts. */
-  const makers: Record<string, (shop: Bazaar, texts: readonly string[]) => Promise<unknown>> = {
+  const makers: Record<string, (shop: TestTenant, texts: readonly string[]) => Promise<unknown>> = {
     "/auth/tenants name": posted("/auth/tenants", (tenant_name) => ({ tenant_name })),
     "/auth/invitations email": posted("/auth/invitations", (email) => ({ email, role: "client" })),
     "/api/members name": renamed("name"),
@@ -339,7 +339,7 @@ describe("a list that is sorted by a text", () => {
     expect(sorts.sort()).toEqual(Object.keys(makers).sort());
     for (const sort of sorts) {
       const [path, field] = sort.split(" ") as [string, string];
-      const shop = await openBazaar();
+      const shop = await openTestTenant();
       // A tenant has three members here.
       const all = TEXTS[field] as readonly string[];
       const texts = path === "/api/members" ? all.filter((_, n) => n % 3 === 0) : all;
@@ -362,19 +362,19 @@ describe("a list that is sorted by a text", () => {
 
 describe("a search without a visible character", () => {
   it("is ignored in every operation and function that searches", async () => {
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const texts = {
       title: { en: "Terms" },
       slug: "terms",
       content: { type: "doc", content: [] },
     };
-    await listProduct(bazaar.supplier, { status: "active" });
+    await listProduct(testTenant.supplier, { status: "active" });
     await upload(operator, png(4, 3), TYPES.png, { alt_text: "Terms" });
     await makeTemplate(operator);
     await makeComponent(operator);
     await must("POST", "/api/content/static_pages", {
       as: operator,
-      body: { ...texts, marketplace_id: bazaar.marketplace.id },
+      body: { ...texts, marketplace_id: testTenant.marketplace.id },
     });
     for (const blank of [" ", "\u00a0", "\u200b \u00ad"]) {
       const { paths } = (await call("GET", "/api/openapi.json")).body;

@@ -12,7 +12,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   registerClient,
@@ -79,7 +79,7 @@ describe("an import of CSV", () => {
   ].join("\r\n");
 
   it("lists new products, and changes nothing when it is repeated", async () => {
-    const { supplier, tenantId, marketplace } = await openBazaar();
+    const { supplier, tenantId, marketplace } = await openTestTenant();
     expect(await imported(supplier, csv)).toEqual({ ...counts(3), errors: [] });
     const products = await productsOf(supplier);
     expect(products).toMatchObject(
@@ -113,7 +113,7 @@ describe("an import of CSV", () => {
   });
 
   it("changes only what differs", async () => {
-    const { supplier, tenantId } = await openBazaar();
+    const { supplier, tenantId } = await openTestTenant();
     await imported(supplier, csv);
     const before = await productsOf(supplier);
     const [ledger, events] = await traces(tenantId);
@@ -139,7 +139,7 @@ describe("an import of CSV", () => {
   });
 
   it("reports each invalid line and continues", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const lines: [string, object?][] = [
       ["external_id,name,price,quantity,category_id,attributes"],
       ["good-1,One,1,1,,"],
@@ -179,7 +179,7 @@ describe("an import of CSV", () => {
   });
 
   it("reports a cell that is not valid text and continues", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const header = "external_id,name,price,attributes,attribute:origin\n";
     const many = Array.from({ length: 300 }, (_, i) => `p-${i},Product ${i},1,,Fez\n`);
     many[280] = "p-280,Pro\0duct,1,,Fez\n";
@@ -195,7 +195,7 @@ describe("an import of CSV", () => {
   });
 
   it("accepts semicolons, tabs, a byte order mark and other encodings than UTF-8", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     expect(
       await imported(supplier, '\ufeffexternal_id;name;price\nx;"A;B";1\ny;Thé;2\n'),
     ).toMatchObject(counts(2));
@@ -217,7 +217,7 @@ describe("an import of CSV", () => {
   });
 
   it("reads the variants of CSV that common programs write", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const column = 'attribute:size; ""inner"",\nin cm';
     for (const [file, summary] of [
       // Spaces around cells, quoted or not.
@@ -249,7 +249,7 @@ describe("an import of CSV", () => {
   });
 
   it("accepts exported files, whatever their texts begin or end with", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const texts = [
       "\n=1",
       "\t@a",
@@ -278,7 +278,7 @@ describe("an import of CSV", () => {
   });
 
   it("is refused completely if its header is invalid", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     for (const [header, field] of [
       ["external_id,name,prize", "prize"],
       ["external_id,name,name", "name"],
@@ -296,7 +296,7 @@ describe("an import of CSV", () => {
   });
 
   it("has at most 300 columns", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const columns = (attributes: number) =>
       ["external_id", "name", "price"]
         .concat(Array.from({ length: attributes }, (_, i) => `attribute:a${i}`))
@@ -320,7 +320,7 @@ describe("an import of CSV", () => {
 
 describe("an import of NDJSON", () => {
   it("accepts whole products with variants", async () => {
-    const { supplier, operator, tenantId } = await openBazaar();
+    const { supplier, operator, tenantId } = await openTestTenant();
     const category = await supabaseAs(operator)
       .from("categories")
       .insert({ name: "Tea" })
@@ -377,7 +377,7 @@ describe("an import of NDJSON", () => {
   });
 
   it("matches variants by sku first, and then by name, in any order", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const importing = async (variants: object[]) => {
       const line = ndjson([{ external_id: "cup", name: "Cup", price: 5, variants }]);
       const summary = await imported(supplier, line, NDJSON);
@@ -445,8 +445,8 @@ describe("an import of NDJSON", () => {
 
   it("refuses each line by the usual rules", async () => {
     const [{ supplier, operator, customer, tenantId, marketplace }, elsewhere] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
+      openTestTenant(),
+      openTestTenant(),
     ]);
     const sku = randomUUID();
     const [mine, operators, theirs] = await Promise.all([
@@ -565,7 +565,7 @@ describe("an import of NDJSON", () => {
   });
 
   it("identifies products by external_id per supplier and marketplace", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     const line = ndjson([{ external_id: "x", name: "Mine", price: 1 }]);
     expect(await imported(supplier, line, NDJSON)).toMatchObject(counts(1));
     expect(await imported(operator, line, NDJSON)).toMatchObject(counts(1));
@@ -596,7 +596,7 @@ describe("an import of NDJSON", () => {
   });
 
   it("as a dry run has no effect", async () => {
-    const { supplier, tenantId } = await openBazaar();
+    const { supplier, tenantId } = await openTestTenant();
     const lines = ndjson([
       { external_id: "a", name: "A", price: 1, quantity: 4 },
       { external_id: "b", name: "B", price: 1.234 },
@@ -611,7 +611,7 @@ describe("an import of NDJSON", () => {
   });
 
   it("reports invalid text anywhere, and continues", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const lines = Array.from({ length: 300 }, (_, i) => ({
       external_id: `p-${i}`,
       name: `Product ${i}`,
@@ -639,7 +639,7 @@ describe("an import of NDJSON", () => {
   });
 
   it("ends when no more data arrives, and keeps what arrived", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const app = here({ REQUEST_TIMEOUT_MS: "5000" });
     const lines = Array.from({ length: 260 }, (_, i) => ({
       external_id: `p-${i}`,
@@ -680,7 +680,7 @@ describe("an import of NDJSON", () => {
   });
 
   it("sends something at regular intervals, and always ends with an answer", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const app = here({ LONGEST_SILENCE_MS: "20", REQUEST_TIMEOUT_MS: "2000" });
     const line = (n: number) => ndjson([{ external_id: `p-${n}`, name: `Product ${n}`, price: 1 }]);
     const text = new TextEncoder();
@@ -730,7 +730,7 @@ describe("an import of NDJSON", () => {
   });
 
   it("stops when its connection is closed", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const app = here({ LONGEST_SILENCE_MS: "50" });
     for (const accept of ["application/json", NDJSON]) {
       const cancelled = vi.fn();
@@ -759,7 +759,7 @@ describe("an import of NDJSON", () => {
   });
 
   it("reports its progress", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const lines = Array.from({ length: 510 }, (_, i) => ({
       external_id: `p-${i}`,
       name: `Product ${i}`,
@@ -817,7 +817,7 @@ describe("an import of more than one request", () => {
   }
 
   it("continues at the line in the answer, automatically in the client", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const whole = await imported(supplier, file, CSV, "dry_run=true");
     expect(whole).toMatchObject(counts(9, 0, 0, 2));
     for (const bound of bounds) {
@@ -837,7 +837,7 @@ describe("an import of more than one request", () => {
   });
 
   it("ends each answer with next_line, after the whole body was read", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const app = here({ IMPORT_RECORDS: "300" });
     const lines = Array.from({ length: 700 }, (_, n) => ({
       external_id: `p-${n}`,
@@ -915,7 +915,7 @@ describe("an import of more than one request", () => {
 
 describe("imports and exports", () => {
   it("are allowed to admins and suppliers, and clients may export", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     await Promise.all([listProduct(supplier), listProduct(operator)]);
     for (const person of [customer, client]) {
@@ -942,7 +942,7 @@ describe("imports and exports", () => {
   });
 
   it("are compatible: an exported file changes nothing, and restores a catalogue in another tenant", async () => {
-    const [here, there] = await Promise.all([openBazaar(), openBazaar()]);
+    const [here, there] = await Promise.all([openTestTenant(), openTestTenant()]);
     const { supplier, operator, customer, tenantId } = here;
     const formulas = [
       ...[
@@ -1024,7 +1024,7 @@ describe("imports and exports", () => {
   });
 
   it("can be filtered", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const [tea] = [
       (
         await supabaseAs(operator)
@@ -1060,7 +1060,7 @@ describe("imports and exports", () => {
   // Several batches on Postgres. PGlite shares its process with the tests.
   const many = process.env.DATABASE_URL ? 2500 : 500;
   it(`of ${many} products return the same records`, async () => {
-    const { supplier, tenantId } = await openBazaar();
+    const { supplier, tenantId } = await openTestTenant();
     const lines = Array.from({ length: many }, (_, i) => ({
       external_id: `sku-${i}`,
       name: `Product "${i}", of many`,
@@ -1089,7 +1089,7 @@ describe("imports and exports", () => {
   });
 
   it("do not deadlock when two run concurrently", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const lines = Array.from({ length: 60 }, (_, i) => ({
       external_id: `p-${i}`,
       name: `Product ${i}`,
@@ -1135,7 +1135,7 @@ describe("imports and exports", () => {
   });
 
   it.skipIf(!process.env.DATABASE_URL)("wait for each other outside the database", async () => {
-    const { supplier, tenantId, customer } = await openBazaar();
+    const { supplier, tenantId, customer } = await openTestTenant();
     const line = { external_id: "a", name: "A", price: 1 };
     const other = new pg.Client({ connectionString: ownStack.db_url as string });
     await other.connect();
@@ -1177,7 +1177,7 @@ describe("imports and exports", () => {
   });
 
   it("have their own limits", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     // A larger body than other endpoints accept: one invalid line and many empty ones.
     const long = "x".repeat(1_500_000);
     const body = `${ndjson([{ external_id: "a", name: "A", price: 1, description: long }])}${"\n".repeat(500_000)}${ndjson([{ external_id: "b", name: "B", price: 1 }])}`;
@@ -1202,7 +1202,7 @@ describe("imports and exports", () => {
 
 describe("imports through supabase-js", () => {
   it("process each line separately, whatever it contains", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const lines = [
       { external_id: "a", name: "A", price: 1 },
       5,

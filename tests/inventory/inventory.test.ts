@@ -8,7 +8,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   persist,
@@ -47,7 +47,7 @@ async function ledgerOf(as: Person, product: Product) {
 
 describe("changing stock", () => {
   it("sets, adds and subtracts, and returns the new stock", async () => {
-    const { supplier, operator, customer } = await openBazaar();
+    const { supplier, operator, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     expect(await changed(supplier, product, { quantity: 5, operation: "add" })).toEqual({
       product_id: product.id,
@@ -72,7 +72,7 @@ describe("changing stock", () => {
   });
 
   it("needs an operation for a quantity, and never guesses one", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     for (const more of [{}, { low_stock_threshold: 2 }, { note: "Two more." }]) {
       expectRefusal(
@@ -91,7 +91,7 @@ describe("changing stock", () => {
   });
 
   it("is refused below the reserved pieces or above the maximum, and then changes nothing", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product, 4) });
     const before = await ledgerOf(supplier, product);
@@ -120,7 +120,7 @@ describe("changing stock", () => {
   });
 
   it("names the invalid field", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const wrong: [string, object][] = [
       ["quantity", {}],
@@ -141,7 +141,7 @@ describe("changing stock", () => {
   });
 
   it("of a product with variants needs a variant_id", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const [product, other] = await Promise.all(
       [1, 2].map(() =>
         listProduct(supplier, {
@@ -181,7 +181,7 @@ describe("changing stock", () => {
   });
 
   it("is refused for a product without stock", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const service = await listProduct(supplier, { kind: "service", inventory: { quantity: 0 } });
     expectRefusal(
       await change(supplier, service, { quantity: 3, operation: "set" }),
@@ -194,8 +194,8 @@ describe("changing stock", () => {
   });
 
   it("is allowed to admins, and to suppliers for their products", async () => {
-    const [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
-    const { operator, supplier, customer, tenantId } = bazaar;
+    const [testTenant, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
+    const { operator, supplier, customer, tenantId } = testTenant;
     const client = await registerClient(tenantId);
     const [product, foreign] = await Promise.all([
       listProduct(supplier),
@@ -223,7 +223,7 @@ describe("changing stock", () => {
   });
 
   it("makes a sold-out product active again, and the reverse", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 1 } });
     const status = async () =>
       (await must("GET", `/products/${product.id}`, { as: supplier })).status;
@@ -234,7 +234,7 @@ describe("changing stock", () => {
   });
 
   it("sells out once per transaction, however often the stock reaches zero in it", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const stock = (pieces: number) =>
       `update public.inventory set quantity = ${pieces} where product_id = '${product.id}';`;
@@ -248,7 +248,7 @@ describe("changing stock", () => {
   });
 
   it("sets out_of_stock when a product without stock is activated", async () => {
-    const { supplier, operator } = await openBazaar();
+    const { supplier, operator } = await openTestTenant();
     const put = (product: Product, body: object) =>
       must("PUT", `/api/products/${product.id}`, { as: supplier, body });
     const sizes = ["a", "b"].map((name) => ({ name, inventory: { quantity: 2 } }));
@@ -288,9 +288,9 @@ describe("changing stock", () => {
   });
 
   it("by concurrent callers sells no piece twice", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
-    await letReserve(bazaar);
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
+    await letReserve(testTenant);
     const product = await listProduct(supplier, { inventory: { quantity: 60 } });
     await must("POST", "/api/orders", { as: customer, body: orderFor(product, 30) });
     const answers = await Promise.all(
@@ -313,7 +313,7 @@ describe("changing stock", () => {
 
 describe("the ledger", () => {
   it("contains every change by anybody, and its sum is the stock", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     await changed(supplier, product, { quantity: 5, operation: "add", note: "A caravan." });
     await changed(operator, product, { quantity: 1, operation: "subtract" });
@@ -374,7 +374,7 @@ describe("the ledger", () => {
   });
 
   it("can be filtered, with pages", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, {
       inventory: { quantity: 0 },
       variants: ["small", "large"].map((name) => ({
@@ -421,8 +421,8 @@ describe("the ledger", () => {
 
   it("is readable by admins, clients and, for their products, suppliers", async () => {
     const [{ operator, supplier, customer, tenantId }, elsewhere] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
+      openTestTenant(),
+      openTestTenant(),
     ]);
     const client = await registerClient(tenantId);
     const [own, others] = await Promise.all([listProduct(supplier), listProduct(operator)]);
@@ -454,7 +454,7 @@ describe("the ledger", () => {
   });
 
   it("cannot be changed, and is deleted with its product", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const product = await listProduct(supplier, {
       inventory: { quantity: 1 },
       variants: [{ name: "small", inventory: { quantity: 2 } }],
@@ -485,7 +485,7 @@ describe("the ledger", () => {
 
 describe("the list of stock", () => {
   it("has a row for each sellable product or variant, filtered and sorted", async () => {
-    const { operator, supplier, customer, marketplace } = await openBazaar();
+    const { operator, supplier, customer, marketplace } = await openTestTenant();
     const second = await must("POST", "/api/marketplaces", {
       as: operator,
       body: marketplaceWish(),
@@ -594,8 +594,8 @@ describe("the list of stock", () => {
 
   it("of one product shows which orders reserve it", async () => {
     const [{ operator, supplier, customer }, elsewhere] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
+      openTestTenant(),
+      openTestTenant(),
     ]);
     const product = await listProduct(supplier, {
       inventory: { quantity: 0 },
@@ -643,7 +643,10 @@ describe("the list of stock", () => {
 
 describe("stock through supabase-js", () => {
   it("can be changed with the same rules", async () => {
-    const [{ supplier, customer }, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const [{ supplier, customer }, elsewhere] = await Promise.all([
+      openTestTenant(),
+      openTestTenant(),
+    ]);
     const [product, foreign] = await Promise.all([
       listProduct(supplier),
       listProduct(elsewhere.supplier),

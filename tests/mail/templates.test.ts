@@ -2,41 +2,41 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { arrived, letterTo, mailsOf, sentMail } from "./mailbox.js";
 
 // A tenant's own letters, which replace the built-in ones or are additional.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let product: any;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  product = await listProduct(bazaar.supplier, { inventory: { quantity: 1000 } });
+  testTenant = await openTestTenant();
+  product = await listProduct(testTenant.supplier, { inventory: { quantity: 1000 } });
 });
 
 const address = () => `${randomUUID()}@example.com`;
 const path = "/api/email-templates";
 const write = (body: object) =>
-  call("POST", path, { as: bazaar.operator, body: { name: "Ours", ...body } });
+  call("POST", path, { as: testTenant.operator, body: { name: "Ours", ...body } });
 const own = async (body: object) => {
   const made = await write(body);
   expect(made.status).toBe(201);
   return made.body;
 };
-const remove = (id: string) => must("DELETE", `${path}/${id}`, { as: bazaar.operator });
+const remove = (id: string) => must("DELETE", `${path}/${id}`, { as: testTenant.operator });
 const placeFor = async (email: string, language?: string) => {
-  const guest = await openGuest(bazaar.marketplace);
+  const guest = await openGuest(testTenant.marketplace);
   const body = orderFor(product, 1, { contact: { email, name: "<b>Ada</b>" }, language });
   return must("POST", "/api/orders", { as: guest, body });
 };
@@ -51,17 +51,17 @@ describe("an email template", () => {
     const [english, german] = [address(), address()];
     const { number } = await placeFor(english);
     await placeFor(german, "de-CH");
-    const letter = await letterTo(bazaar.operator, english, "order_placed");
+    const letter = await letterTo(testTenant.operator, english, "order_placed");
     expect(letter.Subject).toBe(`Order ${number}`);
     expect(letter.HTML).toContain("<p>Hello &lt;b&gt;Ada&lt;/b&gt;!</p>");
     expect(letter.Text).toContain("Hello <b>Ada</b>!");
-    expect((await letterTo(bazaar.operator, german, "order_placed")).Subject).toContain(
+    expect((await letterTo(testTenant.operator, german, "order_placed")).Subject).toContain(
       "Bestellung",
     );
     await remove(id);
     const next = address();
     await placeFor(next);
-    expect((await letterTo(bazaar.operator, next, "order_placed")).HTML).not.toContain(
+    expect((await letterTo(testTenant.operator, next, "order_placed")).HTML).not.toContain(
       "&lt;/b&gt;!",
     );
   });
@@ -70,7 +70,7 @@ describe("an email template", () => {
     const made = await own({ key: "order_shipped" });
     expect(Object.keys(made.html_content).sort()).toEqual(["ar", "de", "en"]);
     const changed = await must("PUT", `${path}/${made.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { subject: "On its way" },
     });
     expect(changed).toMatchObject({ key: "order_shipped", subject: "On its way" });
@@ -87,10 +87,10 @@ describe("an email template", () => {
     });
     const email = address();
     await placeFor(email);
-    const letter = await letterTo(bazaar.operator, email, "thanks");
+    const letter = await letterTo(testTenant.operator, email, "thanks");
     expect(letter.HTML).toContain("€12.50");
     expect(letter.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
-    await letterTo(bazaar.operator, email, "order_placed");
+    await letterTo(testTenant.operator, email, "order_placed");
     await remove(id);
   });
 
@@ -102,7 +102,7 @@ describe("an email template", () => {
     });
     const email = address();
     await placeFor(email);
-    const mail = await sentMail(bazaar.operator, `to=${email}`);
+    const mail = await sentMail(testTenant.operator, `to=${email}`);
     expect(mail).toMatchObject({ status: "success", error: expect.stringContaining("takes more") });
     expect((await arrived(mail)).HTML).toContain("Saffron");
     await remove(id);
@@ -117,7 +117,7 @@ describe("an email template", () => {
     });
     const email = address();
     await placeFor(email);
-    const mail = await sentMail(bazaar.operator, `to=${email}&template=endless`);
+    const mail = await sentMail(testTenant.operator, `to=${email}&template=endless`);
     expect(mail).toMatchObject({ status: "failed", attempts: 1, next_attempt_at: null });
     await remove(id);
   });
@@ -129,7 +129,7 @@ describe("an email template", () => {
       html_content: { en: "<p>{{ order.number }}</p>", ar: "<p>مرحبا</p>" },
     });
     const render = (body: object) =>
-      must("POST", `${path}/${id}/render`, { as: bazaar.operator, body });
+      must("POST", `${path}/${id}/render`, { as: testTenant.operator, body });
     expect(await render({ variables: { customer: { name: "Ada" } } })).toMatchObject({
       subject: "Ada",
       language: "en",
@@ -141,7 +141,7 @@ describe("an email template", () => {
   });
 
   it("can be sent as a test to the caller only", async () => {
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const { id } = await own({ key: "invitation", subject: "Try", html_content: "<p>{{ x }}</p>" });
     const as = operator;
     const body = { variables: { x: "by hand" } };
@@ -154,8 +154,8 @@ describe("an email template", () => {
   });
 
   it("reveals no token or file to its author, and delays no other mail", async () => {
-    const { operator } = bazaar;
-    const stranger = await openBazaar();
+    const { operator } = testTenant;
+    const stranger = await openTestTenant();
     const body = { email: address(), role: "supplier" };
     const invited = await must("POST", "/auth/invitations", { as: stranger.operator, body });
     const html_content = "<p>{{ invitation.token }}|{{ export.url }}|{{ invitation.id }}</p>";
@@ -204,7 +204,7 @@ describe("an email template", () => {
   it("is unique by its key", async () => {
     const { id } = await own({ key: "welcome" });
     expectRefusal(await write({ key: "welcome" }), 409, "CONFLICT", { field: "key" });
-    const { error } = await supabaseAs(bazaar.operator)
+    const { error } = await supabaseAs(testTenant.operator)
       .from("email_templates")
       .insert({ key: "welcome", name: "x", subject: "x", html_content: "x" });
     expect(error?.code).toBe("23505");
@@ -213,7 +213,7 @@ describe("an email template", () => {
 
   it("is checked by the same rules when it is saved by supabase-js", async () => {
     const insert = (row: object) =>
-      supabaseAs(bazaar.operator)
+      supabaseAs(testTenant.operator)
         .from("email_templates")
         .insert({ key: "ours", name: "x", subject: "x", html_content: "x", ...row });
     for (const row of [
@@ -226,7 +226,7 @@ describe("an email template", () => {
         message: "VALIDATION_ERROR",
       });
     }
-    const { error } = await supabaseAs(bazaar.supplier)
+    const { error } = await supabaseAs(testTenant.supplier)
       .from("email_templates")
       .insert({ key: "ours", name: "x", subject: "x", html_content: "x" });
     expect(error?.code).toBe("PT403");

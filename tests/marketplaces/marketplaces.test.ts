@@ -6,7 +6,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   registerClient,
@@ -78,7 +78,7 @@ describe("marketplaces", () => {
   });
 
   it("accept every BCP 47 tag, and host names in any script", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     for (const language of [
       "de",
       "zh-Hant-TW",
@@ -101,7 +101,7 @@ describe("marketplaces", () => {
   });
 
   it("have a domain that is unique across tenants, in any case", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     const stranger = await register({ tenant_name: "Elsewhere" });
     const domain = marketplace.domain.toUpperCase();
     const blame = { field: "domain", value: marketplace.domain };
@@ -127,7 +127,7 @@ describe("marketplaces", () => {
   });
 
   it("change only in the sent fields", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     const changes = { name: "Herbs", description: "", category: "green" };
     const changed = await put(operator, marketplace, changes);
     expect(changed.status).toBe(200);
@@ -145,7 +145,7 @@ describe("marketplaces", () => {
   });
 
   it("keep their currency while they contain products", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     expect((await put(operator, marketplace, { currency: "JPY" })).status).toBe(200);
     const product = await listProduct(supplier, { price: 100 });
     expect(product.currency).toBe("JPY");
@@ -207,7 +207,7 @@ describe("marketplaces", () => {
   });
 
   it("are listed in pages, filtered and sorted; customers see the active ones", async () => {
-    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+    const { operator, supplier, customer, tenantId, marketplace } = await openTestTenant();
     const client = await registerClient(tenantId);
     const draft = await must("POST", "/api/marketplaces", {
       as: operator,
@@ -238,7 +238,7 @@ describe("marketplaces", () => {
   });
 
   it("can be created and changed by admins, and never by another tenant", async () => {
-    const { supplier, customer, tenantId, marketplace } = await openBazaar();
+    const { supplier, customer, tenantId, marketplace } = await openTestTenant();
     const [client, stranger] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_name: "Elsewhere" }),
@@ -318,7 +318,7 @@ describe("settings of a marketplace", () => {
   });
 
   it("merge when two groups are sent concurrently", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     await Promise.all([
       put(operator, marketplace, { settings: { branding } }),
       put(operator, marketplace, { settings: { seo } }),
@@ -408,7 +408,7 @@ describe("settings of a marketplace", () => {
   }
 
   it("that are invalid are refused by field, through every interface", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     for (const [field, sent] of wrong) {
       const settings = "settings" in sent ? sent.settings : sent;
       expectRefusal(await put(operator, marketplace, { settings }), 422, "VALIDATION_ERROR", {

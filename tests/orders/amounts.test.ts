@@ -5,7 +5,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -24,7 +24,7 @@ async function openSite(operator: Person, wish: object) {
 
 describe("the number of an order", () => {
   it("counts from 1 in each marketplace, without gaps, also with concurrent orders", async () => {
-    const { operator, supplier, customer, marketplace } = await openBazaar();
+    const { operator, supplier, customer, marketplace } = await openTestTenant();
     const other = await openSite(operator, {});
     const [here, there] = await Promise.all(
       [marketplace, other].map(({ id }) =>
@@ -65,9 +65,9 @@ describe("the number of an order", () => {
 
 describe("the amount of an order", () => {
   it("is the sum of its items and delivery, by the marketplace's settings", async () => {
-    const bazaar = await openBazaar();
-    const { customer, supplier } = bazaar;
-    await doBusiness(bazaar, {
+    const testTenant = await openTestTenant();
+    const { customer, supplier } = testTenant;
+    await doBusiness(testTenant, {
       payment_methods: ["card", "invoice"],
       delivery: {
         methods: [
@@ -102,10 +102,10 @@ describe("the amount of an order", () => {
   });
 
   it("needs a delivery method that is available for every product", async () => {
-    const bazaar = await openBazaar();
-    const { customer, supplier } = bazaar;
+    const testTenant = await openTestTenant();
+    const { customer, supplier } = testTenant;
     const methods = ["post", "freight"].map((key) => ({ key, name: key, price: 5 }));
-    await doBusiness(bazaar, { delivery: { methods } });
+    await doBusiness(testTenant, { delivery: { methods } });
     const ring = await listProduct(supplier);
     const carpet = await listProduct(supplier, { physical: { delivery: ["freight"] } });
     const order = (delivery_method: string) => {
@@ -119,7 +119,7 @@ describe("the amount of an order", () => {
   });
 
   it("has no methods if the marketplace has none", async () => {
-    const { customer, supplier } = await openBazaar();
+    const { customer, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     for (const field of ["delivery_method", "payment_method"]) {
       const refused = await place(customer, orderFor(product, 1, { [field]: "card" }));
@@ -132,7 +132,7 @@ describe("the amount of an order", () => {
     ["KWD", 0.125, 0.375, 0.0005],
     ["EUR", 0.1, 0.3, 0.005],
   ])("is exact in %s", async (currency, price, total_amount, finer) => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const { id: marketplace_id } = await openSite(operator, { currency });
     const product = await listProduct(supplier, { marketplace_id, price });
     const order = await placed(customer, product, 3);
@@ -150,7 +150,7 @@ describe("the amount of an order", () => {
   });
 
   it("is consistent for every writer", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 5 }), 2);
     const db = supabaseAsService();
     const parts = () => db.from("order_parts");
@@ -185,7 +185,7 @@ describe("the amount of an order", () => {
   });
 
   it("may be zero; then the order is paid immediately and never due", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 0 }));
     expect(order).toMatchObject({
       status: "pending",
@@ -202,7 +202,7 @@ describe("the amount of an order", () => {
 
 describe("the list of orders", () => {
   it("can be filtered by payment, customer and time", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const neighbour = await register({ tenant_id: tenantId });
     const product = await listProduct(supplier);
     const first = await placed(customer, product);
@@ -238,7 +238,7 @@ describe("the list of orders", () => {
   });
 
   it("shows suppliers their part of the order and its records", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [saffron, mint] = await Promise.all([
       listProduct(supplier, { price: 5 }),

@@ -5,8 +5,8 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -25,11 +25,11 @@ type Product = any;
 
 /** A marketplace with two suppliers and the operator, with physical and digital products. */
 async function openCaravan(delivery: object, wish: object = {}) {
-  const bazaar = await openBazaar();
-  const { operator, supplier, tenantId } = bazaar;
+  const testTenant = await openTestTenant();
+  const { operator, supplier, tenantId } = testTenant;
   const rival = await register({ tenant_id: tenantId, role: "supplier" });
   const marketplace = await openMarketplace(operator, wish);
-  await doBusiness({ ...bazaar, marketplace }, { commission_percent: 10, delivery });
+  await doBusiness({ ...testTenant, marketplace }, { commission_percent: 10, delivery });
   const list = (as: Person, more: object) =>
     listProduct(as, { marketplace_id: marketplace.id, ...more });
   const [saffron, mint, lamp, recipe] = await Promise.all([
@@ -38,7 +38,7 @@ async function openCaravan(delivery: object, wish: object = {}) {
     list(operator, { name: "Lamp", price: 50 }),
     list(rival, { name: "Recipe", price: 7, kind: "digital", inventory: undefined }),
   ]);
-  return { ...bazaar, marketplace, rival, saffron, mint, lamp, recipe };
+  return { ...testTenant, marketplace, rival, saffron, mint, lamp, recipe };
 }
 
 /** The body of an order with these quantities of products. */

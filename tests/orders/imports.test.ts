@@ -7,13 +7,12 @@ import { CSV, counts, importsAt, NDJSON, ndjson } from "../imports/importing.js"
 import { click, openCategory, promote, report, statsOf, told } from "../placement/promoting.js";
 import {
   ADDRESS,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
@@ -23,6 +22,7 @@ import {
   stockOf,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import {
   customerOf,
@@ -71,7 +71,7 @@ async function orderOf(as: Person, { external_id }: { external_id: string }): Pr
   return (await ordersOf(as, filter))[0];
 }
 
-async function eventsOf({ tenantId }: Bazaar): Promise<string[]> {
+async function eventsOf({ tenantId }: TestTenant): Promise<string[]> {
   const { data } = await supabaseAsService()
     .from("events")
     .select("name")
@@ -91,8 +91,8 @@ async function movementsOf(product: Record_): Promise<number> {
 
 describe("an import of past orders", () => {
   it("creates orders at their original time, with all later changes", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, marketplace } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, marketplace } = testTenant;
     const [coffee, tea] = await Promise.all([
       listProduct(supplier, { name: "Coffee", external_id: "coffee", price: 20 }),
       listProduct(operator, { name: "Tea", variants: [{ name: "green", sku: randomUUID() }] }),
@@ -124,7 +124,7 @@ describe("an import of past orders", () => {
     const customerId = order.customer_id;
     expect(order).toEqual({
       id: expect.any(String),
-      tenant_id: bazaar.tenantId,
+      tenant_id: testTenant.tenantId,
       marketplace_id: marketplace.id,
       number: 1,
       customer_id: customerId,
@@ -241,11 +241,11 @@ describe("an import of past orders", () => {
     expect(await ordersOf(operator, `&to=${daysAgo(399)}`)).toHaveLength(1);
     expect(await ordersOf(operator, `&from=${daysAgo(399)}`)).toEqual([]);
     // Numbers of new orders continue.
-    expect((await placed(bazaar.customer, coffee)).number).toBe(2);
+    expect((await placed(testTenant.customer, coffee)).number).toBe(2);
   });
 
   it("imports cancelled, returned and refunded orders with their times", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const [cancelled, returned, kept, open, unsent] = [
       past(product, {
@@ -302,8 +302,8 @@ describe("an import of past orders", () => {
   });
 
   it("changes nothing when it is repeated, in one body or in another", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier } = testTenant;
     const product = await listProduct(supplier, { external_id: "saffron" });
     const lines = [
       past(product),
@@ -326,7 +326,7 @@ describe("an import of past orders", () => {
   });
 
   it("refuses a line that contradicts an existing order", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const [product, other] = await Promise.all([listProduct(supplier), listProduct(supplier)]);
     const line = past(product, {
       status: "returned",
@@ -384,7 +384,7 @@ describe("an import of past orders", () => {
   });
 
   it("creates the first valid line of several for one order", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const line = past(await listProduct(supplier));
     const nothing = { ...line, items: [{ ...line.items[0], product_id: randomUUID() }] };
     expect(await imported(operator, ndjson([nothing, line, line]), NDJSON)).toMatchObject({
@@ -394,10 +394,13 @@ describe("an import of past orders", () => {
   });
 
   it("reports each invalid line and continues", async () => {
-    const [{ operator, supplier }, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
+    const [{ operator, supplier }, otherTestTenant] = await Promise.all([
+      openTestTenant(),
+      openTestTenant(),
+    ]);
     const [product, theirs] = await Promise.all([
       listProduct(supplier, { name: "Good", external_id: "good" }),
-      listProduct(otherBazaar.supplier),
+      listProduct(otherTestTenant.supplier),
     ]);
     const item = { product_id: product.id, quantity: 1, price: 1 };
     const bad: [unknown, string | null, string?][] = [
@@ -447,7 +450,7 @@ describe("an import of past orders", () => {
         "NOT_FOUND",
       ],
       [
-        past(product, { marketplace_id: otherBazaar.marketplace.id }),
+        past(product, { marketplace_id: otherTestTenant.marketplace.id }),
         "marketplace_id",
         "NOT_FOUND",
       ],
@@ -477,7 +480,7 @@ describe("an import of past orders", () => {
   });
 
   it("identifies products by external_id, and needs supplier_id if two suppliers have it", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [mine, theirs] = await Promise.all(
       [supplier, rival].map((as) => listProduct(as, { external_id: "same" })),
@@ -507,7 +510,7 @@ describe("an import of past orders", () => {
   });
 
   it("uses the marketplace of the line or the query, active or not", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     const product = await listProduct(supplier);
     const yen = await openMarketplace(operator, { currency: "JPY" });
     const there = await listProduct(supplier, { marketplace_id: yen.id, price: 100 });
@@ -541,8 +544,8 @@ describe("an import of past orders", () => {
   });
 
   it("identifies customers by email, or without one by external_id", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
     const product = await listProduct(supplier);
     const made = await must("POST", "/api/customers", {
       as: operator,
@@ -580,13 +583,13 @@ describe("an import of past orders", () => {
     const { data } = await supabaseAsService()
       .from("members")
       .select("email")
-      .eq("tenant_id", bazaar.tenantId)
+      .eq("tenant_id", testTenant.tenantId)
       .throwOnError();
     expect(data).toHaveLength(3);
   });
 
   it("gives no orders to an account with an unconfirmed email", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const [product, stranger] = await Promise.all([
       listProduct(supplier),
       register({ tenant_id: tenantId }),
@@ -599,9 +602,9 @@ describe("an import of past orders", () => {
   });
 
   it("belongs to a customer who later registers with its email", async () => {
-    const [{ operator, supplier, tenantId }, otherBazaar] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
+    const [{ operator, supplier, tenantId }, otherTestTenant] = await Promise.all([
+      openTestTenant(),
+      openTestTenant(),
     ]);
     const product = await listProduct(supplier);
     const email = `${randomUUID()}@example.com`;
@@ -630,12 +633,12 @@ describe("an import of past orders", () => {
       { customer_id },
     );
     // Another tenant does not see them.
-    const { orders } = await must("GET", "/api/orders", { as: otherBazaar.operator });
+    const { orders } = await must("GET", "/api/orders", { as: otherTestTenant.operator });
     expect(orders).toEqual([]);
   });
 
   it("belongs to a customer who later confirms its email, unless they have ordered meanwhile", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
     const [one, other] = await Promise.all([
       register({ tenant_id: tenantId }),
@@ -659,8 +662,8 @@ describe("an import of past orders", () => {
   });
 
   it("as a dry run has no effect", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier } = testTenant;
     const product = await listProduct(supplier);
     const { total } = await must("GET", "/api/customers", { as: operator });
     const lines = [past(product), past(product, { status: "lost" })];
@@ -671,11 +674,11 @@ describe("an import of past orders", () => {
     expect(await ordersOf(operator)).toEqual([]);
     expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total);
     // The number of the next order is 1.
-    expect((await placed(bazaar.customer, product)).number).toBe(1);
+    expect((await placed(testTenant.customer, product)).number).toBe(1);
   });
 
   it("reads CSV, with columns for the fields of customers and addresses", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, { external_id: "tray, round" });
     const items = JSON.stringify([{ product_external_id: "tray, round", quantity: 2, price: 4.5 }]);
     const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -714,7 +717,7 @@ describe("an import of past orders", () => {
   });
 
   it("is allowed to admins only", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [client, product] = await Promise.all([registerClient(tenantId), listProduct(supplier)]);
     const line = past(product);
     for (const person of [client, supplier, customer]) {
@@ -729,7 +732,7 @@ describe("an import of past orders", () => {
   });
 
   it("is available in the client", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const { url, anon_key } = stackInUse();
     const { orders } = createClient(url, anon_key, { accessToken: async () => operator.token });
@@ -746,7 +749,7 @@ describe("an import of past orders", () => {
   });
 
   it("through supabase-js processes each line separately, whatever it contains", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const item = { product_id: product.id, quantity: 1, price: 1 };
     const bad: [unknown, string][] = [
@@ -779,7 +782,7 @@ describe("an import of past orders", () => {
     for (const wrong of [{}, null, Array.from({ length: 1001 }, () => ({}))]) {
       expect((await supabaseAs(operator).rpc("import_orders", { lines: wrong })).status).toBe(422);
     }
-    const other = await openBazaar();
+    const other = await openTestTenant();
     expect(
       await supabaseAs(other.operator).rpc("import_orders", {
         lines: [past(product)],
@@ -790,7 +793,7 @@ describe("an import of past orders", () => {
 
 describe("an imported order", () => {
   it("reserves and moves no stock, whatever happens to it", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 1 } });
     const open = () => past(product, { status: "confirmed", completed_at: undefined });
     const lines = [open(), open(), open(), past(product)];
@@ -813,7 +816,7 @@ describe("an imported order", () => {
   });
 
   it("takes no licence key and no slot", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const [game, visit, key] = await Promise.all([
       listProduct(supplier, { kind: "digital", track_inventory: true, inventory: undefined }),
       listProduct(supplier, { kind: "service", inventory: undefined }),
@@ -841,7 +844,7 @@ describe("an imported order", () => {
   });
 
   it("is never cancelled for lack of payment", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const lines = ["pending", "failed"].map((payment_status) =>
       past(product, { status: "pending", payment_status, completed_at: undefined }),
@@ -854,9 +857,9 @@ describe("an imported order", () => {
   });
 
   it("has no commission, also after later changes", async () => {
-    const bazaar = await openBazaar();
-    await doBusiness(bazaar, { commission_percent: 10 });
-    const { operator, supplier } = bazaar;
+    const testTenant = await openTestTenant();
+    await doBusiness(testTenant, { commission_percent: 10 });
+    const { operator, supplier } = testTenant;
     const product = await listProduct(supplier);
     const open = past(product, { status: "pending", completed_at: undefined });
     await imported(operator, ndjson([past(product), open]), NDJSON);
@@ -869,10 +872,10 @@ describe("an imported order", () => {
   });
 
   it("causes no events and webhooks, also after later changes", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier } = testTenant;
     const product = await listProduct(supplier);
-    const before = await eventsOf(bazaar);
+    const before = await eventsOf(testTenant);
     const open = past(product, {
       status: "pending",
       payment_status: "pending",
@@ -883,17 +886,20 @@ describe("an imported order", () => {
     expect((await pay(operator, order)).status).toBe(201);
     await moved(operator, order, "delivered");
     await must("POST", `/api/orders/${order.id}/notes`, { as: operator, body: { text: "Old." } });
-    expect(await eventsOf(bazaar)).toEqual(before);
+    expect(await eventsOf(testTenant)).toEqual(before);
     // A new order causes an event.
-    await placed(bazaar.customer, product);
-    expect(await eventsOf(bazaar)).toEqual([...before, "order.created"].sort());
+    await placed(testTenant.customer, product);
+    expect(await eventsOf(testTenant)).toEqual([...before, "order.created"].sort());
   });
 
   it("is not attributed to a click of its customer", async () => {
-    const bazaar = await openBazaar();
-    const { operator, customer, tenantId } = bazaar;
-    const [client, category] = await Promise.all([registerClient(tenantId), openCategory(bazaar)]);
-    const campaign = await promote(bazaar, category);
+    const testTenant = await openTestTenant();
+    const { operator, customer, tenantId } = testTenant;
+    const [client, category] = await Promise.all([
+      registerClient(tenantId),
+      openCategory(testTenant),
+    ]);
+    const campaign = await promote(testTenant, category);
     expect(await told(client, click(campaign, customer.id))).toEqual(["charged"]);
     const line = past(campaign.product, {
       customer: { email: customer.email },
@@ -915,7 +921,7 @@ describe("an imported order", () => {
   });
 
   it("can be paid, refunded and moved like any other", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
     const [paid, owed] = [
       past(product),
@@ -971,8 +977,8 @@ describe("an imported order", () => {
 
 describe("the book of sales", () => {
   it("contains imported orders on their original days, and so do the rollups", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, tenantId } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, tenantId } = testTenant;
     const product = await listProduct(supplier);
     const cancelled = { status: "cancelled", completed_at: undefined, cancelled_at: daysAgo(398) };
     const lines = [
@@ -981,7 +987,7 @@ describe("the book of sales", () => {
       past(product, { status: "returned", payment_status: "refunded", returned_at: daysAgo(390) }),
     ];
     await imported(operator, ndjson(lines), NDJSON);
-    await placed(bazaar.customer, product);
+    await placed(testTenant.customer, product);
     const book = () =>
       query<Record_>(
         `select s.kind, s.booked_at as at, s.quantity, s.amount::float8 as amount
@@ -1041,7 +1047,7 @@ describe("the demo tenant", () => {
 describe("imports of orders", () => {
   it("create 2,000 orders, and change nothing when they are repeated", async () => {
     const many = 2000;
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const products = await Promise.all(
       Array.from({ length: 20 }, (_, i) => listProduct(supplier, { external_id: `p-${i}` })),
     );
@@ -1069,7 +1075,7 @@ describe("imports of orders", () => {
   });
 
   it("create each order once when they run concurrently with the same data, and next to new orders", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 100 } });
     const lines = Array.from({ length: 300 }, (_, i) => past(product, { external_id: `o-${i}` }));
     const [forth, back] = await Promise.all([

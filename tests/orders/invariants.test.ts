@@ -5,7 +5,7 @@ import { SEED } from "../random.js";
 import {
   ADDRESS,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   registerClient,
   supabaseAs,
@@ -84,9 +84,9 @@ let marketplaceId: string;
 let customerId: string;
 
 beforeAll(async () => {
-  const bazaar = await openBazaar();
-  people = { ...bazaar, client: await registerClient(bazaar.tenantId) };
-  marketplaceId = bazaar.marketplace.id;
+  const testTenant = await openTestTenant();
+  people = { ...testTenant, client: await registerClient(testTenant.tenantId) };
+  marketplaceId = testTenant.marketplace.id;
   await must("PUT", `/api/marketplaces/${marketplaceId}`, {
     as: people.operator,
     body: {

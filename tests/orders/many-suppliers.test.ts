@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { query } from "../database.js";
-import { must, openBazaar, orderFor, type Person } from "../souk.js";
+import { must, openTestTenant, orderFor, type Person } from "../souk.js";
 import { getOrder, move } from "./ordering.js";
 import { deliverByTime, placeMixed, shipmentsOf } from "./shipping.js";
 
@@ -8,8 +8,8 @@ import { deliverByTime, placeMixed, shipmentsOf } from "./shipping.js";
 
 /** An order with one product of each of this many suppliers. */
 async function placeOfMany(suppliers: number) {
-  const bazaar = await openBazaar();
-  const { tenantId, customer, marketplace } = bazaar;
+  const testTenant = await openTestTenant();
+  const { tenantId, customer, marketplace } = testTenant;
   // The API would need two requests per supplier.
   const listed = await query<{ product_id: string }>(
     `with sellers as (
@@ -29,7 +29,7 @@ async function placeOfMany(suppliers: number) {
       items: listed.map((product) => ({ ...product, quantity: 2, price: 5 })),
     },
   });
-  return { ...bazaar, order };
+  return { ...testTenant, order };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of events as the API answers them.

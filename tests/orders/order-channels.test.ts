@@ -9,7 +9,7 @@ import { ownStack } from "../own-stack.js";
 import {
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -98,29 +98,29 @@ function hears(seat: Seat, expected: unknown[][]) {
 
 /** A tenant with an order, and members without access to it. */
 async function openOrder() {
-  const bazaar = await openBazaar();
-  const { tenantId, supplier, customer } = bazaar;
+  const testTenant = await openTestTenant();
+  const { tenantId, supplier, customer } = testTenant;
   const product = await listProduct(supplier);
   const order = await placed(customer, product);
-  return { ...bazaar, tenantId, product, order };
+  return { ...testTenant, tenantId, product, order };
 }
 
 describe("a channel", () => {
   it("can be joined by the order's customer, its suppliers, admins and clients, and by nobody else", async () => {
-    const { tenantId, product, ...bazaar } = await openOrder();
+    const { tenantId, product, ...testTenant } = await openOrder();
     const [second, client, rival, neighbour, suspended, elsewhere] = await Promise.all([
       register({ tenant_id: tenantId, role: "supplier" }),
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
       register({ tenant_id: tenantId }),
       registerClient(tenantId),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const items = [item(await listProduct(second)), item(product)];
     const [order, machineElsewhere] = await Promise.all([
-      placed(bazaar.customer, product, 1, { items }),
+      placed(testTenant.customer, product, 1, { items }),
       registerClient(elsewhere.tenantId),
-      supabaseAs(bazaar.operator)
+      supabaseAs(testTenant.operator)
         .from("members")
         .update({ status: "suspended" })
         .eq("user_id", suspended.id)
@@ -151,11 +151,11 @@ describe("a channel", () => {
     expect(answers).toEqual(Object.keys(outside).map((name) => [name, refused]));
 
     const seats = await Promise.all(
-      [bazaar.customer, bazaar.supplier, second, bazaar.operator, client].map((as) =>
+      [testTenant.customer, testTenant.supplier, second, testTenant.operator, client].map((as) =>
         enter(as, order),
       ),
     );
-    await moved(bazaar.operator, order, "confirmed");
+    await moved(testTenant.operator, order, "confirmed");
     for (const seat of seats) await hears(seat, [[STATUS, "confirmed", "pending"]]);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Bazaar, must, orderFor, type Person, persist } from "../souk.js";
+import { must, orderFor, type Person, persist, type TestTenant } from "../souk.js";
 
 // Helpers that place orders and move them, for several test files.
 
@@ -26,8 +26,8 @@ export async function customerOf(person: Person): Promise<string> {
   return (await must("GET", "/auth/me", { as: person })).customer_id;
 }
 
-export async function ordersIn(bazaar: Bazaar): Promise<number> {
-  return (await must("GET", "/api/orders", { as: bazaar.operator })).total;
+export async function ordersIn(testTenant: TestTenant): Promise<number> {
+  return (await must("GET", "/api/orders", { as: testTenant.operator })).total;
 }
 
 export function item(product: { id: string; price: number }, quantity = 1, wish: object = {}) {
@@ -57,7 +57,7 @@ export function takeBack(as: Person, order: { id: string }, items: object[], not
 }
 
 /** Sets the business settings of the tenant's marketplace. */
-export function doBusiness({ operator, marketplace }: Bazaar, business: object) {
+export function doBusiness({ operator, marketplace }: TestTenant, business: object) {
   return must("PUT", `/api/marketplaces/${marketplace.id}`, {
     as: operator,
     body: { settings: { business } },

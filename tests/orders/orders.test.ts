@@ -9,8 +9,8 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -40,7 +40,7 @@ const COUNTS = {
 
 describe("placing an order", () => {
   it("returns the whole record, with a total computed by the database", async () => {
-    const { supplier, customer, marketplace, tenantId } = await openBazaar();
+    const { supplier, customer, marketplace, tenantId } = await openTestTenant();
     const [saffron, mint] = await Promise.all([
       listProduct(supplier, { price: 0.1 }),
       listProduct(supplier, { name: "Mint", price: 19.99 }),
@@ -131,19 +131,19 @@ describe("placing an order", () => {
   });
 
   it("accepts only the current price", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier, { price: 12.5 });
-    const good = await listProduct(bazaar.supplier);
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier, { price: 12.5 });
+    const good = await listProduct(testTenant.supplier);
     for (const price of [12.49, 12.51, 0]) {
       expectRefusal(
-        await place(bazaar.customer, orderFor({ ...product, price })),
+        await place(testTenant.customer, orderFor({ ...product, price })),
         422,
         "PRICE_MISMATCH",
         { field: "items[0].price", value: price },
       );
     }
     expectRefusal(
-      await place(bazaar.customer, {
+      await place(testTenant.customer, {
         ...orderFor(product),
         items: [item(good), item(product, 1, { price: 1 })],
       }),
@@ -152,20 +152,20 @@ describe("placing an order", () => {
       { field: "items[1].price", value: 1 },
     );
     // The database compares with the product's current price.
-    await supabaseAs(bazaar.supplier)
+    await supabaseAs(testTenant.supplier)
       .from("products")
       .update({ price: 13 })
       .eq("id", product.id)
       .throwOnError();
-    expectRefusal(await place(bazaar.customer, orderFor(product)), 422, "PRICE_MISMATCH");
-    expect(await ordersIn(bazaar)).toBe(0);
+    expectRefusal(await place(testTenant.customer, orderFor(product)), 422, "PRICE_MISMATCH");
+    expect(await ordersIn(testTenant)).toBe(0);
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 0 } });
     expect(await stockOf(good)).toEqual({ product: { quantity: 10, reserved: 0 } });
   });
 
   it("is refused completely when any item exceeds the stock", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
     const [plenty, scarce] = await Promise.all([
       listProduct(supplier),
       listProduct(supplier, { inventory: { quantity: 2 } }),
@@ -187,7 +187,7 @@ describe("placing an order", () => {
       "INSUFFICIENT_INVENTORY",
       { field: "items[1].quantity", value: 2 },
     );
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
     expect(await stockOf(plenty)).toEqual({ product: { quantity: 10, reserved: 0 } });
     expect(await stockOf(scarce)).toEqual({ product: { quantity: 2, reserved: 0 } });
     const both = await must("POST", "/api/orders", {
@@ -199,12 +199,12 @@ describe("placing an order", () => {
   });
 
   it("refuses products that are not for sale in the marketplace", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
-    const elsewhere = await openBazaar();
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
+    const elsewhere = await openTestTenant();
     const good = await listProduct(supplier);
     const second = await must("POST", "/api/marketplaces", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: marketplaceWish(),
     });
     const here = { marketplace_id: good.marketplace_id };
@@ -229,11 +229,11 @@ describe("placing an order", () => {
     }
     expect(await stockOf(good)).toEqual({ product: { quantity: 10, reserved: 0 } });
     expect(await stockOf(foreign)).toEqual({ product: { quantity: 10, reserved: 0 } });
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
   });
 
   it("sells variants, each at its own price and from its own stock", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, {
       price: 10,
       variants: [
@@ -289,7 +289,7 @@ describe("placing an order", () => {
   });
 
   it("needs no stock for products that are not physical", async () => {
-    const { supplier, customer, operator } = await openBazaar();
+    const { supplier, customer, operator } = await openTestTenant();
     for (const kind of ["digital", "service"]) {
       const product = await listProduct(supplier, { kind, inventory: { quantity: 0 } });
       const order = await placed(customer, product, 50);
@@ -301,8 +301,8 @@ describe("placing an order", () => {
   });
 
   it("requires an active marketplace", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, marketplace } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, marketplace } = testTenant;
     const product = await listProduct(supplier);
     const customer_id = await customerOf(customer);
     for (const status of ["inactive", "suspended"]) {
@@ -314,7 +314,7 @@ describe("placing an order", () => {
       expect(refused.status).toBe(422);
       expect(refused.body.error.details).toMatchObject(field);
     }
-    const foreign = await openBazaar();
+    const foreign = await openTestTenant();
     for (const marketplace_id of [foreign.marketplace.id, randomUUID()]) {
       expectRefusal(
         await place(customer, orderFor(product, 1, { marketplace_id })),
@@ -323,17 +323,17 @@ describe("placing an order", () => {
         { field: "marketplace_id", value: marketplace_id },
       );
     }
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
   });
 
   it("is for the caller as a customer, and for a named customer as admin or client", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
     const [product, client, other, foreign] = await Promise.all([
       listProduct(supplier),
       registerClient(tenantId),
       register({ tenant_id: tenantId }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [own, others, foreigners] = await Promise.all(
       [customer, other, foreign.customer].map(customerOf),
@@ -370,12 +370,12 @@ describe("placing an order", () => {
       expectRefusal(await place(supplier, orderFor(product, 1, { customer_id })), 403, "FORBIDDEN");
     }
     expect((await call("POST", "/api/orders", { body: orderFor(product) })).status).toBe(401);
-    expect(await ordersIn(bazaar)).toBe(3);
+    expect(await ordersIn(testTenant)).toBe(3);
   });
 
   it("reports the invalid field", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier);
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier);
     const good = orderFor(product);
     const wrong: [string, object][] = [
       ["marketplace_id", { ...good, marketplace_id: undefined }],
@@ -397,14 +397,14 @@ describe("placing an order", () => {
       ["items[0].startsAt", { ...good, items: [item(product, 1, { startsAt: "now" })] }],
     ];
     for (const [field, body] of wrong) {
-      expectRefusal(await place(bazaar.customer, body), 422, "VALIDATION_ERROR", { field });
+      expectRefusal(await place(testTenant.customer, body), 422, "VALIDATION_ERROR", { field });
     }
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 0 } });
   });
 
   it("of the last piece sets the product out of stock, until a piece is available again", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 2 } });
     const status = async () =>
       (await must("GET", `/products/${product.id}`, { as: operator })).status;
@@ -452,7 +452,7 @@ describe("moving an order", () => {
   it.each(
     STATUSES,
   )("from %s is possible only to the specified statuses, and the stock follows", async (from) => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     /** An order of three pieces of a new product, moved to the status. */
     const orderThere = async () => {
       const product = await listProduct(supplier);
@@ -482,7 +482,7 @@ describe("moving an order", () => {
   });
 
   it("is recorded in the ledger of the stock", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const [kept, sent] = [await placed(customer, product, 3), await placed(customer, product, 2)];
     await moved(customer, kept, "cancelled");
@@ -505,7 +505,7 @@ describe("moving an order", () => {
   });
 
   it("records who moved it, when, and why, through PUT and PATCH with both paths", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const steps: [string, string, Person, string, string | undefined][] = [
       ["PATCH", "/api/orders", supplier, "confirmed", "On its way to the packers."],
@@ -543,7 +543,7 @@ describe("moving an order", () => {
   });
 
   it("to cancelled is allowed to the customer while it is pending or confirmed", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
     const stranger = await register({ tenant_id: tenantId });
     for (const status of ["pending", "confirmed"]) {
@@ -572,7 +572,7 @@ describe("moving an order", () => {
   });
 
   it("forward is allowed to a supplier if all items are its own", async () => {
-    const { supplier, customer, operator, tenantId } = await openBazaar();
+    const { supplier, customer, operator, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [saffron, mint] = await Promise.all([
       listProduct(supplier),
@@ -596,9 +596,9 @@ describe("moving an order", () => {
   });
 
   it("is refused to clients, other tenants and anonymous callers", async () => {
-    const { customer, supplier, tenantId } = await openBazaar();
+    const { customer, supplier, tenantId } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
-    const [client, foreign] = await Promise.all([registerClient(tenantId), openBazaar()]);
+    const [client, foreign] = await Promise.all([registerClient(tenantId), openTestTenant()]);
     expectRefusal(await move(client, order, "confirmed"), 403, "FORBIDDEN");
     for (const person of [foreign.operator, foreign.supplier, foreign.customer]) {
       expectRefusal(await move(person, order, "cancelled"), 404, "NOT_FOUND");
@@ -610,7 +610,7 @@ describe("moving an order", () => {
   });
 
   it("reports what is wrong in the request", async () => {
-    const { operator, customer, supplier } = await openBazaar();
+    const { operator, customer, supplier } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     for (const [body, field] of [
       [{}, "status"],
@@ -632,7 +632,7 @@ describe("moving an order", () => {
 
 describe("the list of orders", () => {
   it("is sorted by amounts within each currency", async () => {
-    const { operator, supplier, customer, marketplace } = await openBazaar();
+    const { operator, supplier, customer, marketplace } = await openTestTenant();
     const yen = await openMarketplace(operator, { currency: "JPY" });
     for (const [marketplace_id, price] of [
       [marketplace.id, 64.5],
@@ -652,13 +652,13 @@ describe("the list of orders", () => {
   });
 
   it("has pages and filters, and shows callers their own orders", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId, marketplace } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId, marketplace } = testTenant;
     const [client, rival, neighbour, foreign] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
       register({ tenant_id: tenantId }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [saffron, mint] = await Promise.all([
       listProduct(supplier, { price: 5 }),
@@ -739,7 +739,7 @@ describe("the list of orders", () => {
 
 describe("orders through supabase-js", () => {
   it("can be placed and moved with the same rules", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 2 } });
     const placeDirectly = (person: Person, wish: object) =>
       supabaseAs(person).rpc("place_order", { ...orderFor(product), ...wish });
@@ -800,7 +800,7 @@ describe("orders through supabase-js", () => {
   });
 
   it("have an address and items that fit into every list of orders", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { kind: "service", inventory: { quantity: 0 } });
     const dear = await listProduct(supplier, {
       price: 99_999_999_999.99,
@@ -860,7 +860,7 @@ describe("orders through supabase-js", () => {
   });
 
   it("cannot be written in any other way", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = await placed(customer, product);
     const client = await registerClient(tenantId);
@@ -913,8 +913,8 @@ describe("orders through supabase-js", () => {
 
 describe("an order of several suppliers", () => {
   it("shows each supplier its own part, and neither the others nor their sums", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId, marketplace } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId, marketplace } = testTenant;
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,

@@ -7,7 +7,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   registerClient,
   stockOf,
@@ -44,7 +44,7 @@ const WAYS_BACK = ["paid→failed", "refunded→paid"];
 
 describe("a payment", () => {
   it("is a record that moves the order, is shown in it, and causes an event", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const order = await placed(customer, await listProduct(supplier), 2);
     const failed = await paid(client, order, "failed", { reference: "try 1" });
@@ -97,7 +97,7 @@ describe("a payment", () => {
   it.each(
     STATES,
   )("of an order that is %s is possible only to the specified statuses", async (from) => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const orderThere = async () => {
       const order = await placed(customer, product);
@@ -127,7 +127,7 @@ describe("a payment", () => {
   });
 
   it("is recorded once when it is reported twice", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const first = await paid(operator, order, "paid", { reference: "pi_1" });
     expect(await paid(operator, order, "paid", { reference: "pi_1" })).toEqual(first);
@@ -153,7 +153,7 @@ describe("a payment", () => {
   });
 
   it("must be the whole amount; after partial refunds the order remains paid until the last", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }), 3);
     for (const amount of [29.99, 30.01, 300]) {
       expectRefusal(await pay(operator, order, "paid", { amount }), 422, "VALIDATION_ERROR", {
@@ -174,7 +174,7 @@ describe("a payment", () => {
   });
 
   it("is lower after a return", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }), 3);
     await moved(operator, order, "shipped");
     await takeBack(operator, order, [{ item_id: order.items[0].id, quantity: 1 }]);
@@ -185,7 +185,7 @@ describe("a payment", () => {
   });
 
   it("is refused for a cancelled order, and a paid order remains paid when it is cancelled", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const [unpaid, settled] = [await placed(customer, product), await placed(customer, product)];
     await moved(customer, unpaid, "cancelled");
@@ -199,8 +199,8 @@ describe("a payment", () => {
   });
 
   it("can be reported by clients and admins only, for orders of their tenant", async () => {
-    const { operator, supplier, customer } = await openBazaar();
-    const foreign = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
+    const foreign = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     for (const person of [customer, supplier, foreign.customer]) {
       expectRefusal(await pay(person, order), 403, "FORBIDDEN");
@@ -234,7 +234,7 @@ describe("a payment", () => {
   });
 
   it("names the invalid field", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     for (const [field, wish] of [
       ["status", { status: "pending" }],
@@ -267,7 +267,7 @@ describe("a payment", () => {
   });
 
   it("can be refunded in at most 200 parts", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }));
     await paid(operator, order);
     const parts = Array.from({ length: 199 }, (_, i) => ({
@@ -286,7 +286,7 @@ describe("a payment", () => {
   });
 
   it("cannot be changed, and reports by the service role follow the same rules", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const payments = () => supabaseAsService().from("payments");
     const report = (wish: object) =>
@@ -429,12 +429,12 @@ describe("a failed refund or reversed payment", () => {
     );
 
   it("undoes a failed refund once", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
-    await doBusiness(bazaar, { commission_percent: 10 });
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    await doBusiness(testTenant, { commission_percent: 10 });
     const product = await listProduct(supplier, { price: 10 });
     const order = await placed(customer, product);
-    const client = await registerClient(bazaar.tenantId);
+    const client = await registerClient(testTenant.tenantId);
     expectRefusal(await undo(client, order, "refund_failed", "re_1"), 404, "NOT_FOUND", {
       field: "reference",
       value: "re_1",
@@ -493,9 +493,9 @@ describe("a failed refund or reversed payment", () => {
   });
 
   it("reverses a payment once, after which the order can be paid again", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
-    await doBusiness(bazaar, { commission_percent: 10, payment_deadline_minutes: 60 });
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    await doBusiness(testTenant, { commission_percent: 10, payment_deadline_minutes: 60 });
     const product = await listProduct(supplier, { price: 10, inventory: { quantity: 3 } });
     const order = await placed(customer, product, 3);
     const reverse = (reference: string) => undo(operator, order, "payment_reversed", reference);
@@ -543,7 +543,7 @@ describe("a failed refund or reversed payment", () => {
   });
 
   it("cannot reverse a completely refunded payment, nor pay an order again that owes nothing", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { price: 10 });
     const order = await placed(customer, product);
     await paid(operator, order, "paid", { reference: "pi_1" });
@@ -570,8 +570,8 @@ describe("a failed refund or reversed payment", () => {
   });
 
   it("can be reported by rpc and by the service role with the same rules, by clients and admins only", async () => {
-    const { operator, supplier, customer } = await openBazaar();
-    const foreign = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
+    const foreign = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }));
     await paid(operator, order, "paid", { reference: "pi_1" });
     await paid(operator, order, "refunded", { reference: "re_1" });
@@ -614,19 +614,19 @@ describe("a failed refund or reversed payment", () => {
 
 describe("an unpaid order", () => {
   it("is due in a day, or after the marketplace's deadline", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier);
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier);
     const minutesLeft = async () => {
-      const { created_at, payment_due_at } = await placed(bazaar.customer, product);
+      const { created_at, payment_due_at } = await placed(testTenant.customer, product);
       return (Date.parse(payment_due_at) - Date.parse(created_at)) / 60_000;
     };
     expect(await minutesLeft()).toBe(1440);
-    await doBusiness(bazaar, { payment_deadline_minutes: 30 });
+    await doBusiness(testTenant, { payment_deadline_minutes: 30 });
     expect(await minutesLeft()).toBe(30);
   });
 
   it("is no longer due when it is paid, cancelled or returned", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const dueOf = async (order: { id: string }) => (await getOrder(operator, order)).payment_due_at;
     const settled = await placed(customer, product);
@@ -647,7 +647,7 @@ describe("an unpaid order", () => {
   });
 
   it("is cancelled after the deadline, and its stock is available again", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 3 } });
     const [forgotten, declined] = [
       await placed(customer, product),
@@ -680,7 +680,7 @@ describe("an unpaid order", () => {
   });
 
   it("is kept when it is paid, moved on by hand, free, or not due yet", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const settled = await placed(customer, product);
     await paid(operator, settled);
@@ -708,7 +708,7 @@ describe("an unpaid order", () => {
       [name],
     );
     expect(job).toMatchObject({ schedule: "* * * * *", active: true });
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     // The same command every second, so that the test need not wait for a minute.
     const often = `${name}-${order.id}`;
@@ -731,7 +731,7 @@ describe("an unpaid order", () => {
   });
 
   it("is cancelled in small batches, each in its own transaction", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const orders = await Promise.all(Array.from({ length: 5 }, () => placed(customer, product)));
     await due(...orders);
@@ -751,7 +751,7 @@ describe("an unpaid order", () => {
   });
 
   it("is retried after an hour when it cannot be cancelled, and delays no other", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const [broken, sound] = await Promise.all([1, 2].map(() => listProduct(supplier)));
     const bad = await placed(customer, broken);
     const good = await placed(customer, sound);
@@ -766,7 +766,7 @@ describe("an unpaid order", () => {
   });
 
   it("can be cancelled with that function only by the job", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const { status } = await supabaseAs(operator).rpc("cancel_unpaid_orders");
     expect(status).toBe(403);
   });

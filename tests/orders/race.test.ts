@@ -4,7 +4,7 @@ import {
   letReserve,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   persist,
   register,
@@ -28,7 +28,7 @@ function tally(answers: Answer[]): Record<string, number> {
 
 describe("stock", () => {
   it("of ten pieces is sold to ten of thirty customers", async () => {
-    const { tenantId, operator, supplier } = await openBazaar();
+    const { tenantId, operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 10 } });
     const customers = await Promise.all(
       Array.from({ length: 30 }, () => register({ tenant_id: tenantId })),
@@ -49,7 +49,7 @@ describe("stock", () => {
   });
 
   it("of two products is sold in opposite order without deadlock or overselling", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const [salt, pepper] = await Promise.all([
       listProduct(supplier, { name: "Salt", inventory: { quantity: 12 } }),
       listProduct(supplier, { name: "Pepper", inventory: { quantity: 20 } }),
@@ -91,7 +91,7 @@ describe("stock", () => {
   });
 
   it("follows one of two mutually exclusive moves", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 20 } });
     const orders = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -119,7 +119,7 @@ describe("stock", () => {
   });
 
   it("is released once when an order is cancelled many times concurrently", async () => {
-    const { supplier, customer, operator } = await openBazaar();
+    const { supplier, customer, operator } = await openTestTenant();
     const product = await listProduct(supplier);
     const [order] = await Promise.all(
       [2, 3].map((quantity) =>
@@ -139,7 +139,7 @@ describe("stock", () => {
   });
 
   it("of two variants that sell out concurrently leaves the product out of stock", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const products = await Promise.all(
       Array.from({ length: 6 }, () =>
         listProduct(supplier, {
@@ -182,7 +182,7 @@ describe("stock", () => {
 
 describe("an order", () => {
   it("is paid once when two callers report payments concurrently", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 100 } });
     const orders = await Promise.all(Array.from({ length: 8 }, () => placed(customer, product)));
     await Promise.all(
@@ -203,7 +203,7 @@ describe("an order", () => {
   });
 
   it("is paid once when one payment is reported many times concurrently", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const answers = await Promise.all(Array.from({ length: 8 }, () => pay(operator, order)));
     expect(tally(answers)).toEqual({ "201": 8 });
@@ -212,7 +212,7 @@ describe("an order", () => {
   });
 
   it("is never refunded more than was paid, by any number of concurrent refunds", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }));
     await pay(operator, order);
     const answers = await Promise.all(
@@ -225,9 +225,9 @@ describe("an order", () => {
   });
 
   it("never returns a piece twice when two returns are concurrent", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
-    await letReserve(bazaar);
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    await letReserve(testTenant);
     const product = await listProduct(supplier, { inventory: { quantity: 100 } });
     const orders = await Promise.all(Array.from({ length: 6 }, () => placed(customer, product, 5)));
     await Promise.all(orders.map((order) => moved(operator, order, "shipped")));
@@ -250,7 +250,7 @@ describe("an order", () => {
   });
 
   it("is either paid or cancelled when its deadline passes during the payment", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 20 } });
     const orders = await Promise.all(Array.from({ length: 12 }, () => placed(customer, product)));
     await timeIsOver(orders);
@@ -274,7 +274,7 @@ describe("an order", () => {
   });
 
   it("without a payment is cancelled without deadlock while others are placed and moved", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const products = await Promise.all(
       ["Salt", "Pepper", "Cumin"].map((name) =>
         listProduct(supplier, { name, inventory: { quantity: 12 } }),

@@ -6,8 +6,8 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   type Person,
   persist,
@@ -44,7 +44,7 @@ const codesOf = (answers: Answer[]) =>
 
 describe("the unpaid pieces of a product", () => {
   it("are at most 20 per customer, in one order or several", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [saffron, mint] = await Promise.all([manyOf(supplier), manyOf(supplier)]);
     expectBound(await place(customer, orderFor(saffron, 21)), "max_unpaid_pieces", 20, {
       field: "items[0].quantity",
@@ -79,7 +79,7 @@ describe("the unpaid pieces of a product", () => {
   });
 
   it("are counted over variants and over the lines of an order", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await manyOf(supplier, {
       variants: ["red", "blue"].map((name) => ({ name, inventory: { quantity: 100 } })),
     });
@@ -96,9 +96,9 @@ describe("the unpaid pieces of a product", () => {
   });
 
   it("are limited by the marketplace's setting, also for guests; admins and clients order without that limit", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, marketplace, tenantId } = bazaar;
-    await doBusiness(bazaar, { max_unpaid_pieces: 2 });
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, marketplace, tenantId } = testTenant;
+    await doBusiness(testTenant, { max_unpaid_pieces: 2 });
     const [product, client, guest] = await Promise.all([
       manyOf(supplier),
       registerClient(tenantId),
@@ -116,7 +116,7 @@ describe("the unpaid pieces of a product", () => {
 
 describe("the unpaid orders of a customer", () => {
   it("are at most 50", async () => {
-    const { supplier, customer, marketplace, tenantId } = await openBazaar();
+    const { supplier, customer, marketplace, tenantId } = await openTestTenant();
     const [product, free] = await Promise.all([manyOf(supplier), manyOf(supplier, { price: 0 })]);
     const waiting = {
       tenant_id: tenantId,
@@ -136,23 +136,23 @@ describe("the unpaid orders of a customer", () => {
   });
 
   it("are limited for concurrent orders too", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
-    await doBusiness(bazaar, { max_unpaid_orders: 3 });
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
+    await doBusiness(testTenant, { max_unpaid_orders: 3 });
     const products = await Promise.all([1, 2, 3].map(() => manyOf(supplier)));
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, i) => place(customer, orderFor(products[i % 3]))),
     );
     expect(codesOf(answers)).toEqual([201, 201, 201, ...Array(6).fill("LIMIT_REACHED")]);
-    expect(await ordersIn(bazaar)).toBe(3);
+    expect(await ordersIn(testTenant)).toBe(3);
   });
 });
 
 describe("an order that replaces an unpaid one", () => {
   it("takes over its stock, and cancels it", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
-    await doBusiness(bazaar, { max_unpaid_orders: 1, max_unpaid_pieces: 3 });
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    await doBusiness(testTenant, { max_unpaid_orders: 1, max_unpaid_pieces: 3 });
     const product = await listProduct(supplier, { inventory: { quantity: 3 } });
     const first = await placed(customer, product, 3);
     expectRefusal(await place(customer, orderFor(product, 2)), 422, "INSUFFICIENT_INVENTORY");
@@ -179,7 +179,7 @@ describe("an order that replaces an unpaid one", () => {
   });
 
   it("leaves it unchanged when it is refused", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 3 } });
     const first = await placed(customer, product, 2);
     const replaces = first.id;
@@ -198,8 +198,8 @@ describe("an order that replaces an unpaid one", () => {
   });
 
   it("only finds an unpaid order of its customer that is not being processed", async () => {
-    const [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
-    const { operator, supplier, customer, tenantId } = bazaar;
+    const [testTenant, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
+    const { operator, supplier, customer, tenantId } = testTenant;
     const neighbour = await register({ tenant_id: tenantId });
     const [product, foreign] = await Promise.all([manyOf(supplier), manyOf(elsewhere.supplier)]);
     const [theirs, far] = await Promise.all([
@@ -248,8 +248,8 @@ describe("an order that replaces an unpaid one", () => {
   });
 
   it("is created once by concurrent checkouts that replace the same order", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, marketplace } = bazaar;
+    const testTenant = await openTestTenant();
+    const { supplier, marketplace } = testTenant;
     const [product, guest] = await Promise.all([
       listProduct(supplier, { inventory: { quantity: 4 } }),
       openGuest(marketplace),
@@ -260,7 +260,7 @@ describe("an order that replaces an unpaid one", () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => place(guest, body)));
     expect(codesOf(answers)).toEqual([201, ...Array(5).fill("INVALID_TRANSITION")]);
     expect(await stockOf(product)).toEqual({ product: { quantity: 4, reserved: 3 } });
-    expect(await ordersIn(bazaar)).toBe(2);
+    expect(await ordersIn(testTenant)).toBe(2);
 
     // A checkout that is repeated with its key is the same.
     const [made] = answers.filter(({ status }) => status === 201);
@@ -279,7 +279,7 @@ describe("an order that replaces an unpaid one", () => {
   });
 
   it("does not deadlock when customers replace orders with each other's products", async () => {
-    const { supplier, tenantId } = await openBazaar();
+    const { supplier, tenantId } = await openTestTenant();
     const [salt, pepper] = await Promise.all([manyOf(supplier), manyOf(supplier)]);
     const customers = await Promise.all(
       Array.from({ length: 6 }, () => register({ tenant_id: tenantId })),

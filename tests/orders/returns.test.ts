@@ -6,7 +6,7 @@ import {
   letReserve,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -20,8 +20,8 @@ import { HOLDING_STOCK } from "./statuses.js";
 
 /** A shipped order with five pieces of one supplier's product and two of another's. */
 async function shipTwo() {
-  const bazaar = await openBazaar();
-  const { operator, supplier, customer, tenantId } = bazaar;
+  const testTenant = await openTestTenant();
+  const { operator, supplier, customer, tenantId } = testTenant;
   const rival = await register({ tenant_id: tenantId, role: "supplier" });
   const [saffron, mint] = await Promise.all([
     listProduct(supplier, { price: 10.1 }),
@@ -33,7 +33,7 @@ async function shipTwo() {
   });
   await moved(operator, order, "shipped");
   const [first, second] = order.items;
-  return { ...bazaar, rival, saffron, mint, order, first, second };
+  return { ...testTenant, rival, saffron, mint, order, first, second };
 }
 
 describe("a return", () => {
@@ -196,9 +196,9 @@ describe("a return", () => {
   });
 
   it("is possible for shipped and delivered orders, by admins only", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
-    const [client, foreign] = await Promise.all([registerClient(tenantId), openBazaar()]);
+    const [client, foreign] = await Promise.all([registerClient(tenantId), openTestTenant()]);
     const order = await placed(customer, product);
     const items = [{ item_id: order.items[0].id, quantity: 1 }];
     for (const status of HOLDING_STOCK) {
@@ -278,7 +278,7 @@ describe("a note", () => {
     const { customer, operator, supplier, order, tenantId } = await shipTwo();
     const [stranger, foreign] = await Promise.all([
       register({ tenant_id: tenantId }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     for (const person of [stranger, foreign.operator, foreign.customer]) {
       expectRefusal(await write(person, order, { text: "Hello" }), 404, "NOT_FOUND");
@@ -330,9 +330,9 @@ describe("an order", () => {
   });
 
   it("has at most 200 returns; the rest can be returned as a whole", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
-    await letReserve(bazaar);
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
+    await letReserve(testTenant);
     const product = await listProduct(supplier, { inventory: { quantity: 300 } });
     const order = await placed(customer, product, 300);
     await moved(operator, order, "shipped");
@@ -357,10 +357,10 @@ describe("commission", () => {
   }) => [line.sales_amount, line.commission_amount, line.payout_amount];
 
   it("has a line per supplier, at the rate of the order's time, rounded to the currency", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    await doBusiness(bazaar, { commission_percent: 12.5 });
+    await doBusiness(testTenant, { commission_percent: 12.5 });
     const [saffron, mint, own] = await Promise.all([
       listProduct(supplier, { price: 0.33 }),
       listProduct(rival, { name: "Mint", price: 3 }),
@@ -370,7 +370,7 @@ describe("commission", () => {
       as: customer,
       body: { ...orderFor(saffron), items: [item(saffron), item(mint, 2), item(own)] },
     });
-    await doBusiness(bazaar, { commission_percent: 50 });
+    await doBusiness(testTenant, { commission_percent: 50 });
     const line = (supplier_id: string, sales: number, kept: number, payout: number) => ({
       supplier_id,
       commission_percent: 12.5,
@@ -407,13 +407,13 @@ describe("commission", () => {
   });
 
   it("is listed for payouts, with sums over the whole result", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId, marketplace } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId, marketplace } = testTenant;
     const [client, rival] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
     ]);
-    await doBusiness(bazaar, { commission_percent: 10 });
+    await doBusiness(testTenant, { commission_percent: 10 });
     const [saffron, mint] = await Promise.all([
       listProduct(supplier, { price: 5 }),
       listProduct(rival, { name: "Mint", price: 3 }),

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   stockOf,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { getOrder, item, place, placed } from "./ordering.js";
 import { placeMixed } from "./shipping.js";
@@ -72,13 +72,13 @@ describe("the legal identity in an order", () => {
 });
 
 describe("the legal identities of many suppliers", () => {
-  let bazaar: Bazaar;
+  let testTenant: TestTenant;
   // biome-ignore lint/suspicious/noExplicitAny: rows as PostgREST answers them.
   let goods: any[];
 
   beforeAll(async () => {
-    bazaar = await openBazaar();
-    const { tenantId: tenant_id, marketplace } = bazaar;
+    testTenant = await openTestTenant();
+    const { tenantId: tenant_id, marketplace } = testTenant;
     const service = supabaseAsService();
     // The largest identity, with characters of four bytes: 5 kB.
     const wide = (length: number) => "\u{1F9FF}".repeat(length);
@@ -106,8 +106,8 @@ describe("the legal identities of many suppliers", () => {
   });
 
   const order = (count: number) =>
-    place(bazaar.customer, {
-      ...orderFor({ ...goods[0], marketplace_id: bazaar.marketplace.id }),
+    place(testTenant.customer, {
+      ...orderFor({ ...goods[0], marketplace_id: testTenant.marketplace.id }),
       items: goods.slice(0, count).map((product) => item(product)),
     });
 
@@ -118,6 +118,6 @@ describe("the legal identities of many suppliers", () => {
     expect(JSON.stringify(body).length).toBeLessThan(2 ** 20);
     expectRefusal(await order(80), 422, "LIMIT_REACHED", { field: "items", cap: "record_bytes" });
     expect((await stockOf(goods[79])).product).toMatchObject({ reserved: 0 });
-    expect((await call("GET", "/api/orders", { as: bazaar.customer })).body.total).toBe(1);
+    expect((await call("GET", "/api/orders", { as: testTenant.customer })).body.total).toBe(1);
   });
 });

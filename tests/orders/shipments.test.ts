@@ -4,7 +4,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   register,
   registerClient,
@@ -439,11 +439,11 @@ describe("the whole order", () => {
   });
 
   it("follows the example of docs/shipments.md", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const mule = { key: "mule", name: "By mule", price: 4, per_supplier: true };
-    await doBusiness(bazaar, {
+    await doBusiness(testTenant, {
       commission_percent: 10,
       delivery: { methods: [mule], recipient: "supplier" },
     });

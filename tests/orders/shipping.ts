@@ -4,7 +4,7 @@ import {
   call,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -70,19 +70,19 @@ export async function passDeadline(...orders: { id: string }[]): Promise<void> {
 
 /** An order of three pieces of one supplier, two of a rival, and one of the operator. */
 export async function placeMixed(wish: object = {}) {
-  const bazaar = await openBazaar();
-  const rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+  const testTenant = await openTestTenant();
+  const rival = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
   const [saffron, mint, lamp] = await Promise.all([
-    listProduct(bazaar.supplier, { price: 10 }),
+    listProduct(testTenant.supplier, { price: 10 }),
     listProduct(rival, { name: "Mint", price: 3 }),
-    listProduct(bazaar.operator, {
+    listProduct(testTenant.operator, {
       name: "Lamp",
       price: 50,
-      marketplace_id: bazaar.marketplace.id,
+      marketplace_id: testTenant.marketplace.id,
     }),
   ]);
   const order = await must("POST", "/api/orders", {
-    as: bazaar.customer,
+    as: testTenant.customer,
     body: {
       ...orderFor(saffron),
       items: [item(saffron, 3), item(mint, 2), item(lamp, 1)],
@@ -92,5 +92,5 @@ export async function placeMixed(wish: object = {}) {
   const some = (place: number, quantity: number) => [
     { item_id: order.items[place].id as string, quantity },
   ];
-  return { ...bazaar, rival, saffron, mint, lamp, order, some };
+  return { ...testTenant, rival, saffron, mint, lamp, order, some };
 }

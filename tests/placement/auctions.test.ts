@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
 // Auctions: which products are shown first in a list, why, and the price of a click. Every test has its own category.
@@ -19,21 +19,21 @@ type Row = any;
 
 const PLACEMENT = "/api/v1/top-placement";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let rival: Person;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+  testTenant = await openTestTenant();
+  rival = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
   await must("PUT", `${PLACEMENT}/settings`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
     body: { auction_log_share: 1 },
   });
 });
 
 async function openCategory(wish: object = {}, parent_id: string | null = null) {
   const { id } = await must("POST", "/api/categories", {
-    as: bazaar.operator,
+    as: testTenant.operator,
     body: { name: "Hall", parent_id },
   });
   if (Object.keys(wish).length > 0) await configure(id, wish);
@@ -41,14 +41,14 @@ async function openCategory(wish: object = {}, parent_id: string | null = null) 
 }
 
 const configure = (category: string, wish: object) =>
-  must("PUT", `${PLACEMENT}/categories/${category}`, { as: bazaar.operator, body: wish });
+  must("PUT", `${PLACEMENT}/categories/${category}`, { as: testTenant.operator, body: wish });
 
 /** Lists this many products in a category, the newest last. */
 async function stockWith(
   category_id: string,
   count: number,
   wish: object = {},
-  of = bazaar.supplier,
+  of = testTenant.supplier,
 ): Promise<Row[]> {
   const made = [];
   for (let n = 1; n <= count; n += 1) {
@@ -59,7 +59,7 @@ async function stockWith(
 
 const promote = (product: Row, bidAmount: number, wish: object = {}): Promise<Row> =>
   must("POST", `${PLACEMENT}/campaigns`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
     body: {
       productId: product.id,
       categoryId: product.category_id,
@@ -69,7 +69,7 @@ const promote = (product: Row, bidAmount: number, wish: object = {}): Promise<Ro
     },
   });
 
-const list = (wish: string, as = bazaar.customer): Promise<Row> =>
+const list = (wish: string, as = testTenant.customer): Promise<Row> =>
   must("GET", `/api/products?${wish}`, { as });
 
 const ids = (rows: Row[]) => rows.map(({ id }) => id);
@@ -79,10 +79,10 @@ const promoted = ({ products }: Row) =>
 /** The newest auction of a category, explained: the result for each product. */
 async function explained(category: string): Promise<Record<string, Row>> {
   const { auctions } = await must("GET", `${PLACEMENT}/auctions?category_id=${category}&limit=1`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
   });
   const auction = await must("GET", `${PLACEMENT}/auctions/${auctions[0].id}`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
   });
   return Object.fromEntries(auction.candidates.map((one: Row) => [one.product_id, one]));
 }
@@ -196,7 +196,7 @@ describe("a list without a sort", () => {
     const { auctions } = await must(
       "GET",
       `${PLACEMENT}/auctions?placement=search&campaign_id=${found.products[0].promotion.campaign_id}`,
-      { as: bazaar.operator },
+      { as: testTenant.operator },
     );
     expect(auctions).toMatchObject([{ placement: "search", candidate_count: 1, placed_count: 1 }]);
   });
@@ -204,10 +204,10 @@ describe("a list without a sort", () => {
   it("shows suppliers only their own products, promoted or not", async () => {
     const category = await openCategory();
     const [own] = await stockWith(category, 1);
-    const foreign = await listProduct(bazaar.operator, { category_id: category });
+    const foreign = await listProduct(testTenant.operator, { category_id: category });
     await promote(own, 1);
     await promote(foreign, 2);
-    const found = await list(`category=${category}`, bazaar.supplier);
+    const found = await list(`category=${category}`, testTenant.supplier);
     expect(found.products).toMatchObject([{ id: own.id, promotion: { position: 1 } }]);
   });
 
@@ -226,7 +226,7 @@ describe("a search", () => {
   it("promotes full matches, or partial matches if there are no full ones", async () => {
     const category = await openCategory();
     const name = (name: string) =>
-      listProduct(bazaar.supplier, { name, category_id: category, inventory: { quantity: 5 } });
+      listProduct(testTenant.supplier, { name, category_id: category, inventory: { quantity: 5 } });
     const [rug, runner] = [await name("Crimson kilim rug"), await name("Crimson kilim runner")];
     await promote(rug, 1);
     await promote(runner, 2);
@@ -243,7 +243,8 @@ describe("a block of recommendations", () => {
     await promote(origin, 9);
     await promote(low, 1);
     await promote(high, 2);
-    const at = (path: string, as = bazaar.customer) => must("GET", `/api/products/${path}`, { as });
+    const at = (path: string, as = testTenant.customer) =>
+      must("GET", `/api/products/${path}`, { as });
     const similar = await at(`${origin.id}/similar?limit=10`);
     expect(similar.products.slice(0, 2)).toMatchObject([
       { id: high.id, promotion: { position: 1 } },
@@ -269,7 +270,7 @@ describe("a block of recommendations", () => {
     await promote(there, 1, { regions: ["MA"] });
     for (const path of [`${origin.id}/similar?limit=4`, `top-sales?category=${category}&limit=4`]) {
       const at = (more: string) =>
-        must("GET", `/api/products/${path}${more}`, { as: bazaar.customer });
+        must("GET", `/api/products/${path}${more}`, { as: testTenant.customer });
       expect(promoted(await at(""))).toEqual([]);
       expect(promoted(await at("&region=DE"))).toEqual([]);
       expect(promoted(await at("&region=MA"))).toEqual([there.id]);
@@ -297,21 +298,21 @@ describe("a place is not given to products", () => {
     const [empty] = await stockWith(category, 1, { inventory: { quantity: 0 } });
     await promote(empty, 4.5);
     await must("PATCH", `/api/products/${gone.id}/inventory`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { quantity: 0, operation: "set" },
     });
     await must("PUT", `/api/products/${hidden.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { status: "inactive" },
     });
     await query(
       `insert into public.campaign_statistics (tenant_id, campaign_id, date, spend)
        values ($1, $2, (now() at time zone 'utc')::date, 3.5)
        on conflict (campaign_id, date) do update set spend = 3.5`,
-      [bazaar.tenantId, campaigns[3].id],
+      [testTenant.tenantId, campaigns[3].id],
     );
     await must("PATCH", `${PLACEMENT}/campaigns/${campaigns[4].id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { status: "paused" },
     });
     expect(promoted(await list(`category=${category}`))).toEqual([good.id, fine.id]);
@@ -422,7 +423,7 @@ describe("the price of a click", () => {
     expect(await price(paid)).toEqual({ price: "0", explanation: { priced_by: "fee" } });
     // A campaign that cannot be shown does not count.
     await must("PUT", `/api/products/${all[2].id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { status: "inactive" },
     });
     expect(await price(last)).toMatchObject({
@@ -441,7 +442,7 @@ describe("the price of a click", () => {
     ];
     const shown = async () => {
       const { slots } = await must("GET", `${PLACEMENT}/slots?categoryId=${category}`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
       });
       return slots.map(({ campaign_id, price }: Row) => [campaign_id, price]);
     };
@@ -488,7 +489,7 @@ describe("the price of a click", () => {
     ]);
     expect(await costs()).toEqual([4, 0.5, 0.5]);
     const { slots } = await must("GET", `${PLACEMENT}/slots?categoryId=${hall}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
     expect(slots.map(({ campaign_id, price }: Row) => [campaign_id, price])).toEqual([
       [above.id, 4],
@@ -514,12 +515,12 @@ describe("the slots of a category", () => {
   it("are shown with bids and prices to those whom they concern", async () => {
     const category = await openCategory();
     const [own] = await stockWith(category, 1);
-    const foreign = await listProduct(bazaar.operator, { name: "Mine", category_id: category });
+    const foreign = await listProduct(testTenant.operator, { name: "Mine", category_id: category });
     const mine = await promote(foreign, 2);
     const theirs = await promote(own, 1);
     const slots = (as: Row, wish = "") =>
       must("GET", `${PLACEMENT}/slots?categoryId=${category}${wish}`, { as });
-    expect(await slots(bazaar.operator, "&placement=search")).toEqual({
+    expect(await slots(testTenant.operator, "&placement=search")).toEqual({
       category_id: category,
       placement: "search",
       region: null,
@@ -550,20 +551,20 @@ describe("the slots of a category", () => {
         },
       ],
     });
-    expect((await slots(bazaar.supplier)).slots).toMatchObject([
+    expect((await slots(testTenant.supplier)).slots).toMatchObject([
       { product_id: foreign.id, bid_amount: null, price: null },
       { product_id: own.id, bid_amount: 1, price: 0.01 },
     ]);
-    expect((await slots(bazaar.customer)).slots).toMatchObject([
+    expect((await slots(testTenant.customer)).slots).toMatchObject([
       { bid_amount: null, price: null },
       { bid_amount: null, price: null },
     ]);
-    expect((await slots(bazaar.operator, "&limit=4")).slots).toHaveLength(1);
+    expect((await slots(testTenant.operator, "&limit=4")).slots).toHaveLength(1);
   });
 
   it("need an existing category and placement", async () => {
     const category = await openCategory();
-    const at = (wish: string, as = bazaar.operator) =>
+    const at = (wish: string, as = testTenant.operator) =>
       call("GET", `${PLACEMENT}/slots?${wish}`, { as });
     const wrong = await at(`categoryId=${category}&placement=window`);
     expect(wrong.status).toBe(422);
@@ -573,7 +574,7 @@ describe("the slots of a category", () => {
     const foreign = await at(`categoryId=${category}`, stranger);
     expect(foreign.status).toBe(404);
     expect(foreign.body.error.details.field).toBe("categoryId");
-    const { error } = await supabaseAs(bazaar.customer).rpc("list_placement_slots", {
+    const { error } = await supabaseAs(testTenant.customer).rpc("list_placement_slots", {
       category_id: category,
       placement: "window",
     });
@@ -592,7 +593,7 @@ describe("recorded auctions", () => {
     await query("select private.count_auctions()");
     await list(`category=${category}`);
     await must("PATCH", `/api/products/${a.id}/inventory`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { quantity: 0, operation: "set" },
     });
     await list(`category=${category}`);
@@ -600,7 +601,7 @@ describe("recorded auctions", () => {
     await query("select private.count_auctions()");
 
     const at = `${PLACEMENT}/auctions?category_id=${category}`;
-    const all = await must("GET", at, { as: bazaar.operator });
+    const all = await must("GET", at, { as: testTenant.operator });
     expect(all).toMatchObject({ total: 5, page: 1, limit: 100 });
     expect(all.auctions[4]).toMatchObject({
       placement: "category",
@@ -610,10 +611,10 @@ describe("recorded auctions", () => {
       candidate_count: 2,
       placed_count: 1,
     });
-    const paged = await must("GET", `${at}&limit=2&page=3`, { as: bazaar.operator });
+    const paged = await must("GET", `${at}&limit=2&page=3`, { as: testTenant.operator });
     expect(ids(paged.auctions)).toEqual([all.auctions[4].id]);
     const one = await must("GET", `${PLACEMENT}/auctions/${all.auctions[4].id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
     expect(one.candidates).toMatchObject([
       { campaign_id: winner.id, position: 1, price: 1, bid_amount: 3 },
@@ -634,10 +635,10 @@ describe("recorded auctions", () => {
     });
     expect(share.daily).toMatchObject([{ date: new Date().toISOString().slice(0, 10), held: 5 }]);
     const won = await must("GET", `${PLACEMENT}/campaigns/${winner.id}/auctions?to=2020-01-01`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
     });
     expect(won).toMatchObject({ totals: { held: 0, win_rate: null }, daily: [] });
-    const { data } = await supabaseAs(bazaar.supplier)
+    const { data } = await supabaseAs(testTenant.supplier)
       .from("campaign_auctions")
       .select("held, won, lost_to_stock")
       .eq("campaign_id", winner.id);
@@ -651,14 +652,14 @@ describe("recorded auctions", () => {
     await list(`category=${category}`);
     const at = `${PLACEMENT}/auctions`;
     const { auctions } = await must("GET", `${at}?category_id=${category}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
-    for (const as of [bazaar.supplier, bazaar.customer]) {
+    for (const as of [testTenant.supplier, testTenant.customer]) {
       expect((await call("GET", at, { as })).status).toBe(403);
       expect((await call("GET", `${at}/${auctions[0].id}`, { as })).status).toBe(403);
     }
     const share = `${PLACEMENT}/campaigns/${campaign.id}/auctions`;
-    expect((await call("GET", share, { as: bazaar.customer })).status).toBe(404);
+    expect((await call("GET", share, { as: testTenant.customer })).status).toBe(404);
     const stranger = await register({ tenant_name: "Elsewhere" });
     expect((await must("GET", at, { as: stranger })).total).toBe(0);
     expect((await call("GET", `${at}/${auctions[0].id}`, { as: stranger })).status).toBe(404);
@@ -674,7 +675,7 @@ describe("ranked_products", () => {
     await promote(all[0], 1);
     await promote(all[2], 2);
     const { products } = await list(`category=${category}`);
-    const { data } = await supabaseAs(bazaar.customer)
+    const { data } = await supabaseAs(testTenant.customer)
       .from("ranked_products")
       .select()
       .eq("category_id", category)
@@ -687,7 +688,7 @@ describe("ranked_products", () => {
     expect((data as Row[]).map(shown)).toEqual(products.map(shown));
     expect(Object.keys((data as Row[])[0])).not.toContain("bid_amount");
     await query("update public.products set status = 'inactive' where id = $1", [all[2].id]);
-    const { data: left } = await supabaseAs(bazaar.operator)
+    const { data: left } = await supabaseAs(testTenant.operator)
       .from("ranked_products")
       .select("id, rank")
       .eq("category_id", category)
@@ -700,7 +701,7 @@ describe("ranked_products", () => {
 
 describe("marketplaces with several currencies", () => {
   it("have separate auctions, and lists of several show campaigns in the currency of the oldest one", async () => {
-    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+    const { operator, supplier, customer, tenantId, marketplace } = await openTestTenant();
     const other = await register({ tenant_id: tenantId, role: "supplier" });
     const yen = await openMarketplace(operator, { currency: "JPY" });
     await must("PUT", `${PLACEMENT}/settings`, { as: operator, body: { auction_log_share: 1 } });

@@ -4,18 +4,18 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
-  type Bazaar,
   call,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 
 const ROOT = "/api/v1/top-placement";
@@ -25,19 +25,19 @@ const DAY = 86_400_000;
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 type Record_ = any;
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let rival: Person;
 let machine: Person;
-let stranger: Bazaar;
+let stranger: TestTenant;
 
 beforeAll(async () => {
-  [bazaar, stranger] = await Promise.all([openBazaar(), openBazaar()]);
-  const { tenantId } = bazaar;
+  [testTenant, stranger] = await Promise.all([openTestTenant(), openTestTenant()]);
+  const { tenantId } = testTenant;
   [rival, machine] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
     registerClient(tenantId),
   ]);
-  await verify(bazaar.supplier, true);
+  await verify(testTenant.supplier, true);
   await verify(rival, true);
 });
 
@@ -46,21 +46,21 @@ const supplierOf = async (person: Person) =>
 
 async function verify(person: Person, verified: boolean) {
   const id = await supplierOf(person);
-  await must("PATCH", `/api/suppliers/${id}`, { as: bazaar.operator, body: { verified } });
+  await must("PATCH", `/api/suppliers/${id}`, { as: testTenant.operator, body: { verified } });
 }
 
 /** A separate category, so that tests do not compete. */
 async function category(config: object = {}, wish: object = {}): Promise<Record_> {
   const body = { name: `Hall ${randomUUID()}`, ...wish };
-  const made = await must("POST", "/api/categories", { as: bazaar.operator, body });
+  const made = await must("POST", "/api/categories", { as: testTenant.operator, body });
   if (Object.keys(config).length > 0) await configure(made.id, config);
   return made;
 }
 
 const configure = (id: string, config: object) =>
-  must("PUT", `${ROOT}/categories/${id}`, { as: bazaar.operator, body: config });
+  must("PUT", `${ROOT}/categories/${id}`, { as: testTenant.operator, body: config });
 
-const product = (place: Record_, as = bazaar.supplier, wish: object = {}): Promise<Record_> =>
+const product = (place: Record_, as = testTenant.supplier, wish: object = {}): Promise<Record_> =>
   listProduct(as, { category_id: place.id, ...wish });
 
 function wishFor(goods: Record_, place: Record_, wish: object = {}) {
@@ -68,15 +68,19 @@ function wishFor(goods: Record_, place: Record_, wish: object = {}) {
 }
 
 /** A campaign for a separate product. */
-async function campaign(place: Record_, wish: object = {}, as = bazaar.supplier): Promise<Record_> {
+async function campaign(
+  place: Record_,
+  wish: object = {},
+  as = testTenant.supplier,
+): Promise<Record_> {
   const body = wishFor(await product(place, as), place, wish);
   return must("POST", CAMPAIGNS, { as, body });
 }
 
-const read = (id: string, as = bazaar.operator): Promise<Record_> =>
+const read = (id: string, as = testTenant.operator): Promise<Record_> =>
   must("GET", `${CAMPAIGNS}/${id}`, { as });
 
-const patch = (id: string, body: object, as = bazaar.supplier) =>
+const patch = (id: string, body: object, as = testTenant.supplier) =>
   call("PATCH", `${CAMPAIGNS}/${id}`, { as, body });
 
 const refusal = (code: string, field?: string) => ({
@@ -117,16 +121,16 @@ describe("promoting a product", () => {
     const goods = await product(hall);
     const before = Date.now();
     const made = await call("POST", CAMPAIGNS, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: wishFor(goods, hall, { dailyBudget: 10, maxBid: 2.25, regions: ["DE", "FR"] }),
     });
     expect(made.status).toBe(201);
     expect(made.headers.get("location")).toBe(`/functions/v1${CAMPAIGNS}/${made.body.id}`);
     expect(made.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      tenant_id: bazaar.tenantId,
+      tenant_id: testTenant.tenantId,
       supplier_id: goods.supplier_id,
-      marketplace_id: bazaar.marketplace.id,
+      marketplace_id: testTenant.marketplace.id,
       currency: "EUR",
       product_id: goods.id,
       category_id: hall.id,
@@ -149,14 +153,14 @@ describe("promoting a product", () => {
     const [start, end] = [Date.parse(made.body.start_date), Date.parse(made.body.end_date)];
     expect(Math.abs(start - before)).toBeLessThan(60_000);
     expect(end - start).toBe(7 * DAY);
-    expect(await read(made.body.id, bazaar.supplier)).toEqual(made.body);
+    expect(await read(made.body.id, testTenant.supplier)).toEqual(made.body);
   });
 
   it("is possible through supabase-js, for a category above the product's, and once for an Idempotency-Key", async () => {
     const hall = await category();
     const aisle = await category({}, { parent_id: hall.id });
     const goods = await product(aisle);
-    const { data } = await supabaseAs(bazaar.supplier)
+    const { data } = await supabaseAs(testTenant.supplier)
       .rpc("create_campaign", {
         product_id: goods.id,
         category_id: hall.id,
@@ -178,7 +182,7 @@ describe("promoting a product", () => {
     });
 
     const once = {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: wishFor(goods, aisle),
       headers: { "idempotency-key": randomUUID() },
     };
@@ -231,7 +235,7 @@ describe("promoting a product", () => {
     }));
     const { hall, goods } = await hallOfRefusals;
     const refused = await call("POST", CAMPAIGNS, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: wishFor(goods, hall, wish),
     });
     expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", field) });
@@ -240,12 +244,12 @@ describe("promoting a product", () => {
 
   it("refuses unsuitable products and categories, and names them", async () => {
     const [hall, other] = await Promise.all([category(), category()]);
-    const attempt = async (goods: Record_, place: Record_, as = bazaar.supplier) => {
+    const attempt = async (goods: Record_, place: Record_, as = testTenant.supplier) => {
       const { status, body } = await call("POST", CAMPAIGNS, { as, body: wishFor(goods, place) });
       return [status, body.error?.code, body.error?.details.field];
     };
     const goods = await product(hall);
-    const draft = await product(hall, bazaar.supplier, { status: "draft" });
+    const draft = await product(hall, testTenant.supplier, { status: "draft" });
     expect(await attempt(draft, hall)).toEqual([422, "VALIDATION_ERROR", "productId"]);
     expect(await attempt(goods, other)).toEqual([422, "VALIDATION_ERROR", "categoryId"]);
     const below = await category({}, { parent_id: hall.id });
@@ -273,17 +277,17 @@ describe("promoting a product", () => {
     const hall = await category({ minQuality: 0.5 });
     const goods = await product(hall);
     const body = wishFor(goods, hall);
-    const poor = await call("POST", CAMPAIGNS, { as: bazaar.supplier, body });
+    const poor = await call("POST", CAMPAIGNS, { as: testTenant.supplier, body });
     expect(poor).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "productId") });
     await must("PUT", `/api/products/${goods.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: {
         description: "Picked by hand. ".repeat(20),
         images: [{ url: "https://example.com/a.jpg" }],
         attributes: [{ name: "brand", value: "Sahara" }],
       },
     });
-    await must("POST", CAMPAIGNS, { as: bazaar.supplier, body });
+    await must("POST", CAMPAIGNS, { as: testTenant.supplier, body });
   });
 
   it("accepts one campaign at a time for a product in a category", async () => {
@@ -291,7 +295,7 @@ describe("promoting a product", () => {
     const aisle = await category({}, { parent_id: hall.id });
     const goods = await product(aisle);
     const promote = (place: Record_, wish: object = {}) =>
-      call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(goods, place, wish) });
+      call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(goods, place, wish) });
     const { body: first } = await promote(aisle);
     expect(await promote(aisle)).toMatchObject({
       status: 409,
@@ -308,7 +312,7 @@ describe("promoting a product", () => {
     const apart = await product(aisle);
     const both = await Promise.all(
       [1, 2].map(() =>
-        call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(apart, aisle) }),
+        call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(apart, aisle) }),
       ),
     );
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
@@ -318,10 +322,10 @@ describe("promoting a product", () => {
     const hall = await category({ minBid: 0.5 });
     const aisle = await category({}, { parent_id: hall.id });
     const goods = await product(aisle);
-    const promote = (pricingModel: string, place = hall, as = bazaar.supplier) =>
+    const promote = (pricingModel: string, place = hall, as = testTenant.supplier) =>
       call("POST", CAMPAIGNS, { as, body: wishFor(goods, place, { pricingModel, bidAmount: 2 }) });
     for (const pricingModel of ["fixed", "hybrid"])
-      for (const as of [bazaar.supplier, bazaar.operator]) {
+      for (const as of [testTenant.supplier, testTenant.operator]) {
         const refused = await promote(pricingModel, hall, as);
         expect(refused).toMatchObject({
           status: 422,
@@ -329,7 +333,7 @@ describe("promoting a product", () => {
         });
         expect(refused.body.error.message).toContain("no base price");
       }
-    const { error } = await supabaseAs(bazaar.supplier).rpc("create_campaign", {
+    const { error } = await supabaseAs(testTenant.supplier).rpc("create_campaign", {
       product_id: goods.id,
       category_id: aisle.id,
       duration: 90,
@@ -358,7 +362,7 @@ describe("promoting a product", () => {
     const shelf = await category({}, { parent_id: aisle.id });
     const goods = await product(shelf);
     const promote = (wish: object) =>
-      call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(goods, hall, wish) });
+      call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(goods, hall, wish) });
     const refused = await promote({ bidAmount: 0.49 });
     expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "bidAmount") });
     const fixed = await promote({ pricingModel: "fixed", bidAmount: 2 });
@@ -376,7 +380,7 @@ describe("promoting a product", () => {
     // Prices of a subcategory do not apply to products that are not in it.
     const large = await product(hall);
     const body = wishFor(large, hall, { bidAmount: 0.1 });
-    expect((await call("POST", CAMPAIGNS, { as: bazaar.supplier, body })).status).toBe(201);
+    expect((await call("POST", CAMPAIGNS, { as: testTenant.supplier, body })).status).toBe(201);
     await patch(made.id, { status: "cancelled" });
     expect((await promote({ pricingModel: "fixed", bidAmount: 9 })).body).toMatchObject({
       fee: 21,
@@ -402,7 +406,9 @@ describe("promoting a product", () => {
       ["fixed", 201],
     ] as const) {
       const body = wishFor(goods, hall, { pricingModel, bidAmount: 3 });
-      expect((await call("POST", CAMPAIGNS, { as: bazaar.supplier, body })).status).toBe(status);
+      expect((await call("POST", CAMPAIGNS, { as: testTenant.supplier, body })).status).toBe(
+        status,
+      );
     }
   });
 });
@@ -410,9 +416,9 @@ describe("promoting a product", () => {
 describe("a review", () => {
   let newcomer: Person;
   beforeAll(async () => {
-    newcomer = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+    newcomer = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
   });
-  const review = (id: string, how: "approve" | "reject", body?: object, as = bazaar.operator) =>
+  const review = (id: string, how: "approve" | "reject", body?: object, as = testTenant.operator) =>
     call("POST", `${CAMPAIGNS}/${id}/${how}`, { as, body });
 
   it("is needed for a campaign of an unverified supplier, but not of the operator", async () => {
@@ -426,7 +432,7 @@ describe("a review", () => {
         status: 422,
         body: refusal("INVALID_TRANSITION", "status"),
       });
-    for (const as of [newcomer, machine, bazaar.customer])
+    for (const as of [newcomer, machine, testTenant.customer])
       expect((await review(waiting.id, "approve", undefined, as)).status).toBe(403);
 
     expect(await review(waiting.id, "approve")).toMatchObject({
@@ -439,7 +445,7 @@ describe("a review", () => {
         status: 422,
         body: refusal("INVALID_TRANSITION"),
       });
-    const own = await campaign(hall, {}, bazaar.operator);
+    const own = await campaign(hall, {}, testTenant.operator);
     expect(own).toMatchObject({ status: "active", supplier_id: null });
   });
 
@@ -543,7 +549,7 @@ describe("changing a campaign", () => {
     const open = await patch(auction.id, { maxBid: null, dailyBudget: null });
     expect(open.body).toMatchObject({ bid_amount: 0.3, max_bid: null, daily_budget: null });
     await must("PATCH", `${CAMPAIGNS}/${auction.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { dailyBudget: 1, maxBid: 0.9 },
     });
     for (const [body, field] of [
@@ -578,7 +584,7 @@ describe("changing a campaign", () => {
       [stranger.operator, 404],
       [stranger.supplier, 404],
       [machine, 403],
-      [bazaar.customer, 403],
+      [testTenant.customer, 403],
     ] as const) {
       expect((await patch(id, { bidAmount: 1 }, as)).status).toBe(status);
       const { error } = await supabaseAs(as).rpc("change_campaign", {
@@ -589,13 +595,13 @@ describe("changing a campaign", () => {
     }
     for (const unknown of [randomUUID(), "nothing"])
       expect((await patch(unknown, { bidAmount: 1 })).status).toBe(404);
-    expect((await patch(id, { bidAmount: 1 }, bazaar.operator)).status).toBe(200);
+    expect((await patch(id, { bidAmount: 1 }, testTenant.operator)).status).toBe(200);
   });
 
   it("is not possible through the table, which is read-only", async () => {
     const hall = await category();
     const { id, ...made } = await campaign(hall);
-    for (const as of [bazaar.supplier, bazaar.operator]) {
+    for (const as of [testTenant.supplier, testTenant.operator]) {
       const table = supabaseAs(as).from("campaigns");
       const tries = [
         table.insert(made),
@@ -671,7 +677,7 @@ describe("an automatic bid", () => {
     await patch(resting.id, { status: "paused" });
     const goods = await product(aisle);
     const above = await must("POST", CAMPAIGNS, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: wishFor(goods, hall, { maxBid: 2 }),
     });
     await configure(aisle.id, { minBid: 1 });
@@ -714,14 +720,14 @@ describe("an automatic bid", () => {
 
     // A campaign that cannot be shown is not raised by others either.
     await must("PATCH", `/api/products/${ours.product_id}/inventory`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { quantity: 0, operation: "set" },
     });
     await sells({ bidAmount: 3 });
     expect(await bidsOf(ours)).toEqual([1.01]);
     // When it can be shown again, it is raised on the next change.
     await must("PATCH", `/api/products/${ours.product_id}/inventory`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { quantity: 5, operation: "set" },
     });
     await patch(ours.id, { dailyBudget: 100 });
@@ -742,7 +748,7 @@ describe("an automatic bid", () => {
       // now() does not change until this transaction ends.
       await db.query("begin");
       const theirs = await campaign(hall, { bidAmount: 0.5, maxBid: 3.3 }, rival);
-      const claims = { sub: bazaar.supplier.id, tenant_id: bazaar.tenantId };
+      const claims = { sub: testTenant.supplier.id, tenant_id: testTenant.tenantId };
       await db.query("select set_config('request.jwt.claims', $1, true)", [JSON.stringify(claims)]);
       const { rows } = await db.query(
         "select public.create_campaign($1, $2, duration => 7, bid_amount => 0.5, max_bid => 2.4) as ours",
@@ -758,7 +764,7 @@ describe("an automatic bid", () => {
     const limits = [1.1, 1.9, 2.4, 3.3];
     const made = await Promise.all(
       limits.map((maxBid, i) =>
-        campaign(hall, { bidAmount: 0.5, maxBid }, i % 2 ? rival : bazaar.supplier),
+        campaign(hall, { bidAmount: 0.5, maxBid }, i % 2 ? rival : testTenant.supplier),
       ),
     );
     const bids = await bidsOf(...made);
@@ -895,20 +901,20 @@ describe("records that campaigns refer to", () => {
     const hall = await category({ basePrice: 1 });
     const { id, product_id } = await campaign(hall, { pricingModel: "fixed", bidAmount: 1 });
     const remove = (path: string, as: Person) => call("DELETE", path, { as });
-    expect((await remove(`/api/products/${product_id}`, bazaar.supplier)).status).toBe(204);
+    expect((await remove(`/api/products/${product_id}`, testTenant.supplier)).status).toBe(204);
     expect(await read(id)).toMatchObject({ status: "cancelled", product_id });
     expect(await feesOf(id)).toHaveLength(1);
     // The category only contains a discontinued product, which does not prevent the deletion.
-    expect((await remove(`/api/categories/${hall.id}`, bazaar.operator)).status).toBe(204);
+    expect((await remove(`/api/categories/${hall.id}`, testTenant.operator)).status).toBe(204);
     expect(await read(id)).toMatchObject({ category_id: null });
 
     const aisle = await category();
     const moved = await campaign(aisle);
     await must("PUT", `/api/products/${moved.product_id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { category_id: null },
     });
-    expect((await remove(`/api/categories/${aisle.id}`, bazaar.operator)).status).toBe(409);
+    expect((await remove(`/api/categories/${aisle.id}`, testTenant.operator)).status).toBe(409);
   });
 });
 
@@ -923,11 +929,11 @@ describe("access to campaigns", () => {
       );
     const both = [ours.id, theirs.id].toSorted();
     for (const [as, seen] of [
-      [bazaar.operator, both],
+      [testTenant.operator, both],
       [machine, both],
-      [bazaar.supplier, [ours.id]],
+      [testTenant.supplier, [ours.id]],
       [rival, [theirs.id]],
-      [bazaar.customer, []],
+      [testTenant.customer, []],
       [stranger.operator, []],
     ] as const) {
       expect((await listed(as)).toSorted()).toEqual(seen);
@@ -943,14 +949,14 @@ describe("access to campaigns", () => {
     const { error } = await supabaseAs().from("campaigns").select();
     expect(error?.code).toBe("42501");
 
-    expect(await listed(bazaar.operator, `&product_id=${ours.product_id}`)).toEqual([ours.id]);
-    expect(await listed(bazaar.operator, `&supplier_id=${theirs.supplier_id}`)).toEqual([
+    expect(await listed(testTenant.operator, `&product_id=${ours.product_id}`)).toEqual([ours.id]);
+    expect(await listed(testTenant.operator, `&supplier_id=${theirs.supplier_id}`)).toEqual([
       theirs.id,
     ]);
     await patch(ours.id, { status: "paused" });
-    expect(await listed(bazaar.operator, "&status=paused")).toEqual([ours.id]);
+    expect(await listed(testTenant.operator, "&status=paused")).toEqual([ours.id]);
     await patch(theirs.id, { bidAmount: 2 }, rival);
-    expect(await listed(bazaar.operator, "&sort=bid_amount&order=asc")).toEqual([
+    expect(await listed(testTenant.operator, "&sort=bid_amount&order=asc")).toEqual([
       ours.id,
       theirs.id,
     ]);
@@ -967,9 +973,9 @@ describe("access to campaigns", () => {
     const goods = await product(hall);
     for (const [as, status] of [
       [machine, 403],
-      [bazaar.customer, 403],
+      [testTenant.customer, 403],
       [stranger.operator, 404],
-      [bazaar.operator, 201],
+      [testTenant.operator, 201],
     ] as const)
       expect((await call("POST", CAMPAIGNS, { as, body: wishFor(goods, hall) })).status).toBe(
         status,
@@ -995,7 +1001,7 @@ describe("the configuration of a category", () => {
 
   it("has defaults until an admin changes it, field by field", async () => {
     const { id, name } = await category();
-    const as = bazaar.operator;
+    const as = testTenant.operator;
     expect(await must("GET", address(id), { as })).toEqual({ categoryId: id, name, ...DEFAULTS });
     const changed = { basePrice: 2.5, maxSlots: 10, auctionEnabled: false, minBid: 0.2 };
     const prices = [{ currency: "EUR", basePrice: 2.5, minBid: 0.2 }];
@@ -1040,7 +1046,7 @@ describe("the configuration of a category", () => {
   ])("refuses %j", async (body, field) => {
     hall ??= category();
     const { id } = await hall;
-    const refused = await call("PUT", address(id), { as: bazaar.operator, body });
+    const refused = await call("PUT", address(id), { as: testTenant.operator, body });
     expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", field) });
   });
   let hall: Promise<Record_> | undefined;
@@ -1048,9 +1054,9 @@ describe("the configuration of a category", () => {
   it("can be set by admins, and is not visible to customers", async () => {
     const { id } = await category({ minBid: 0.3 });
     for (const [as, reading, writing] of [
-      [bazaar.supplier, 200, 403],
+      [testTenant.supplier, 200, 403],
       [machine, 200, 403],
-      [bazaar.customer, 403, 403],
+      [testTenant.customer, 403, 403],
       [stranger.operator, 404, 404],
       [undefined, 401, 401],
     ] as const) {
@@ -1062,9 +1068,11 @@ describe("the configuration of a category", () => {
         .eq("category_id", id);
       expect(error?.code).toBe("42501");
     }
-    expect(await must("GET", address(id), { as: bazaar.operator })).toMatchObject({ minBid: 0.3 });
-    expect((await call("GET", address("none"), { as: bazaar.operator })).status).toBe(404);
-    const { data } = await supabaseAs(bazaar.customer).from("placement_categories").select();
+    expect(await must("GET", address(id), { as: testTenant.operator })).toMatchObject({
+      minBid: 0.3,
+    });
+    expect((await call("GET", address("none"), { as: testTenant.operator })).status).toBe(404);
+    const { data } = await supabaseAs(testTenant.customer).from("placement_categories").select();
     expect(data).toEqual([]);
   });
 
@@ -1101,7 +1109,7 @@ describe("the configuration of a category", () => {
 
 describe("prices in several currencies", () => {
   it("are stored per currency, and a currency without prices has no campaigns", async () => {
-    const shop = await openBazaar();
+    const shop = await openTestTenant();
     const as = shop.operator;
     const market = await openMarketplace(as, { currency: "JPY" });
     const hall = await must("POST", "/api/categories", { as, body: { name: "Hall" } });

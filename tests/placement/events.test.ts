@@ -5,16 +5,16 @@ import { withinMinute } from "../clock.js";
 import { query } from "../database.js";
 import { move, moved, placed, takeBack } from "../orders/ordering.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import {
   campaignOf,
@@ -35,32 +35,32 @@ import {
 
 // Impressions, clicks and sales of promoted products, their charges, and the totals.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 let rival: Person;
 let category: Shown;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
   [client, rival, category] = await Promise.all([
-    registerClient(bazaar.tenantId),
-    register({ tenant_id: bazaar.tenantId, role: "supplier" }),
-    openCategory(bazaar),
+    registerClient(testTenant.tenantId),
+    register({ tenant_id: testTenant.tenantId, role: "supplier" }),
+    openCategory(testTenant),
   ]);
-  await makeOld(bazaar.customer);
+  await makeOld(testTenant.customer);
 });
 
 const visitor = () => `visitor ${randomUUID()}`;
 const campaign = (wish: object = {}, product: object = {}) =>
-  promote(bazaar, category, wish, product);
+  promote(testTenant, category, wish, product);
 
 async function totalsOf(shown: { id: string }) {
-  return (await statsOf(bazaar.operator, shown)).totals;
+  return (await statsOf(testTenant.operator, shown)).totals;
 }
 
 /** The ledger of a campaign, which every total must agree with. */
 async function amountsOf(shown: { id: string }): Promise<number[]> {
-  return (await chargesOf(bazaar.operator, shown)).map(({ amount }) => amount);
+  return (await chargesOf(testTenant.operator, shown)).map(({ amount }) => amount);
 }
 
 function refund(as: Person, shown: { id: string }, body: object) {
@@ -70,9 +70,9 @@ function refund(as: Person, shown: { id: string }, body: object) {
 /** Changes the tenant's placement settings for the duration of `work`. */
 async function withSettings(settings: object, work: () => Promise<void>) {
   const path = `${PLACEMENT}/settings`;
-  const before = await must("GET", path, { as: bazaar.operator });
-  await must("PUT", path, { as: bazaar.operator, body: settings });
-  await work().finally(() => must("PUT", path, { as: bazaar.operator, body: before }));
+  const before = await must("GET", path, { as: testTenant.operator });
+  await must("PUT", path, { as: testTenant.operator, body: settings });
+  await work().finally(() => must("PUT", path, { as: testTenant.operator, body: before }));
 }
 
 describe("impressions", () => {
@@ -102,7 +102,7 @@ describe("impressions", () => {
   it("of customers and guests count once a minute, whatever ids they send", async () => {
     const { shown, other, answers, again } = await withinMinute(async () => {
       const [shown, other] = [await campaign(), await campaign()];
-      const anna = await register({ tenant_id: bazaar.tenantId });
+      const anna = await register({ tenant_id: testTenant.tenantId });
       const wanted = Array.from({ length: 50 }, () => impression(shown, "", { id: randomUUID() }));
       const batch = await shownTo(anna, ...wanted);
       const another = await shownTo(anna, impression(other, "", { id: randomUUID() }));
@@ -136,7 +136,7 @@ describe("clicks", () => {
     const ago = (hours: number) => ({
       occurred_at: new Date(Date.now() - hours * 3_600_000).toISOString(),
     });
-    const anna = await registerOld(bazaar.tenantId);
+    const anna = await registerOld(testTenant.tenantId);
     const batch = await shownTo(anna, ...[0, 2, 4, 6].map((hours) => click(shown, "", ago(hours))));
     expect(await told(anna, ...batch)).toEqual(["charged", "duplicate", "duplicate", "duplicate"]);
     expect(await amountsOf(shown)).toEqual([0.5]);
@@ -166,7 +166,7 @@ describe("clicks", () => {
       { index: 3, id: expect.any(String), status: "charged", price: 0.5 },
     ]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1, roi: -1 });
-    const charges = await chargesOf(bazaar.supplier, shown);
+    const charges = await chargesOf(testTenant.supplier, shown);
     expect(charges.map(({ click_id }) => click_id)).toEqual(
       expect.arrayContaining([first, results[3].id]),
     );
@@ -179,10 +179,10 @@ describe("clicks", () => {
   });
 
   it("cost the price of the auction", async () => {
-    const auction = await openCategory(bazaar, 0.1);
+    const auction = await openCategory(testTenant, 0.1);
     const [high] = [
-      await promote(bazaar, auction, { bidAmount: 2 }),
-      await promote({ ...bazaar, supplier: rival }, auction, { bidAmount: 0.7 }),
+      await promote(testTenant, auction, { bidAmount: 2 }),
+      await promote({ ...testTenant, supplier: rival }, auction, { bidAmount: 0.7 }),
     ];
     const [{ price }] = await report(client, click(high, visitor()));
     expect(price).toBe(0.7);
@@ -233,11 +233,11 @@ describe("clicks", () => {
 
   it("of the supplier's own members are not charged and do not count", async () => {
     const shown = await campaign();
-    const clicks = await shownTo(bazaar.supplier, click(shown, visitor()));
-    expect(await told(bazaar.supplier, ...clicks)).toEqual(["not_charged own_supplier"]);
-    expect(await told(bazaar.supplier, ...clicks)).toEqual(["duplicate"]);
+    const clicks = await shownTo(testTenant.supplier, click(shown, visitor()));
+    expect(await told(testTenant.supplier, ...clicks)).toEqual(["not_charged own_supplier"]);
+    expect(await told(testTenant.supplier, ...clicks)).toEqual(["duplicate"]);
     // Another member of the same supplier, reported by the shop.
-    const colleague = await register({ tenant_id: bazaar.tenantId });
+    const colleague = await register({ tenant_id: testTenant.tenantId });
     await supabaseAsService()
       .from("members")
       .update({ role: "supplier", supplier_id: shown.supplier_id })
@@ -251,7 +251,7 @@ describe("clicks", () => {
 
   it("of rivals and of the operator's members are not charged either", async () => {
     const shown = await campaign();
-    for (const seller of [rival, bazaar.operator]) {
+    for (const seller of [rival, testTenant.operator]) {
       expect(await told(client, click(shown, seller.id))).toEqual(["not_charged not_a_customer"]);
     }
     const clicks = await shownTo(rival, click(shown, visitor()));
@@ -264,16 +264,16 @@ describe("clicks", () => {
     expect(await told(client, ...Array.from({ length: 3 }, () => click(shown, visitor())))).toEqual(
       ["charged", "charged", "not_charged budget"],
     );
-    expect(await campaignOf(bazaar.supplier, shown)).toMatchObject({ status: "exhausted" });
+    expect(await campaignOf(testTenant.supplier, shown)).toMatchObject({ status: "exhausted" });
     expect(await told(client, click(shown, visitor()))).toEqual(["not_charged budget"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 4, spend: 1 });
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { dailyBudget: 1.5 },
     }).catch(() => undefined);
     // Only clicks within the new budget are charged.
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { dailyBudget: 1.7 },
     });
     expect(await told(client, click(shown, visitor()), click(shown, visitor()))).toEqual([
@@ -284,8 +284,8 @@ describe("clicks", () => {
   });
 
   it("leave the day's fee of a hybrid campaign in its budget", async () => {
-    const dear = await openCategory(bazaar, 0.5, { basePrice: 2 });
-    const shown = await promote(bazaar, dear, { pricingModel: "hybrid", dailyBudget: 3.2 });
+    const dear = await openCategory(testTenant, 0.5, { basePrice: 2 });
+    const shown = await promote(testTenant, dear, { pricingModel: "hybrid", dailyBudget: 3.2 });
     // Simulates a job that has not run since midnight.
     await query(
       `with fee as (delete from public.placement_charges where campaign_id = $1)
@@ -302,8 +302,8 @@ describe("clicks", () => {
   });
 
   it("on a campaign with only a fee are accepted", async () => {
-    const dear = await openCategory(bazaar, 0.5, { basePrice: 0.25 });
-    const shown = await promote(bazaar, dear, { pricingModel: "fixed" });
+    const dear = await openCategory(testTenant, 0.5, { basePrice: 0.25 });
+    const shown = await promote(testTenant, dear, { pricingModel: "fixed" });
     expect(await told(client, click(shown, visitor()))).toEqual(["accepted"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.25, roi: -1 });
     expect((await chargesOf(client, shown)).filter(({ kind }) => kind === "click")).toEqual([]);
@@ -327,7 +327,7 @@ describe("clicks", () => {
     for (const [status] of moves) {
       await note();
       await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { status },
       });
     }
@@ -346,7 +346,7 @@ describe("clicks", () => {
     const moment = { occurred_at: new Date().toISOString() };
     await setTimeout(20);
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { status: "paused" },
     });
     const batch = Array.from({ length: 3 }, () => click(shown, visitor(), moment));
@@ -356,19 +356,19 @@ describe("clicks", () => {
   });
 
   it("are not charged while the category is forbidden, and neither are the fees of days that begin then", async () => {
-    const parent = await openCategory(bazaar);
+    const parent = await openCategory(testTenant);
     const child = await must("POST", "/api/categories", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { name: "Below", parent_id: parent.id },
     });
     await must("PUT", `${PLACEMENT}/categories/${child.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { minBid: 0.5, basePrice: 2 },
     });
-    const shown = await promote(bazaar, child, { pricingModel: "hybrid", dailyBudget: 3 });
+    const shown = await promote(testTenant, child, { pricingModel: "hybrid", dailyBudget: 3 });
     const forbid = (forbidden: boolean) =>
       must("PUT", `${PLACEMENT}/categories/${parent.id}`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { forbidden },
       });
     const batch: object[] = [];
@@ -418,7 +418,7 @@ describe("clicks", () => {
   it("on a paused campaign are not charged", async () => {
     const shown = await campaign();
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { status: "paused" },
     });
     expect(await told(client, click(shown, visitor()))).toEqual(["not_charged not_running"]);
@@ -427,7 +427,7 @@ describe("clicks", () => {
 
   it("of customers belong to the caller, whichever visitor they name, and return no price", async () => {
     const shown = await campaign();
-    const { customer } = bazaar;
+    const { customer } = testTenant;
     const [first, second] = await report(
       customer,
       ...(await shownTo(customer, click(shown, visitor()), click(shown, visitor()))),
@@ -442,8 +442,8 @@ describe("clicks", () => {
 describe("a customer who clicks", () => {
   /** A separate category, and a campaign in it with a budget for ten clicks. */
   async function openHall() {
-    const hall = await openCategory(bazaar);
-    const shown = await promote(bazaar, hall, { dailyBudget: 5 });
+    const hall = await openCategory(testTenant);
+    const shown = await promote(testTenant, hall, { dailyBudget: 5 });
     return { hall, shown };
   }
 
@@ -468,7 +468,7 @@ describe("a customer who clicks", () => {
   it("needs the token of the shown promotion, and no other", async () => {
     const { hall, shown } = await openHall();
     const other = await openHall();
-    const [anna, ben] = await Promise.all([1, 2].map(() => registerOld(bazaar.tenantId)));
+    const [anna, ben] = await Promise.all([1, 2].map(() => registerOld(testTenant.tenantId)));
     if (!anna || !ben) throw new Error("no visitor is registered");
     const [hers, his, elsewhere] = await Promise.all([
       promotionFor(anna, hall),
@@ -518,13 +518,13 @@ describe("a customer who clicks", () => {
 
   it("gets a token from every list", async () => {
     const { hall, shown } = await openHall();
-    const { data: ranked } = await supabaseAs(bazaar.customer)
+    const { data: ranked } = await supabaseAs(testTenant.customer)
       .from("ranked_products")
       .select("promotion")
       .eq("category_id", hall.id)
       .throwOnError();
-    const [neighbour] = [await promote(bazaar, hall)];
-    const as = bazaar.customer;
+    const [neighbour] = [await promote(testTenant, hall)];
+    const as = testTenant.customer;
     const lists: Record<string, Shown[]> = {
       category: (await must("GET", `/api/products?category=${hall.id}`, { as })).products,
       search: (await must("GET", `/api/products?category=${hall.id}&search=saffron`, { as }))
@@ -550,7 +550,7 @@ describe("a customer who clicks", () => {
   it("cannot use up a budget with new accounts, nor with many from one address", async () => {
     const { hall, shown } = await openHall();
     const fresh = await Promise.all(
-      Array.from({ length: 5 }, () => register({ tenant_id: bazaar.tenantId })),
+      Array.from({ length: 5 }, () => register({ tenant_id: testTenant.tenantId })),
     );
     for (const person of fresh) {
       const { token } = await promotionFor(person, hall);
@@ -560,7 +560,9 @@ describe("a customer who clicks", () => {
     }
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
 
-    const old = await Promise.all(Array.from({ length: 8 }, () => registerOld(bazaar.tenantId)));
+    const old = await Promise.all(
+      Array.from({ length: 8 }, () => registerOld(testTenant.tenantId)),
+    );
     const answers = await Promise.all(
       old.map(async (person) => {
         const { token } = await promotionFor(person, hall);
@@ -573,7 +575,7 @@ describe("a customer who clicks", () => {
     ]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 5, spend: 2.5 });
     // Another address is another visitor. An IPv6 network counts as one address.
-    const next = await registerOld(bazaar.tenantId);
+    const next = await registerOld(testTenant.tenantId);
     const { token } = await promotionFor(next, hall);
     expect(await sent(next, "192.0.2.2", click(shown, "", { token }))).toEqual(["charged"]);
     const kept = await query(
@@ -588,7 +590,7 @@ describe("a customer who clicks", () => {
     await withSettings({ clicks_per_address_and_hour: 1 }, async () => {
       const { hall, shown } = await openHall();
       const [anna, ben, carl] = await Promise.all(
-        [1, 2, 3].map(() => registerOld(bazaar.tenantId)),
+        [1, 2, 3].map(() => registerOld(testTenant.tenantId)),
       );
       const say = async (person: Person | undefined, said: string) => {
         const as = person as Person;
@@ -617,7 +619,7 @@ describe("a customer who clicks", () => {
 
   it("may have a new account if its email was confirmed", async () => {
     const { hall, shown } = await openHall();
-    const anna = await register({ tenant_id: bazaar.tenantId });
+    const anna = await register({ tenant_id: testTenant.tenantId });
     await query("update auth.users set confirmation_sent_at = created_at where id = $1", [anna.id]);
     const { token } = await promotionFor(anna, hall);
     expect(await sent(anna, "192.0.2.77", click(shown, "", { token }))).toEqual(["charged"]);
@@ -668,7 +670,7 @@ describe("refunds by hand", () => {
     const shown = await campaign();
     const [bot, human] = [visitor(), visitor()];
     const [, mistake] = await report(client, click(shown, bot), click(shown, human));
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     expect((await refund(operator, shown, { visitor_id: bot, note: "A bot" })).body).toEqual({
       campaign_id: shown.id,
       clicks: 1,
@@ -685,7 +687,7 @@ describe("refunds by hand", () => {
       clicks: 1,
       refunded: 1,
     });
-    const charges = await chargesOf(bazaar.supplier, shown);
+    const charges = await chargesOf(testTenant.supplier, shown);
     expect(charges.at(2)).toMatchObject({
       kind: "refund",
       amount: -0.5,
@@ -701,7 +703,9 @@ describe("refunds by hand", () => {
     const bot = visitor();
     await report(client, click(shown, bot));
     const since = new Date(Date.now() + 3_600_000).toISOString();
-    expect((await refund(bazaar.operator, shown, { visitor_id: bot, since })).body).toMatchObject({
+    expect(
+      (await refund(testTenant.operator, shown, { visitor_id: bot, since })).body,
+    ).toMatchObject({
       clicks: 0,
       refunded: 0,
     });
@@ -733,18 +737,18 @@ describe("refunds by hand", () => {
     const click_ids = [early, late];
     const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
     expect(
-      (await refund(bazaar.operator, shown, { click_ids, since: ago(-1) })).body,
+      (await refund(testTenant.operator, shown, { click_ids, since: ago(-1) })).body,
     ).toMatchObject({ clicks: 0, refunded: 0, amount: 0 });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
     expect(
-      (await refund(bazaar.operator, shown, { click_ids, since: ago(24) })).body,
+      (await refund(testTenant.operator, shown, { click_ids, since: ago(24) })).body,
     ).toMatchObject({ clicks: 1, refunded: 1, amount: 0.5 });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.5 });
     // This also applies when only the ledger still has the click.
     await query("delete from private.placement_clicks where id = $1", [early]);
     const answers = [];
     for (let i = 0; i < 2; i += 1)
-      answers.push((await refund(bazaar.operator, shown, { click_ids })).body);
+      answers.push((await refund(testTenant.operator, shown, { click_ids })).body);
     expect(answers).toMatchObject([
       { clicks: 1, refunded: 1, amount: 0.5 },
       { clicks: 0, refunded: 0, amount: 0 },
@@ -761,15 +765,15 @@ describe("refunds by hand", () => {
   it("are allowed to admins, for the campaign's own clicks", async () => {
     const [shown, other] = [await campaign(), await campaign()];
     const [{ id }] = await report(client, click(other, visitor()));
-    for (const as of [client, bazaar.supplier, bazaar.customer])
+    for (const as of [client, testTenant.supplier, testTenant.customer])
       expectRefusal(await refund(as, shown, { visitor_id: "anybody" }), 403, "FORBIDDEN");
-    expectRefusal(await refund(bazaar.operator, shown, { click_ids: [id] }), 404, "NOT_FOUND", {
+    expectRefusal(await refund(testTenant.operator, shown, { click_ids: [id] }), 404, "NOT_FOUND", {
       field: "click_ids",
       value: id,
     });
-    expectRefusal(await refund(bazaar.operator, shown, {}), 422, "VALIDATION_ERROR");
+    expectRefusal(await refund(testTenant.operator, shown, {}), 422, "VALIDATION_ERROR");
     expectRefusal(
-      await refund(bazaar.operator, { id: randomUUID() }, { visitor_id: "anybody" }),
+      await refund(testTenant.operator, { id: randomUUID() }, { visitor_id: "anybody" }),
       404,
       "NOT_FOUND",
     );
@@ -943,7 +947,7 @@ describe("a batch", () => {
 
 describe("sales", () => {
   it("belong to the customer's last click, and are reduced by cancellations and returns", async () => {
-    const { customer, operator } = bazaar;
+    const { customer, operator } = testTenant;
     const shown = await campaign();
     await report(customer, ...(await shownTo(customer, click(shown, ""))));
     const bought = await placed(customer, shown.product, 3);
@@ -978,7 +982,7 @@ describe("sales", () => {
     const shown = await campaign();
     const anna = visitor();
     await report(client, click(shown, anna));
-    const order = await placed(bazaar.customer, shown.product, 2);
+    const order = await placed(testTenant.customer, shown.product, 2);
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 0 });
     const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
     expect(await report(client, { ...sale, visitor_id: visitor() }, sale, sale)).toEqual([
@@ -988,7 +992,7 @@ describe("sales", () => {
     ]);
     expect(await report(client, sale)).toEqual([{ index: 0, status: "duplicate", sales: 0 }]);
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 1, sales_amount: 25 });
-    await moved(bazaar.operator, order, "cancelled");
+    await moved(testTenant.operator, order, "cancelled");
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 0, sales_amount: 0 });
   });
 
@@ -996,15 +1000,15 @@ describe("sales", () => {
     const shown = await campaign();
     const anna = visitor();
     await report(client, click(shown, anna));
-    const order = await placed(bazaar.customer, shown.product);
-    await moved(bazaar.operator, order, "cancelled");
+    const order = await placed(testTenant.customer, shown.product);
+    await moved(testTenant.operator, order, "cancelled");
     const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
     expect(await told(client, sale)).toEqual(["accepted"]);
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 0, sales_amount: 0 });
   });
 
   it("belong to no click that is older than 7 days, later than the order, or invalid", async () => {
-    const { customer, operator } = bazaar;
+    const { customer, operator } = testTenant;
     const shown = await campaign();
     const [old, late, bad] = [visitor(), visitor(), visitor()];
     await report(client, click(shown, old), click(shown, bad));
@@ -1029,18 +1033,18 @@ describe("sales", () => {
   });
 
   it("of one product count for the last of two campaigns", async () => {
-    const parent = await openCategory(bazaar);
+    const parent = await openCategory(testTenant);
     const child = await must("POST", "/api/categories", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { name: "Below", parent_id: parent.id },
     });
     await must("PUT", `${PLACEMENT}/categories/${child.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { minBid: 0.5 },
     });
-    const below = await promote(bazaar, child);
+    const below = await promote(testTenant, child);
     const above = await must("POST", `${PLACEMENT}/campaigns`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: {
         productId: below.product.id,
         categoryId: parent.id,
@@ -1049,7 +1053,7 @@ describe("sales", () => {
         pricingModel: "cpc",
       },
     });
-    const buyer = await registerOld(bazaar.tenantId);
+    const buyer = await registerOld(testTenant.tenantId);
     for (const one of [above, below]) {
       await report(buyer, ...(await shownTo(buyer, click(one, ""))));
     }
@@ -1061,14 +1065,14 @@ describe("sales", () => {
   describe("of a click that became invalid", () => {
     /** Two campaigns for one product, each clicked by a visitor, and an order that counts for the second. */
     async function sold() {
-      const [parent, own] = [await openCategory(bazaar), await campaign()];
+      const [parent, own] = [await openCategory(testTenant), await campaign()];
       const child = await must("POST", "/api/categories", {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { name: "Below", parent_id: parent.id },
       });
-      const second = await promote(bazaar, child);
+      const second = await promote(testTenant, child);
       const first = await must("POST", `${PLACEMENT}/campaigns`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: {
           productId: second.product.id,
           categoryId: parent.id,
@@ -1081,7 +1085,7 @@ describe("sales", () => {
       const [early] = await report(client, click(first, anna));
       const [late] = await report(client, click(second, anna));
       expect([early.status, late.status]).toEqual(["charged", "charged"]);
-      const order = await placed(bazaar.customer, second.product, 2);
+      const order = await placed(testTenant.customer, second.product, 2);
       const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
       expect(await report(client, sale)).toMatchObject([{ sales: 1 }]);
       const sales = async () => {
@@ -1098,9 +1102,9 @@ describe("sales", () => {
 
     it("belong to the previous valid click, or to none", async () => {
       const { first, second, anna, late, sale, sales } = await sold();
-      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      await refund(testTenant.operator, second, { click_ids: [late.id] });
       expect(await sales()).toEqual([[1, 25], none]);
-      await refund(bazaar.operator, first, { visitor_id: anna });
+      await refund(testTenant.operator, first, { visitor_id: anna });
       expect(await sales()).toEqual([none, none]);
       // A visitor who is reported later as the buyer may have clicked.
       expect(await report(client, sale)).toEqual([{ index: 0, status: "accepted", sales: 0 }]);
@@ -1113,21 +1117,21 @@ describe("sales", () => {
 
     it("are reduced by cancellations in whichever campaign they belong to", async () => {
       const { second, late, order, sales } = await sold();
-      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      await refund(testTenant.operator, second, { click_ids: [late.id] });
       expect(await sales()).toEqual([[1, 25], none]);
-      await moved(bazaar.operator, order, "cancelled");
+      await moved(testTenant.operator, order, "cancelled");
       expect(await sales()).toEqual([none, none]);
     });
 
     it("are transferred with the remaining amount after a cancellation or return", async () => {
       const { second, late, order, sales } = await sold();
-      await moved(bazaar.operator, order, "delivered");
+      await moved(testTenant.operator, order, "delivered");
       const [{ id: item_id }] = order.items;
-      await takeBack(bazaar.operator, order, [{ item_id, quantity: 1 }]);
+      await takeBack(testTenant.operator, order, [{ item_id, quantity: 1 }]);
       expect(await sales()).toEqual([none, [1, 12.5]]);
-      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      await refund(testTenant.operator, second, { click_ids: [late.id] });
       expect(await sales()).toEqual([[1, 12.5], none]);
-      await moved(bazaar.operator, order, "returned");
+      await moved(testTenant.operator, order, "returned");
       expect(await sales()).toEqual([none, none]);
     });
 
@@ -1155,14 +1159,16 @@ describe("sales", () => {
 
   it("are reported by customers for their own orders, and not by suppliers", async () => {
     const shown = await campaign();
-    const order = await placed(bazaar.customer, shown.product);
+    const order = await placed(testTenant.customer, shown.product);
     const sale = { type: "conversion", order_id: order.id };
-    const buyer = await register({ tenant_id: bazaar.tenantId });
-    expect(await report(bazaar.customer, sale)).toMatchObject([{ status: "accepted", sales: 0 }]);
+    const buyer = await register({ tenant_id: testTenant.tenantId });
+    expect(await report(testTenant.customer, sale)).toMatchObject([
+      { status: "accepted", sales: 0 },
+    ]);
     expect(await report(buyer, sale)).toMatchObject([
       { status: "invalid", error: { code: "NOT_FOUND" } },
     ]);
-    expect(await report(bazaar.supplier, sale)).toMatchObject([
+    expect(await report(testTenant.supplier, sale)).toMatchObject([
       { status: "invalid", error: { code: "FORBIDDEN" } },
     ]);
   });
@@ -1173,7 +1179,7 @@ describe("statistics and charges", () => {
     const shown = await campaign();
     await report(client, impression(shown, visitor()), click(shown, visitor()));
     const today = new Date().toISOString().slice(0, 10);
-    const stats = await statsOf(bazaar.supplier, shown, `?from=${today}&to=${today}`);
+    const stats = await statsOf(testTenant.supplier, shown, `?from=${today}&to=${today}`);
     expect(stats).toEqual({
       campaign_id: shown.id,
       currency: "EUR",
@@ -1216,7 +1222,9 @@ describe("statistics and charges", () => {
     const shown = await campaign();
     await report(client, ...Array.from({ length: 3 }, () => click(shown, visitor())));
     const list = (wish: string) =>
-      must("GET", `${PLACEMENT}/campaigns/${shown.id}/charges?${wish}`, { as: bazaar.supplier });
+      must("GET", `${PLACEMENT}/campaigns/${shown.id}/charges?${wish}`, {
+        as: testTenant.supplier,
+      });
     const first = await list("limit=2");
     const second = await list("limit=2&page=2");
     expect([first.total, first.page, first.limit]).toEqual([3, 1, 2]);
@@ -1232,14 +1240,14 @@ describe("statistics and charges", () => {
     await report(client, click(shown, visitor()));
     const get = (as: Person, what: string) =>
       call("GET", `${PLACEMENT}/campaigns/${shown.id}/${what}`, { as });
-    for (const as of [bazaar.operator, client, bazaar.supplier]) {
+    for (const as of [testTenant.operator, client, testTenant.supplier]) {
       expect((await get(as, "stats")).body.totals.clicks).toBe(1);
       expect((await get(as, "charges")).body.total).toBe(1);
     }
     expectRefusal(await get(rival, "stats"), 404, "NOT_FOUND");
     expectRefusal(await get(rival, "charges"), 404, "NOT_FOUND");
-    expectRefusal(await get(bazaar.customer, "stats"), 403, "FORBIDDEN");
-    expectRefusal(await get(bazaar.customer, "charges"), 404, "NOT_FOUND");
+    expectRefusal(await get(testTenant.customer, "stats"), 403, "FORBIDDEN");
+    expectRefusal(await get(testTenant.customer, "charges"), 404, "NOT_FOUND");
     expectRefusal(await get(client, "../none/stats"), 404, "NOT_FOUND");
 
     for (const table of ["campaign_statistics", "placement_charges"]) {
@@ -1247,11 +1255,11 @@ describe("statistics and charges", () => {
         const { data } = await supabaseAs(as).from(table).select().eq("campaign_id", shown.id);
         return data?.length;
       };
-      expect(await Promise.all([bazaar.operator, client, bazaar.supplier].map(rows))).toEqual([
-        1, 1, 1,
-      ]);
-      expect(await Promise.all([rival, bazaar.customer].map(rows))).toEqual([0, 0]);
-      for (const db of [supabaseAs(bazaar.operator), supabaseAsService()]) {
+      expect(
+        await Promise.all([testTenant.operator, client, testTenant.supplier].map(rows)),
+      ).toEqual([1, 1, 1]);
+      expect(await Promise.all([rival, testTenant.customer].map(rows))).toEqual([0, 0]);
+      for (const db of [supabaseAs(testTenant.operator), supabaseAsService()]) {
         const { error } = await db.from(table).delete().eq("campaign_id", shown.id);
         expect(error).toMatchObject({ code: "42501" });
       }
@@ -1259,7 +1267,7 @@ describe("statistics and charges", () => {
   });
 
   it("are summed up in a report for admins", async () => {
-    const own = await openBazaar();
+    const own = await openTestTenant();
     const hall = await openCategory(own, 0.5, { maxSlots: 4 });
     const [one, two] = [await promote(own, hall), await promote(own, hall)];
     await report(
@@ -1345,7 +1353,7 @@ describe("temporary records", () => {
     ];
     for (const status of ["paused", "active"])
       await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { status },
       });
     await query(

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { customerOf } from "../orders/ordering.js";
-import { ADDRESS, type Bazaar, must, openBazaar, type Person, registerClient } from "../souk.js";
+import {
+  ADDRESS,
+  must,
+  openTestTenant,
+  type Person,
+  registerClient,
+  type TestTenant,
+} from "../souk.js";
 import { openCategory, PLACEMENT, type Shown } from "./promoting.js";
 
 // A simulated month of 60 campaigns. The events are pseudo-random but the same in each run, and the expected result is
@@ -12,7 +19,7 @@ const FLOOD = 20;
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 let campaigns: Campaign[];
 
@@ -75,12 +82,15 @@ async function record(events: object[], moment: number): Promise<Shown[]> {
 }
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  const { operator, tenantId } = bazaar;
-  const [machine, hall] = await Promise.all([registerClient(tenantId), openCategory(bazaar, 0.05)]);
+  testTenant = await openTestTenant();
+  const { operator, tenantId } = testTenant;
+  const [machine, hall] = await Promise.all([
+    registerClient(tenantId),
+    openCategory(testTenant, 0.05),
+  ]);
   client = machine;
   const suppliers = [
-    (await must("GET", "/auth/me", { as: bazaar.supplier })).supplier_id,
+    (await must("GET", "/auth/me", { as: testTenant.supplier })).supplier_id,
     ...(await Promise.all(
       ["Second", "Third"].map(
         async (name) => (await must("POST", "/api/suppliers", { as: operator, body: { name } })).id,
@@ -135,8 +145,8 @@ describe("a month", () => {
     const impressions = new Map<string, number>();
     const add = (to: Map<string, number>, key: string, amount: number) =>
       to.set(key, (to.get(key) ?? 0) + amount);
-    const own = bazaar.supplier.id;
-    const ownSupplier = (await must("GET", "/auth/me", { as: bazaar.supplier })).supplier_id;
+    const own = testTenant.supplier.id;
+    const ownSupplier = (await must("GET", "/auth/me", { as: testTenant.supplier })).supplier_id;
 
     // The visitors' events, day by day. Every tenth day is reported twice.
     const now = Date.now();
@@ -236,7 +246,7 @@ describe("a month", () => {
     const fees = await query<{ campaign_id: string; date: string; amount: string }>(
       `select campaign_id, date::text, amount from public.placement_charges
       where tenant_id = $1 and kind = 'fee'`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     for (const { campaign_id, date, amount } of fees) count(campaign_id, date, 2, cents(amount));
     for (const campaign of campaigns.filter(({ fee }) => fee > 0)) {
@@ -250,7 +260,7 @@ describe("a month", () => {
     const statistics = await query(
       `select campaign_id, date::text, impressions, clicks, spend, sales_count, sales_amount
       from public.campaign_statistics where tenant_id = $1`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     const counted = new Map(
       statistics.map((s) => [
@@ -277,14 +287,16 @@ describe("a month", () => {
       full join public.campaign_statistics s using (campaign_id, date)
       join public.campaigns k on k.id = campaign_id
       where k.tenant_id = $1 and (s.spend <> 0 or c.amount <> 0)`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     expect(ledger).toMatchObject({ wrong: "0", passed: "0" });
     expect(Number(ledger?.used_up)).toBeGreaterThan(10);
 
     // The report is the same in total, by supplier and by day.
     const from = dayOf(now - 40 * DAY);
-    const report = await must("GET", `${PLACEMENT}/report?from=${from}`, { as: bazaar.operator });
+    const report = await must("GET", `${PLACEMENT}/report?from=${from}`, {
+      as: testTenant.operator,
+    });
     const total = [...expected.values()].reduce(
       (sums, row) => sums.map((sum, i) => sum + (row[i] as number)),
       [0, 0, 0, 0, 0],
@@ -308,7 +320,7 @@ describe("a month", () => {
 
 /** Orders of the month, half of them for products that their visitors clicked, and their later changes. */
 async function sell(now: number, valid: Click[]): Promise<Sale[]> {
-  const { operator, customer, marketplace } = bazaar;
+  const { operator, customer, marketplace } = testTenant;
   const customer_id = await customerOf(customer);
   const wishes = Array.from({ length: 120 }, (_, n) => {
     const click = oneOf(valid);

@@ -1,5 +1,5 @@
 import { query } from "../database.js";
-import { type Bazaar, listProduct, must, type Person, register } from "../souk.js";
+import { listProduct, must, type Person, register, type TestTenant } from "../souk.js";
 
 // Helpers that promote products and report visitors' events, for several test files.
 
@@ -9,7 +9,7 @@ export const PLACEMENT = "/api/v1/top-placement";
 export type Shown = any;
 
 /** A category in which a click costs the bid, because the minimum bid is as high. */
-export async function openCategory({ operator }: Bazaar, minBid = 0.5, wish: object = {}) {
+export async function openCategory({ operator }: TestTenant, minBid = 0.5, wish: object = {}) {
   const category = await must("POST", "/api/categories", {
     as: operator,
     body: { name: "Lamps" },
@@ -23,7 +23,7 @@ export async function openCategory({ operator }: Bazaar, minBid = 0.5, wish: obj
 
 /** Lists a product of the supplier and promotes it: a click costs 0.50, without a budget. */
 export async function promote(
-  { operator, supplier }: Pick<Bazaar, "operator" | "supplier">,
+  { operator, supplier }: Pick<TestTenant, "operator" | "supplier">,
   category: { id: string },
   wish: object = {},
   product: object = {},

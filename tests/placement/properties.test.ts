@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { SEED } from "../random.js";
-import { openBazaar, register } from "../souk.js";
+import { openTestTenant, register } from "../souk.js";
 
 // Properties of every auction, tested with random campaigns on the database's own functions.
 //
@@ -107,10 +107,10 @@ let tenant: string;
 let marketplace: string;
 
 beforeAll(async () => {
-  const bazaar = await openBazaar();
+  const testTenant = await openTestTenant();
   const stranger = await register({ tenant_name: "Elsewhere" });
-  tenant = bazaar.tenantId;
-  marketplace = bazaar.marketplace.id;
+  tenant = testTenant.tenantId;
+  marketplace = testTenant.marketplace.id;
   await query(
     `insert into public.categories (id, tenant_id, name)
      select ids.id, $1, 'Hall ' || ids.id from unnest($2::uuid[]) as ids (id)`,

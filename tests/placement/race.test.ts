@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { move, placed } from "../orders/ordering.js";
-import { type Bazaar, openBazaar, type Person, persist, registerClient } from "../souk.js";
+import { openTestTenant, type Person, persist, registerClient, type TestTenant } from "../souk.js";
 import {
   campaignOf,
   chargesOf,
@@ -20,13 +20,16 @@ import {
 
 // Concurrent changes of money. On Postgres the transactions run in parallel.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 let category: Shown;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  [client, category] = await Promise.all([registerClient(bazaar.tenantId), openCategory(bazaar)]);
+  testTenant = await openTestTenant();
+  [client, category] = await Promise.all([
+    registerClient(testTenant.tenantId),
+    openCategory(testTenant),
+  ]);
 });
 
 /** Counts the answers by text. */
@@ -56,14 +59,14 @@ async function expectLedgerToAgree() {
       group by campaign_id, date
     ) as c using (campaign_id, date)
     where coalesce(s.spend, 0) <> coalesce(c.amount, 0)`,
-    [bazaar.tenantId],
+    [testTenant.tenantId],
   );
   expect(wrong).toEqual([]);
 }
 
 describe("a budget", () => {
   it("for ten clicks is spent by ten of two hundred concurrent visitors", async () => {
-    const shown = await promote(bazaar, category, { dailyBudget: 5 });
+    const shown = await promote(testTenant, category, { dailyBudget: 5 });
     const answers = await Promise.all(
       visitors(200).map((who) => report(client, click(shown, who))),
     );
@@ -76,7 +79,7 @@ describe("a budget", () => {
 
   it("is exact for batches in any order, without a deadlock", async () => {
     const shown = await Promise.all(
-      [5, 2.5, 1, 20, 7.5, 3].map((dailyBudget) => promote(bazaar, category, { dailyBudget })),
+      [5, 2.5, 1, 20, 7.5, 3].map((dailyBudget) => promote(testTenant, category, { dailyBudget })),
     );
     const batches = Array.from({ length: 40 }, (_, n) => {
       const events = shown.flatMap((campaign, i) => [
@@ -103,7 +106,7 @@ describe("a budget", () => {
 
 describe("one click", () => {
   it("that is sent many times concurrently is charged once", async () => {
-    const shown = await promote(bazaar, category);
+    const shown = await promote(testTenant, category);
     const same = click(shown, "somebody", { id: randomUUID() });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => report(client, n % 2 ? same : click(shown, "somebody"))),
@@ -121,7 +124,7 @@ describe("one click", () => {
 describe("a flood", () => {
   it("that is concurrent is refunded completely", async () => {
     const campaigns = await Promise.all(
-      Array.from({ length: 25 }, () => promote(bazaar, category)),
+      Array.from({ length: 25 }, () => promote(testTenant, category)),
     );
     const answers = await Promise.all(campaigns.map((one) => report(client, click(one, "bot"))));
     expect(answers).toHaveLength(25);
@@ -135,8 +138,8 @@ describe("a flood", () => {
 
 describe("orders and clicks", () => {
   it("on the same days count every sale and block nobody", async () => {
-    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
-    const buyer = await registerOld(bazaar.tenantId);
+    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(testTenant, category)));
+    const buyer = await registerOld(testTenant.tenantId);
     await report(buyer, ...(await shownTo(buyer, ...shown.map((campaign) => click(campaign, "")))));
     const orders = await Promise.all(
       shown.flatMap((campaign, i) => [
@@ -170,8 +173,8 @@ describe("orders and clicks", () => {
 
 describe("refunds and sales", () => {
   it("that are concurrent leave no sale with an invalid click", async () => {
-    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
-    const buyers = await Promise.all(shown.map(() => registerOld(bazaar.tenantId)));
+    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(testTenant, category)));
+    const buyers = await Promise.all(shown.map(() => registerOld(testTenant.tenantId)));
     await Promise.all(
       buyers.map(async (buyer, i) => {
         const clicks = shown.slice(i).map((one) => click(one, ""));
@@ -184,7 +187,7 @@ describe("refunds and sales", () => {
     const refunds = shown.map(
       (campaign, i) => () =>
         persist("POST", `${PLACEMENT}/campaigns/${campaign.id}/refunds`, {
-          as: bazaar.operator,
+          as: testTenant.operator,
           body: { visitor_id: buyers[Math.floor(i / 2)]?.id },
         }).then(({ status }) => expect(status).toBe(200)),
     );
@@ -201,7 +204,7 @@ describe("refunds and sales", () => {
       from private.placement_sales s
       join private.placement_clicks k on k.tenant_id = s.tenant_id and k.id = s.click_id
       where s.tenant_id = $1`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     expect(wrong).toEqual({ invalid: "0", misplaced: "0" });
     const valid = await query(
@@ -212,7 +215,7 @@ describe("refunds and sales", () => {
       where s.tenant_id = $1
       group by s.id
       having s.sales_count <> count(l.item_id)`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     expect(valid).toEqual([]);
     await expectLedgerToAgree();

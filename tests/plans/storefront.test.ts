@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { openBazaar, stackInUse } from "../souk.js";
+import { openTestTenant, stackInUse } from "../souk.js";
 
 // The first request of every shop. It must not take longer with more tenants.
 
 const SHOPS = 2_000;
 
 it("reads as many pages for a storefront among 2,000 tenants as among a few", async () => {
-  const { marketplace } = await openBazaar();
+  const { marketplace } = await openTestTenant();
   const db = new pg.Client({ connectionString: stackInUse().db_url as string });
   await db.connect();
   onTestFinished(() => db.end());

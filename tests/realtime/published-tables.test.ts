@@ -3,16 +3,16 @@ import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { moved, placed } from "../orders/ordering.js";
 import {
-  type Bazaar,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { type Change, hear } from "./listening.js";
 
@@ -25,9 +25,9 @@ const asService = (table: string) => supabaseAsService().from(table);
 const tables: Record<
   string,
   {
-    make(place: Bazaar): Promise<Row>;
-    change(place: Bazaar, row: Row): Promise<unknown>;
-    remove(place: Bazaar, row: Row): Promise<unknown>;
+    make(place: TestTenant): Promise<Row>;
+    change(place: TestTenant, row: Row): Promise<unknown>;
+    remove(place: TestTenant, row: Row): Promise<unknown>;
     seen: { machine?: string; supplier: string; customer: string; neighbour: string };
   }
 > = {
@@ -168,7 +168,7 @@ const tables: Record<
   },
 };
 
-function moveContent({ operator }: Bazaar, page: Row | undefined, move: string) {
+function moveContent({ operator }: TestTenant, page: Row | undefined, move: string) {
   const path = `/api/content/static_pages/${page?.id}/${move}`;
   return must("POST", path, { as: operator, body: {} });
 }
@@ -204,7 +204,7 @@ it.each(
   Object.keys(tables),
 )("%s: insert, update and delete are received, by tenant", async (name) => {
   const { make, change, remove, seen } = tables[name] as (typeof tables)[string];
-  const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
   const { tenantId, operator, supplier, customer } = here;
   const [machine, neighbour] = await Promise.all([
     registerClient(tenantId),

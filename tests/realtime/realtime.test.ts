@@ -3,7 +3,7 @@ import { eventually } from "../eventually.js";
 import {
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -33,11 +33,11 @@ const move = (as: Person, { id }: { id: string }, status: string) =>
 
 describe("orders", () => {
   it("are received by their customer, their suppliers and the operator, and by nobody else", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [rival, neighbour, elsewhere] = await Promise.all([
       register({ tenant_id: tenantId, role: "supplier" }),
       register({ tenant_id: tenantId }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [saffron, mint, foreign] = await Promise.all([
       listProduct(supplier),
@@ -105,7 +105,7 @@ describe("orders", () => {
   });
 
   it("are not received by a suspended member", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const colleague = await register({ tenant_id: tenantId });
     await supabaseAsService()
       .from("members")
@@ -136,10 +136,10 @@ describe("orders", () => {
 
 describe("products", () => {
   it("are received by everybody who can see them", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [rival, elsewhere] = await Promise.all([
       register({ tenant_id: tenantId, role: "supplier" }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [byOperator, bySupplier, byRival, byCustomer, bySpy, byForeigner] = await Promise.all([
       hear(operator, "products", tenantId),

@@ -8,17 +8,17 @@ import { customerOf, item, moved, takeBack } from "../orders/ordering.js";
 import { ownStack } from "../own-stack.js";
 import {
   type Answer,
-  type Bazaar,
   call,
   expectRefusal,
   letReserve,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
 // Semantic search, similar products and top sellers. A server without the extension `vector` only compares words. The
@@ -27,12 +27,12 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 type Row = any;
 
-let bazaar: Bazaar;
-let elsewhere: Bazaar;
+let testTenant: TestTenant;
+let elsewhere: TestTenant;
 let knowsMeaning: boolean;
 
 beforeAll(async () => {
-  [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  [testTenant, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
   const found = await query("select 1 from pg_extension where extname = 'vector'");
   knowsMeaning = found.length > 0;
   if (!knowsMeaning) console.warn("SKIPPED: semantic search, because this server has no vectors");
@@ -44,12 +44,12 @@ const ids = ({ products }: { products: Row[] }) => products.map(({ id }) => id);
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+  return (await must("POST", "/api/categories", { as: testTenant.operator, body })).id;
 }
 
 /** Another open marketplace of the tenant. */
 async function addMarketplace(): Promise<string> {
-  const as = bazaar.operator;
+  const as = testTenant.operator;
   const { id } = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
   await must("PUT", `/api/marketplaces/${id}`, { as, body: { status: "active" } });
   return id;
@@ -57,12 +57,12 @@ async function addMarketplace(): Promise<string> {
 
 async function allVectorsAreMade() {
   const waiting = "select product_id from private.embedding_queue where tenant_id = $1";
-  expect(await query(waiting, [bazaar.tenantId])).toEqual([]);
+  expect(await query(waiting, [testTenant.tenantId])).toEqual([]);
 }
 
 /** Lists a product of the tenant's supplier, by default on its first marketplace. */
 const list = (name: string, wish: object = {}): Promise<Row> =>
-  listProduct(bazaar.supplier, { name, marketplace_id: bazaar.marketplace.id, ...wish });
+  listProduct(testTenant.supplier, { name, marketplace_id: testTenant.marketplace.id, ...wish });
 
 /** Expects one score per product, from 0 to 1 and in descending order. */
 function expectScores({
@@ -127,7 +127,7 @@ describe("a semantic search", () => {
       list("Sofa still to come", { price: 800, status: "draft" }),
       listProduct(elsewhere.supplier, { name: "Foreign sofa" }),
     ]);
-    await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
+    await must("POST", "/api/orders", { as: testTenant.customer, body: orderFor(sold) });
   });
 
   const semantic = (as: Person, wish: Record<string, string> = {}) =>
@@ -135,7 +135,7 @@ describe("a semantic search", () => {
 
   it("returns scores in descending order, through every interface", async () => {
     // The operator has a higher rate limit than a customer, because this may take several attempts.
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     // When all vectors are made, every interface finds the same.
     const results = await eventually(async () => {
       const db = supabaseAs(operator);
@@ -169,18 +169,18 @@ describe("a semantic search", () => {
   });
 
   it("finds only visible products", async () => {
-    const { customer, supplier } = bazaar;
+    const { customer, supplier } = testTenant;
     const hidden = ["Sofa still to come", "Sofa that was sold"];
     expect(names(await semantic(customer)).filter((name) => hidden.includes(name))).toEqual([]);
     expect(names(await semantic(supplier))).toEqual(expect.arrayContaining(hidden));
     expect(names(await semantic(elsewhere.customer))).toEqual(["Foreign sofa"]);
-    for (const person of [customer, supplier, bazaar.operator]) {
+    for (const person of [customer, supplier, testTenant.operator]) {
       expect(names(await semantic(person))).not.toContain("Foreign sofa");
     }
   });
 
   it("applies its filters", async () => {
-    const { customer, supplier } = bazaar;
+    const { customer, supplier } = testTenant;
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const within = async (wish: Record<string, string>) =>
       names(await semantic(customer, wish)).toSorted();
@@ -205,14 +205,14 @@ describe("a semantic search", () => {
 
   it("returns empty lists when nothing is found", async () => {
     const nothing = { products: [], relevance_scores: [] };
-    expect(await semantic(bazaar.customer, { query: "sofa", price_min: "100000" })).toEqual(
+    expect(await semantic(testTenant.customer, { query: "sofa", price_min: "100000" })).toEqual(
       nothing,
     );
   });
 
   it("finds products by meaning without a common word", async (test) => {
     if (!knowsMeaning) return test.skip();
-    const as = bazaar.operator;
+    const as = testTenant.operator;
     const sofa = expect.stringMatching(/^(Linen|Leather) sofa$/);
     await eventually(async () => {
       const found = await semantic(as, { query: "couch" });
@@ -232,20 +232,20 @@ describe("a semantic search", () => {
   it("gives score 1 to the product that is first by words and by meaning", async (test) => {
     if (!knowsMeaning) return test.skip();
     await eventually(async () => {
-      const found = await semantic(bazaar.operator, { query: "iron frying pan" });
+      const found = await semantic(testTenant.operator, { query: "iron frying pan" });
       expect([names(found)[0], found.relevance_scores[0]]).toEqual(["Iron frying pan", 1]);
     });
   });
 
   it("finds products without a vector by their words", async () => {
     const marble = await list("Zellige fountain of marble");
-    const found = await semantic(bazaar.customer, { query: "zellige fountain" });
+    const found = await semantic(testTenant.customer, { query: "zellige fountain" });
     expect(ids(found)).toContain(marble.id);
     expectScores(found);
   });
 
   it("accepts a query of 1 to 200 characters and a limit of 1 to 100", async () => {
-    const as = bazaar.operator;
+    const as = testTenant.operator;
     const path = "/api/products/search/semantic";
     const db = supabaseAs(as);
     const long = "x".repeat(201);
@@ -309,13 +309,13 @@ describe("similar products", () => {
       list("Woollen socks"),
     ]);
     alike = near;
-    await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
+    await must("POST", "/api/orders", { as: testTenant.customer, body: orderFor(sold) });
     // A product without a vector is only similar by its words, with another score.
     if (knowsMeaning) await eventually(allVectorsAreMade);
   });
 
   it("can be bought instead, the most similar first", async () => {
-    const { customer, operator, supplier } = bazaar;
+    const { customer, operator, supplier } = testTenant;
     for (const person of [customer, operator, supplier]) {
       const { status, body } = await similar(person, lamp);
       expect(status).toBe(200);
@@ -339,7 +339,7 @@ describe("similar products", () => {
   });
 
   it("exist for every visible product, and are refused for others", async () => {
-    const { customer, supplier, operator } = bazaar;
+    const { customer, supplier, operator } = testTenant;
     const draft = await list("Brass lamp to come", { status: "draft" });
     const gone = await list("Brass lamp no more");
     await must("DELETE", `/api/products/${gone.id}`, { as: supplier });
@@ -362,7 +362,7 @@ describe("similar products", () => {
   });
 
   it("accept a limit of 1 to 100", async () => {
-    const { customer } = bazaar;
+    const { customer } = testTenant;
     const db = supabaseAs(customer);
     await expectInvalid(
       "limit",
@@ -398,8 +398,8 @@ describe("top sellers", () => {
   /** The operator orders, because of a customer's rate limit of a hundred requests per minute. */
   const sell = (items: object[]) =>
     must("POST", "/api/orders", {
-      as: bazaar.operator,
-      body: orderFor({ marketplace_id: bazaar.marketplace.id, price: 0 }, 1, {
+      as: testTenant.operator,
+      body: orderFor({ marketplace_id: testTenant.marketplace.id, price: 0 }, 1, {
         items,
         customer_id,
       }),
@@ -409,7 +409,7 @@ describe("top sellers", () => {
 
   beforeAll(async () => {
     category = await addCategory("Groceries");
-    customer_id = await customerOf(bazaar.customer);
+    customer_id = await customerOf(testTenant.customer);
     const wish = { category_id: category, inventory: { quantity: 1000 } };
     const [tea, mint, sugar] = await Promise.all([
       list("Tea", { ...wish, price: 6 }),
@@ -420,7 +420,7 @@ describe("top sellers", () => {
   });
 
   it("are ranked by pieces, then by revenue, and follow cancellations and returns", async () => {
-    const { operator, customer } = bazaar;
+    const { operator, customer } = testTenant;
     const { tea, mint, sugar } = products;
     expect(await told(customer)).toEqual([]);
 
@@ -455,7 +455,7 @@ describe("top sellers", () => {
   });
 
   it("are exact with concurrent orders and cancellations", async () => {
-    const { operator, customer } = bazaar;
+    const { operator, customer } = testTenant;
     const { tea, mint } = products;
     const [orders] = await Promise.all([
       Promise.all(
@@ -476,7 +476,7 @@ describe("top sellers", () => {
   });
 
   it("cover a number of days", async () => {
-    const { customer } = bazaar;
+    const { customer } = testTenant;
     await sell([item(products.sugar, 9)]);
     await addUp();
     const before = (days: number) =>
@@ -495,12 +495,12 @@ describe("top sellers", () => {
   });
 
   it("only contain visible products that are for sale", async () => {
-    const { customer, operator, supplier } = bazaar;
+    const { customer, operator, supplier } = testTenant;
     const own = await listProduct(operator, {
       name: "Rice",
       price: 4,
       category_id: category,
-      marketplace_id: bazaar.marketplace.id,
+      marketplace_id: testTenant.marketplace.id,
       inventory: { quantity: 100 },
     });
     await sell([item(own, 100)]);
@@ -515,7 +515,7 @@ describe("top sellers", () => {
   });
 
   it("can be filtered by category and marketplace, and contain no other tenant's products", async () => {
-    const { customer, marketplace } = bazaar;
+    const { customer, marketplace } = testTenant;
     await letReserve(elsewhere);
     const foreign = await listProduct(elsewhere.supplier, { inventory: { quantity: 501 } });
     await must("POST", "/api/orders", { as: elsewhere.customer, body: orderFor(foreign, 500) });
@@ -538,7 +538,7 @@ describe("top sellers", () => {
   });
 
   it("accept 1 to 365 days and a limit of 1 to 100", async () => {
-    const as = bazaar.operator;
+    const as = testTenant.operator;
     const db = supabaseAs(as);
     for (const [field, wrong] of [
       ["days", [0, 366]],
@@ -560,7 +560,7 @@ describe("the client", () => {
   it("has a method for each of these", async () => {
     const { url, anon_key } = ownStack;
     const client = createClient(url, anon_key, {
-      accessToken: async () => bazaar.operator.token,
+      accessToken: async () => testTenant.operator.token,
       realtime: { transport: ws as never },
     });
     const found = await client.search.semantic({ query: "tea", limit: 1 });

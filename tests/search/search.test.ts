@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
 // Text search: the matches, and their relevance.
@@ -18,14 +18,14 @@ type Product = any;
 
 const STOCK = { inventory: { quantity: 5 } };
 
-let bazaar: Bazaar;
-let rival: Bazaar;
+let testTenant: TestTenant;
+let rival: TestTenant;
 
 beforeAll(async () => {
-  [bazaar, rival] = await Promise.all([openBazaar(), openBazaar()]);
+  [testTenant, rival] = await Promise.all([openTestTenant(), openTestTenant()]);
 });
 
-async function search(text: string, more = "", as = bazaar.operator) {
+async function search(text: string, more = "", as = testTenant.operator) {
   const list = await must("GET", `/api/products?search=${encodeURIComponent(text)}${more}`, { as });
   return list as { products: Product[]; total: number; filters: Product };
 }
@@ -37,13 +37,14 @@ async function found(text: string, as?: Person): Promise<string[]> {
   return names(await search(text, "", as));
 }
 
-const list = (name: string, wish: object = {}) => listProduct(bazaar.supplier, { name, ...wish });
+const list = (name: string, wish: object = {}) =>
+  listProduct(testTenant.supplier, { name, ...wish });
 const change = (id: string, body: object) =>
-  must("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
+  must("PUT", `/api/products/${id}`, { as: testTenant.supplier, body });
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+  return (await must("POST", "/api/categories", { as: testTenant.operator, body })).id;
 }
 
 describe("a search", () => {
@@ -103,7 +104,7 @@ describe("a search", () => {
     ["ab124", []],
   ])("for %s finds %j", async (text, expected) => {
     expect((await found(text)).sort()).toEqual([...expected].sort());
-    const { data } = await supabaseAs(bazaar.operator)
+    const { data } = await supabaseAs(testTenant.operator)
       .rpc("list_products", { search: text })
       .throwOnError();
     expect(names(data as never).sort()).toEqual([...expected].sort());
@@ -131,22 +132,22 @@ describe("a search", () => {
     "\u{1d400}\u{1d401}",
   ])("for %j never fails", async (text) => {
     const answer = await call("GET", `/api/products?search=${encodeURIComponent(text)}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
     expect(answer.status).toBe(200);
-    const direct = await supabaseAs(bazaar.operator).rpc("list_products", { search: text });
+    const direct = await supabaseAs(testTenant.operator).rpc("list_products", { search: text });
     expect(direct.error).toBeNull();
   });
 
   it("has at most 200 characters", async () => {
     const answer = await call("GET", `/api/products?search=${"a".repeat(201)}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
     expect(answer.status).toBe(422);
     expect(answer.body.error.details.field).toBe("search");
     // A direct call of the database function ignores the rest.
     const text = `brass ${" ".repeat(300)}${"x".repeat(1_000_000)}`;
-    const { data } = await supabaseAs(bazaar.operator)
+    const { data } = await supabaseAs(testTenant.operator)
       .rpc("list_products", { search: text })
       .throwOnError();
     expect(names(data as never)).toEqual(["Brass lantern"]);
@@ -200,15 +201,17 @@ describe("relevance", () => {
     expect(cheapest.products[0].relevance_score).toBeLessThan(cheapest.products[1].relevance_score);
     expect(names(await search("ottoman", "&order=asc"))).toEqual(["Ottoman, plain", "Pouf"]);
     expect(names(await search("ottoman"))).toEqual(["Ottoman, plain", "Pouf"]);
-    const all = await must("GET", "/api/products?limit=1", { as: bazaar.operator });
+    const all = await must("GET", "/api/products?limit=1", { as: testTenant.operator });
     expect(all.products[0].relevance_score).toBeNull();
-    const one = await must("GET", `/api/products/${all.products[0].id}`, { as: bazaar.operator });
+    const one = await must("GET", `/api/products/${all.products[0].id}`, {
+      as: testTenant.operator,
+    });
     expect(one).not.toHaveProperty("relevance_score");
   });
 
   it("keeps pages disjoint, with totals and filters over the whole result", async () => {
     const category_id = await addCategory("Baskets");
-    await supabaseAs(bazaar.supplier)
+    await supabaseAs(testTenant.supplier)
       .from("products")
       .insert(
         Array.from({ length: 23 }, (_, i) => ({
@@ -306,12 +309,12 @@ describe("a partial match", () => {
       const listed = await search(asked, more);
       expect(names(listed)).toEqual([`${word} casket`]);
       expect(listed.filters.price_range).toEqual([800, 800]);
-      const { data } = await supabaseAs(bazaar.operator)
+      const { data } = await supabaseAs(testTenant.operator)
         .rpc("list_products", { search: asked, ...asLists(filter) } as never)
         .throwOnError();
       expect(names(data as never)).toEqual([`${word} casket`]);
       const path = `/api/products/search/semantic?query=${encodeURIComponent(asked)}${more}`;
-      const { products } = await must("GET", path, { as: bazaar.operator });
+      const { products } = await must("GET", path, { as: testTenant.operator });
       expect(products.map((product: Product) => product.name)).toContain(`${word} casket`);
       expect(await found(asked)).toEqual([asked]);
     });
@@ -322,7 +325,7 @@ describe("a partial match", () => {
       "GET",
       "/api/products/search/semantic?query=teak%20deck%20box",
       {
-        as: bazaar.operator,
+        as: testTenant.operator,
       },
     );
     expect(products[0].name).toBe("Teak deck box");
@@ -343,7 +346,7 @@ describe("the matches of a search", () => {
       ],
       variants: [{ name: "Saffronyellow", sku: "SK-9", ...STOCK }],
     });
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const finds = async (text: string) => (await found(text)).includes("Skein");
     for (const text of ["skein", "dyers", "upper", "camelhair", "saffronyellow", "sk9"])
       expect(await finds(text), text).toBe(true);
@@ -374,20 +377,20 @@ describe("the matches of a search", () => {
     await change(product.id, { category_id: halls });
     expect([await finds("hillside"), await finds("riverside")]).toEqual([false, true]);
 
-    await supabaseAs(bazaar.supplier)
+    await supabaseAs(testTenant.supplier)
       .from("products")
       .update({ name: "Hank" })
       .eq("id", product.id)
       .throwOnError();
     expect([await found("skein"), await found("hank")]).toEqual([[], ["Hank"]]);
-    await must("DELETE", `/api/products/${product.id}`, { as: bazaar.supplier });
+    await must("DELETE", `/api/products/${product.id}`, { as: testTenant.supplier });
     expect(await found("hank")).toEqual([]);
   });
 
   it("do not change with refused requests", async () => {
     const product = await list("Kilim", { variants: [{ name: "Runner", sku: "KI-1", ...STOCK }] });
     const refused = await call("PUT", `/api/products/${product.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { name: "Boucherouite", variants: [{ name: "x", sku: "AB-123.x" }] },
     });
     expect(refused.status).toBe(409);
@@ -399,12 +402,12 @@ describe("the matches of a search", () => {
   it("are visible to the caller", async () => {
     await list("Astrolabe", { status: "draft" });
     await list("Astrolabe of copper");
-    expect(await found("astrolabe", bazaar.customer)).toEqual(["Astrolabe of copper"]);
-    expect((await found("astrolabe", bazaar.supplier)).sort()).toEqual([
+    expect(await found("astrolabe", testTenant.customer)).toEqual(["Astrolabe of copper"]);
+    expect((await found("astrolabe", testTenant.supplier)).sort()).toEqual([
       "Astrolabe",
       "Astrolabe of copper",
     ]);
-    expect(await found("astrolabe", bazaar.operator)).toHaveLength(2);
+    expect(await found("astrolabe", testTenant.operator)).toHaveLength(2);
   });
 
   it("never contain another tenant's products, and corrections do not use its words", async () => {
@@ -464,11 +467,11 @@ describe("the words of a tenant", () => {
     const known = async () => {
       const rows = await query<{ word: string }>(
         "select word from private.search_words where tenant_id = $1 and word like 'kasb%' order by word",
-        [bazaar.tenantId],
+        [testTenant.tenantId],
       );
       return rows.map(({ word }) => word);
     };
-    const forget = () => query("select private.forget_search_words($1)", [bazaar.tenantId]);
+    const forget = () => query("select private.forget_search_words($1)", [testTenant.tenantId]);
     const age = () =>
       query("update private.search_words set unused_since = unused_since - interval '25 hours'");
     const [stays, goes] = [await list("Kasbah"), await list("Kasbeh")];
@@ -476,7 +479,7 @@ describe("the words of a tenant", () => {
     await forget();
     expect(await known()).toEqual(["kasbah", "kasbeh", "kasbih"]);
     await change(stays.id, { name: "Fortress" });
-    await must("DELETE", `/api/products/${goes.id}`, { as: bazaar.supplier });
+    await must("DELETE", `/api/products/${goes.id}`, { as: testTenant.supplier });
     await forget();
     await age();
     await change(stays.id, { name: "Kasbah" });
@@ -487,7 +490,7 @@ describe("the words of a tenant", () => {
 });
 
 describe("words with several spellings", () => {
-  let shop: Bazaar;
+  let shop: TestTenant;
   const asked = async (text: string, path = "/api/products?search=") => {
     const where = `${path}${encodeURIComponent(text)}`;
     const { products } = await must("GET", where, { as: shop.operator });
@@ -502,7 +505,7 @@ describe("words with several spellings", () => {
     );
 
   beforeAll(async () => {
-    shop = await openBazaar();
+    shop = await openTestTenant();
   });
 
   it.each([
@@ -550,7 +553,7 @@ describe("words with several spellings", () => {
     ["t-shirt", "White T-shirt", ["White shirt", "Shirt"]],
     ["off road tyre", "Off-road tyre", ["Road tyre", "Summer road tyre"]],
   ])("ranks the product with the stop word first for %s", async (text, first, others) => {
-    shop = await openBazaar();
+    shop = await openTestTenant();
     await sell(...others, first, ...others.map((name) => `Other ${name}`));
     for (const path of ["/api/products?search=", "/api/products/search/semantic?query="]) {
       const [best, next] = await asked(text, path);
@@ -560,7 +563,7 @@ describe("words with several spellings", () => {
   });
 
   it("uses only the stop words of the requested marketplace", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     await openMarketplace(operator, { language: "da" });
     for (const name of ["Men jacket", "Women jacket", "Rain jacket"]) {
       await listProduct(supplier, { name, marketplace_id: marketplace.id });
@@ -592,7 +595,7 @@ describe("words with several spellings", () => {
       "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
     ],
   ])("finds %s inside %s, in a name and in a description", async (part, whole) => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { name: whole });
     await listProduct(supplier, { name: "Told", description: `${whole}。` });
     expect(names(await search(part, "", operator))).toEqual([whole, "Told"]);
@@ -613,7 +616,7 @@ describe("words with several spellings", () => {
     ["3½", "Pipe of 3 1/2"],
     ["ﬁlter", "Filter for coffee"],
   ])("finds for %j %j, ignoring invisible characters", async (text, name) => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { name });
     expect(names(await search(text, "", operator))).toEqual([name]);
   });
@@ -629,14 +632,14 @@ describe("words with several spellings", () => {
     ["گوشی", "گوشي سامسونج"],
     ["١٢٣٤", "Lamp 1234"],
   ])("finds for %s %s, in a shop of any language", async (text, name) => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { name });
     await listProduct(supplier, { name: "Lamp" });
     expect(names(await search(text, "", operator))).toEqual([name]);
   });
 
   it("distinguishes c++ and c# from other words with c", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     for (const name of ["Candle", "C for beginners", "Learn C++", "C# in depth", "Cup"]) {
       await listProduct(supplier, { name });
     }
@@ -650,7 +653,7 @@ describe("words with several spellings", () => {
     for (const blank of [" ", " \u00a0\t", "\u3000"]) {
       const answer = await search(blank);
       expect(answer.total).toBe(
-        (await must("GET", "/api/products", { as: bazaar.operator })).total,
+        (await must("GET", "/api/products", { as: testTenant.operator })).total,
       );
       expect(answer.products[0].relevance_score).toBeNull();
     }

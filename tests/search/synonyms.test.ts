@@ -3,26 +3,26 @@ import { createClient } from "../../packages/client/src/index.js";
 import { ownStack } from "../own-stack.js";
 import {
   type Answer,
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 
 // Synonyms of a tenant, and searches that use them.
 
 const PATH = "/api/search/synonyms";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 function create(terms: unknown) {
-  return call("POST", PATH, { as: bazaar.operator, body: { terms } });
+  return call("POST", PATH, { as: testTenant.operator, body: { terms } });
 }
 
 function expectRefusal({ status, body }: Answer, field: string, value?: unknown) {
@@ -35,7 +35,7 @@ function expectRefusal({ status, body }: Answer, field: string, value?: unknown)
 
 describe("synonyms", () => {
   it("can be created, read, changed and deleted", async () => {
-    const { operator, customer } = bazaar;
+    const { operator, customer } = testTenant;
     const made = await create(["sofa", "couch"]);
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -68,7 +68,7 @@ describe("synonyms", () => {
   });
 
   it("are listed newest first, with pages", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const made: string[] = [];
     for (const terms of [
       ["tea", "chai"],
@@ -112,7 +112,7 @@ describe("synonyms", () => {
 
   it("are created once for an Idempotency-Key", async () => {
     const options = {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { terms: ["pan", "skillet"] },
       headers: { "idempotency-key": "the same pan" },
     };
@@ -123,7 +123,7 @@ describe("synonyms", () => {
   });
 
   it("follow the same rules through supabase-js", async () => {
-    const { operator, customer, tenantId } = bazaar;
+    const { operator, customer, tenantId } = testTenant;
     const db = supabaseAs(operator);
     const { data: made } = await db
       .from("search_synonyms")
@@ -157,7 +157,7 @@ describe("synonyms", () => {
   it("are normalised for the service role too", async () => {
     const { data } = await supabaseAsService()
       .from("search_synonyms")
-      .insert({ tenant_id: bazaar.tenantId, terms: ["ÉPÉE", "sword"] })
+      .insert({ tenant_id: testTenant.tenantId, terms: ["ÉPÉE", "sword"] })
       .select("terms")
       .single()
       .throwOnError();
@@ -166,7 +166,7 @@ describe("synonyms", () => {
 
   it("are available in the client", async () => {
     const { url, anon_key } = ownStack;
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const { synonyms } = createClient(url, anon_key, { accessToken: async () => operator.token });
     const made = await synonyms.create({ terms: ["jug", "pitcher"] });
     expect(await synonyms.get(made.id)).toEqual(made);
@@ -184,13 +184,13 @@ describe("synonyms", () => {
 describe("a search", () => {
   const found = async (search: string) => {
     const { products } = await must("GET", `/api/products?search=${encodeURIComponent(search)}`, {
-      as: bazaar.customer,
+      as: testTenant.customer,
     });
     return products.map(({ name }: { name: string }) => name).sort();
   };
 
   it("for one of the terms finds the matches of all, until the synonyms are deleted", async () => {
-    const { operator, supplier } = bazaar;
+    const { operator, supplier } = testTenant;
     await listProduct(supplier, { name: "Velvet divan" });
     await listProduct(supplier, { name: "Linen chaise longue" });
     expect(await found("divan")).toEqual(["Velvet divan"]);
@@ -210,8 +210,8 @@ describe("a search", () => {
   });
 
   it("uses no other tenant's synonyms", async () => {
-    const { operator } = await openBazaar();
-    await listProduct(bazaar.supplier, { name: "Oak stool" });
+    const { operator } = await openTestTenant();
+    await listProduct(testTenant.supplier, { name: "Oak stool" });
     await must("POST", PATH, { as: operator, body: { terms: ["stool", "taboret"] } });
     expect(await found("taboret")).toEqual([]);
   });

@@ -3,14 +3,22 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
-import { type Bazaar, call, listProduct, must, openBazaar, persist, supabaseAs } from "../souk.js";
+import {
+  call,
+  listProduct,
+  must,
+  openTestTenant,
+  persist,
+  supabaseAs,
+  type TestTenant,
+} from "../souk.js";
 
 // Search texts when a product changes in two concurrent transactions, or very many products change in one.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
   // These tests run the job themselves.
   const clock = "update cron.job set active = $1 where jobname = 'write-outdated-texts'";
   await query(clock, [false]);
@@ -23,7 +31,7 @@ const WRITE = "call private.write_outdated_texts()";
 
 async function found(text: string): Promise<string[]> {
   const path = `/api/products?search=${encodeURIComponent(text)}`;
-  const { products } = await must("GET", path, { as: bazaar.operator });
+  const { products } = await must("GET", path, { as: testTenant.operator });
   return products.map(({ name }: { name: string }) => name);
 }
 
@@ -31,22 +39,25 @@ async function found(text: string): Promise<string[]> {
 function totals(...words: string[]): Promise<number[]> {
   return Promise.all(
     words.map(async (word) => {
-      const { total } = await must("GET", `/api/products?search=${word}`, { as: bazaar.operator });
+      const { total } = await must("GET", `/api/products?search=${word}`, {
+        as: testTenant.operator,
+      });
       return total;
     }),
   );
 }
 
-const list = (name: string, wish: object = {}) => listProduct(bazaar.supplier, { name, ...wish });
+const list = (name: string, wish: object = {}) =>
+  listProduct(testTenant.supplier, { name, ...wish });
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+  return (await must("POST", "/api/categories", { as: testTenant.operator, body })).id;
 }
 
 /** Lists products with the same name in a category. Resolves to their ids, in order. */
 async function listMany(count: number, name: string, category_id: string): Promise<string[]> {
-  const { data } = await supabaseAs(bazaar.supplier)
+  const { data } = await supabaseAs(testTenant.supplier)
     .from("products")
     .insert(Array.from({ length: count }, () => ({ name, price: 1, category_id })))
     .select("id")
@@ -55,9 +66,9 @@ async function listMany(count: number, name: string, category_id: string): Promi
 }
 
 const rename = (id: string, name: string) =>
-  persist("PUT", `/api/categories/${id}`, { as: bazaar.operator, body: { name } });
+  persist("PUT", `/api/categories/${id}`, { as: testTenant.operator, body: { name } });
 const change = (id: string, body: object) =>
-  persist("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
+  persist("PUT", `/api/products/${id}`, { as: testTenant.supplier, body });
 
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: ownStack.db_url as string });
@@ -182,7 +193,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by its current te
   });
 
   it("in the language to which its marketplace was changed concurrently", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+    const { operator, supplier, marketplace } = await openTestTenant();
     await during(
       "update public.marketplaces set language = 'de' where id = $1",
       [marketplace.id],
@@ -200,7 +211,7 @@ describe("outdated texts", () => {
     await rename(category, "Jewels");
     expect(await totals("beads", "jewels")).toEqual([502, 0]);
     await change(String(changed), { name: "Ruby" });
-    await call("DELETE", `/api/products/${deleted}`, { as: bazaar.supplier });
+    await call("DELETE", `/api/products/${deleted}`, { as: testTenant.supplier });
     expect(await totals("beads", "jewels")).toEqual([500, 1]);
     await query(WRITE);
     expect(await totals("beads", "jewels")).toEqual([0, 501]);
@@ -274,7 +285,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
     const [{ pid }] = (await writing.query("select pg_backend_pid() as pid")).rows;
     await holding.query("begin");
     await holding.query("select from private.product_texts where tenant_id = $1 for update", [
-      bazaar.tenantId,
+      testTenant.tenantId,
     ]);
     const died = expect(writing.query(WRITE)).rejects.toThrow();
     // It has taken some, and waits for one.
@@ -290,7 +301,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
   });
 
   it("are correct after any concurrent changes", async () => {
-    const { tenantId } = bazaar;
+    const { tenantId } = testTenant;
     const halls = await Promise.all(["One", "Two", "Three"].map((name) => addCategory(name)));
     const some = products.slice(0, 12);
     const answers = await Promise.all([
@@ -300,13 +311,13 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
       ...some.map((id, i) => change(id, { variants: [{ name: `Carat ${i}` }] })),
       ...some.map((_, i) =>
         persist("POST", "/api/products", {
-          as: bazaar.supplier,
+          as: testTenant.supplier,
           body: { name: "Agate", price: 1, category_id: halls[i % 3] },
         }),
       ),
       ...some
         .slice(0, 4)
-        .map((id) => persist("DELETE", `/api/products/${id}`, { as: bazaar.supplier })),
+        .map((id) => persist("DELETE", `/api/products/${id}`, { as: testTenant.supplier })),
       ...Array.from({ length: 4 }, async () => {
         await query(WRITE);
         return { status: 200 };
@@ -326,8 +337,8 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
 describe.skipIf(!process.env.DATABASE_URL)("a word", () => {
   it("that was marked as unused while a product got it is kept", async () => {
     const gone = await list("Kasbahs");
-    await must("DELETE", `/api/products/${gone.id}`, { as: bazaar.supplier });
-    const forget = () => query("select private.forget_search_words($1)", [bazaar.tenantId]);
+    await must("DELETE", `/api/products/${gone.id}`, { as: testTenant.supplier });
+    const forget = () => query("select private.forget_search_words($1)", [testTenant.tenantId]);
     await during(
       "insert into public.products (tenant_id, marketplace_id, name, price) values ($1, $2, 'Kasbahs', 9)",
       [gone.tenant_id, gone.marketplace_id],
@@ -337,7 +348,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a word", () => {
     await query(
       `update private.search_words set unused_since = unused_since - interval '25 hours'
        where tenant_id = $1`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     await forget();
     expect(await found("asbah")).toEqual(["Kasbahs"]);

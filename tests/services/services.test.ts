@@ -9,7 +9,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -73,7 +73,7 @@ const move = (as: Person, order: Record_, status: string) =>
 
 describe("a calendar", () => {
   it("can be set by the product's supplier and admins, and read by everybody who sees the product", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const product = await listService(supplier);
     const path = `/api/products/${product.id}/calendar`;
     expectRefusal(await call("GET", path, { as: supplier }), 404, "NOT_FOUND");
@@ -119,7 +119,7 @@ describe("a calendar", () => {
     });
 
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    const foreign = await openBazaar();
+    const foreign = await openTestTenant();
     for (const as of [rival, foreign.operator, foreign.supplier, foreign.customer]) {
       expectRefusal(await setCalendar(as, product), 404, "NOT_FOUND");
       expectRefusal(await call("GET", path, { as }), 404, "NOT_FOUND");
@@ -144,7 +144,7 @@ describe("a calendar", () => {
   });
 
   it("is deleted with its product", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const product = await listBookable(supplier);
     expect((await call("DELETE", `/api/products/${product.id}`, { as: supplier })).status).toBe(
       204,
@@ -157,7 +157,7 @@ describe("a calendar", () => {
   });
 
   it("is refused if it is inconsistent", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const [product, lamp] = await Promise.all([listService(supplier), listProduct(supplier)]);
     expectRefusal(await setCalendar(supplier, lamp), 422, "VALIDATION_ERROR");
     const day = (...spans: object[]) => ({ date: "2030-01-01", hours: spans });
@@ -222,7 +222,7 @@ describe("a calendar", () => {
 
 describe("slots", () => {
   it("follow from the weekly hours, the exceptions and the lead time", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const [first, second, third] = [inDays(2), inDays(3), inDays(4)];
     const product = await listBookable(supplier, {
       duration_minutes: 70,
@@ -274,7 +274,7 @@ describe("slots", () => {
   });
 
   it("cover a week from today by default, and 62 days at most", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier, { hours: hours("00:00", "24:00") });
     const { from, to } = await slotsOf(customer, product, "");
     expect((Date.parse(to) - Date.parse(from)) / DAY).toBe(6);
@@ -296,7 +296,7 @@ describe("slots", () => {
   });
 
   it("keep local hours over changes to and from daylight saving time", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier, {
       time_zone: "Europe/Berlin",
       hours: [...hours("01:00", "04:00"), ...hours("09:00", "10:00")],
@@ -336,7 +336,7 @@ describe("slots", () => {
 
 describe("booking", () => {
   it("orders a slot, which then is not available to others", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [product, other] = await Promise.all([
       listBookable(supplier, { location: { city: "Fez" } }),
       register({ tenant_id: tenantId }),
@@ -394,7 +394,7 @@ describe("booking", () => {
   });
 
   it("needs an existing slot", async () => {
-    const { supplier, customer, operator } = await openBazaar();
+    const { supplier, customer, operator } = await openTestTenant();
     const [product, plain, lamp] = await Promise.all([
       listBookable(supplier, { lead_minutes: 1440 }),
       listService(supplier),
@@ -452,7 +452,7 @@ describe("booking", () => {
   });
 
   it("releases the slot when the order or its item is cancelled or returned", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier);
     const day = inDays(2);
     const starts = await startsOf(customer, product, day);
@@ -479,7 +479,7 @@ describe("booking", () => {
   });
 
   it("of a class accepts as many as its capacity", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier, { capacity: 3 });
     const day = inDays(2);
     const [nine] = (await startsOf(customer, product, day)) as [string];
@@ -501,7 +501,7 @@ describe("booking", () => {
   });
 
   it("is kept when the calendar changes", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier);
     const day = inDays(2);
     const [, ten] = (await startsOf(customer, product, day)) as [string, string];
@@ -516,12 +516,12 @@ describe("booking", () => {
   });
 
   it("is listed for everybody whom it concerns", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [other, rival, client, foreign] = await Promise.all([
       register({ tenant_id: tenantId }),
       register({ tenant_id: tenantId, role: "supplier" }),
       registerClient(tenantId),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [ours, theirs] = await Promise.all([listBookable(supplier), listBookable(rival)]);
     const [day, next] = [inDays(2), inDays(3)];
@@ -557,7 +557,7 @@ describe("booking", () => {
   });
 
   it("takes a place once, whoever writes", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier);
     const day = inDays(2);
     const { body: order } = await book(customer, product, `${day}T09:00:00Z`, `${day}T10:00:00Z`);
@@ -591,7 +591,7 @@ describe("under concurrency", () => {
   }
 
   it("the last slot is booked by one of forty, and the last places of a class by as many as there are", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [alone, lesson, buyers] = await Promise.all([
       listBookable(supplier),
       listBookable(supplier, { capacity: 7 }),
@@ -624,7 +624,7 @@ describe("under concurrency", () => {
   it.skipIf(!process.env.DATABASE_URL)(
     "a slot that is taken during the booking is refused like any other",
     async () => {
-      const { operator, supplier, customer } = await openBazaar();
+      const { operator, supplier, customer } = await openTestTenant();
       const product = await listBookable(supplier);
       const nine = `${inDays(2)}T09:00:00Z`;
       const { body: earlier } = await book(customer, product, nine);
@@ -653,7 +653,7 @@ describe("under concurrency", () => {
   );
 
   it("orders of two services in opposite order do not deadlock", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+    const { operator, supplier, tenantId } = await openTestTenant();
     const [a, b, buyers] = await Promise.all([
       listBookable(supplier, { capacity: 10 }),
       listBookable(supplier, { capacity: 12 }),

@@ -10,8 +10,8 @@ import {
   letReserve,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   stockOf,
   supabaseAsService,
@@ -40,9 +40,9 @@ it("a stack killed in the middle of its work loses no order and no event", async
   onTestFinished(receiver.close);
 
   const first = await start(place);
-  const bazaar = await openBazaar(first);
-  const { operator, supplier, customer } = bazaar;
-  await letReserve(bazaar, first);
+  const testTenant = await openTestTenant(first);
+  const { operator, supplier, customer } = testTenant;
+  await letReserve(testTenant, first);
   const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);
   await must("POST", "/api/webhooks", {
     as: operator,

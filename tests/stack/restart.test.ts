@@ -9,8 +9,8 @@ import {
   letReserve,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   stockOf,
 } from "../souk.js";
@@ -34,9 +34,9 @@ it.skipIf(!programs)(
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
 
-    const bazaar = await openBazaar(stack);
-    const { operator, supplier, customer } = bazaar;
-    await letReserve(bazaar, stack);
+    const testTenant = await openTestTenant(stack);
+    const { operator, supplier, customer } = testTenant;
+    await letReserve(testTenant, stack);
     await setRateLimit(stack, "customer", 1_000_000);
     const product = await listProduct(supplier, { inventory: { quantity: 100_000 } }, stack);
     const body = { url: receiver.url, events: ["order.created"] };

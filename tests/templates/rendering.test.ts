@@ -7,7 +7,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   register,
 } from "../souk.js";
@@ -129,7 +129,7 @@ describe("a customer", () => {
   });
 
   it("sees nothing of another tenant", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     expectRefusal(await render(customer, "product", { product_id: product.id }), 404, "NOT_FOUND");
     const template = await make(room.editor);
     expectRefusal(await render(customer, template.id), 404, "NOT_FOUND");

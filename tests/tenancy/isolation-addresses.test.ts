@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, openGuest, type Person, register } from "../souk.js";
-import { ROLES, type Role } from "./household.js";
 import {
   expectNothingOf,
   type Neighbours,
@@ -10,6 +9,7 @@ import {
   secretsOf,
 } from "./neighbours.js";
 import { addressOf, operations } from "./operations.js";
+import { ROLES, type Role } from "./tenant-records.js";
 
 // Every operation of the API, called with the ids of another tenant's records, by each role and anonymously.
 // roles.test.ts checks that every operation in the OpenAPI document has a case.

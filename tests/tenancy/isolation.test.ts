@@ -4,15 +4,14 @@ import { restJob } from "../clock.js";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
-  openBazaar,
   openGuest,
+  openTestTenant,
   register,
   registerClient,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
 import { calls } from "./calls.js";
-import { type Household, headersOf, ROLES, type Role, type Row } from "./household.js";
 import {
   expectNothingOf,
   type Neighbours,
@@ -21,6 +20,7 @@ import {
   type Relation,
   rowsOf,
 } from "./neighbours.js";
+import { headersOf, ROLES, type Role, type Row, type TenantRecords } from "./tenant-records.js";
 
 // Every table, view and function of the REST interface, tried by each role of another tenant and anonymously. The list
 // comes from the database's catalog, so a new table or function without a case, or without a row, fails here.
@@ -39,7 +39,7 @@ afterAll(() => neighbours?.close());
 const STRANGERS = [...ROLES, "anon"] as const;
 type Stranger = (typeof STRANGERS)[number];
 
-function clientFor(ours: Household, stranger: Stranger) {
+function clientFor(ours: TenantRecords, stranger: Stranger) {
   return supabaseAs(stranger === "anon" ? undefined : ours.people[stranger as Role]);
 }
 
@@ -55,7 +55,7 @@ async function drifterOf(stranger: Stranger) {
     case "client":
       return supabaseAs(await registerClient(admin.tenantId));
     case "guest":
-      return supabaseAs(await openGuest((await openBazaar()).marketplace));
+      return supabaseAs(await openGuest((await openTestTenant()).marketplace));
     default:
       return supabaseAs(await register({ ...wish, role: stranger }));
   }
@@ -103,8 +103,8 @@ describe("every table and view", () => {
   it("contains a row of each tenant; otherwise the tests here would prove nothing", async () => {
     const { ours, theirs, relations } = neighbours;
     expect(relations.length).toBeGreaterThan(10);
-    for (const household of [ours, theirs]) {
-      for (const [name, rows] of Object.entries(await rowsOf(household, relations))) {
+    for (const tenantRecords of [ours, theirs]) {
+      for (const [name, rows] of Object.entries(await rowsOf(tenantRecords, relations))) {
         expect({ name, rows: rows.length > 0 }).toEqual({ name, rows: true });
       }
     }

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { query } from "../database.js";
-import { type Household, openHousehold, type Row } from "./household.js";
+import { openTenantRecords, type Row, type TenantRecords } from "./tenant-records.js";
 
 // Two tenants with a row in every table, for tests of isolation.
 
 export interface Neighbours {
-  ours: Household;
-  theirs: Household;
+  ours: TenantRecords;
+  theirs: TenantRecords;
   /** Every relation of the schema `public`, from the database's catalog. */
   relations: Relation[];
   close(): Promise<void>;
@@ -23,7 +23,10 @@ export interface Relation {
 }
 
 export async function openNeighbours(): Promise<Neighbours> {
-  const [ours, theirs] = await Promise.all([openHousehold("ours"), openHousehold("theirs")]);
+  const [ours, theirs] = await Promise.all([
+    openTenantRecords("ours"),
+    openTenantRecords("theirs"),
+  ]);
   // This job must not run while a test checks for changes.
   await query("select private.count_auctions()");
   const relations = await query<Relation>(`
@@ -66,7 +69,7 @@ export function ownerColumn(relation: string): string {
 
 /** All rows of a tenant in every relation, in one statement. */
 export async function rowsOf(
-  { tenantId }: Household,
+  { tenantId }: TenantRecords,
   relations: readonly { name: string }[],
 ): Promise<Record<string, Row[]>> {
   const parts = relations.map(
@@ -79,17 +82,21 @@ export async function rowsOf(
 }
 
 /** Fails if an answer contains anything of a tenant: its mark, or an id of its records that was not sent. */
-export function expectNothingOf(household: Household, shown: unknown, sent: unknown = ""): void {
+export function expectNothingOf(
+  tenantRecords: TenantRecords,
+  shown: unknown,
+  sent: unknown = "",
+): void {
   const text = JSON.stringify(shown) ?? "";
   const said = JSON.stringify(sent);
-  for (const secret of secretsOf(household)) {
+  for (const secret of secretsOf(tenantRecords)) {
     if (!said.includes(secret)) expect(text).not.toContain(secret);
   }
 }
 
 /** Texts that reveal a tenant: its mark, and the ids of its members and records. */
-export function secretsOf(household: Household): string[] {
-  const { mark, tenantId, people, supplierId, customerId, ...things } = household;
+export function secretsOf(tenantRecords: TenantRecords): string[] {
+  const { mark, tenantId, people, supplierId, customerId, ...things } = tenantRecords;
   return [
     mark,
     tenantId,

@@ -5,15 +5,15 @@ import { operationOf } from "./expected.js";
 import {
   calendarOf,
   dashboardOf,
-  type Household,
   letterOf,
   orderOf,
   pastOrder,
   promotionOf,
   type Row,
+  type TenantRecords,
   type Thing,
   templateOf,
-} from "./household.js";
+} from "./tenant-records.js";
 
 // Every operation of the OpenAPI document, with the input for a call on a tenant's records, through HTTP and
 // supabase-js. An operation without a row here fails roles.test.ts.
@@ -27,9 +27,9 @@ interface RestAnswer {
 
 export interface Operation {
   /** The query string. */
-  query?: (of: Household) => string;
+  query?: (of: TenantRecords) => string;
   /** The body, made from the tenant's records. A text is sent unchanged. */
-  body?: (of: Household) => Row | string;
+  body?: (of: TenantRecords) => Row | string;
   /** The content type of a body that is a text. */
   type?: string;
   /** The operation needs no token, and so no role. */
@@ -43,7 +43,7 @@ export interface Operation {
   /** The list has no pages, so there is no limit to send. */
   whole?: true;
   /** The same through supabase-js; null if that is not possible. */
-  rest: ((db: SupabaseClient, of: Household) => PromiseLike<RestAnswer>) | null;
+  rest: ((db: SupabaseClient, of: TenantRecords) => PromiseLike<RestAnswer>) | null;
 }
 
 const credentials = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD });
@@ -1109,43 +1109,43 @@ export const operations: Record<string, Operation> = {
 function invited(): Row {
   return { email: `${randomUUID()}@example.com`, role: "customer" };
 }
-function named({ mark }: Household): Row {
+function named({ mark }: TenantRecords): Row {
   return { name: mark };
 }
-function legally({ mark }: Household): Row {
+function legally({ mark }: TenantRecords): Row {
   return { legal: { name: mark, address: "2 Oak Street", tax_id: "DE1" } };
 }
-function described({ mark }: Household): Row {
+function described({ mark }: TenantRecords): Row {
   return { description: mark };
 }
-function wished({ mark, marketplace }: Household): Row {
+function wished({ mark, marketplace }: TenantRecords): Row {
   return { name: mark, price: 5, marketplace_id: marketplace.id };
 }
-function alike({ mark }: Household): Row {
+function alike({ mark }: TenantRecords): Row {
   return { terms: [mark, `${mark} by another name`] };
 }
-function announced(_: Household): Row {
+function announced(_: TenantRecords): Row {
   return { filename: "pot.png", size: 100, content_type: "image/png" };
 }
 function foldered(): Row {
   return { name: randomUUID() };
 }
-function asked({ mark }: Household): Row {
+function asked({ mark }: TenantRecords): Row {
   return { query: mark };
 }
-function happened({ campaign, mark }: Household): Row {
+function happened({ campaign, mark }: TenantRecords): Row {
   return { events: [{ type: "click", campaign_id: campaign.id, visitor_id: mark }] };
 }
-function visited({ product, mark }: Household): Row {
+function visited({ product, mark }: TenantRecords): Row {
   return { events: [{ type: "product_view", product_id: product.id, visitor_id: mark }] };
 }
-function stocked({ product }: Household): Row {
+function stocked({ product }: TenantRecords): Row {
   return { quantity: 1, operation: "add", variant_id: product.variants[0].id };
 }
-function filed({ mark }: Household): Row {
+function filed({ mark }: TenantRecords): Row {
   return { name: mark, url: `https://example.com/${mark}` };
 }
-function keyed({ mark }: Household): Row {
+function keyed({ mark }: TenantRecords): Row {
   return { codes: [`${mark} ${randomUUID()}`] };
 }
 function exported(): Row {
@@ -1157,44 +1157,44 @@ function scheduled(): Row {
 function paid(): Row {
   return { status: "paid", amount: 5, reference: randomUUID() };
 }
-function back({ shipped }: Household): Row {
+function back({ shipped }: TenantRecords): Row {
   return someOf(shipped);
 }
-function open({ order }: Household): Row {
+function open({ order }: TenantRecords): Row {
   return someOf(order);
 }
 function someOf({ items }: Row): Row {
   return { items: [{ item_id: items[0].id, quantity: 1 }] };
 }
-function noteOf({ mark }: Household): Row {
+function noteOf({ mark }: TenantRecords): Row {
   return { note: mark };
 }
-function returned({ returnRequest: { id, request_id } }: Pick<Household, "returnRequest">): {
+function returned({ returnRequest: { id, request_id } }: Pick<TenantRecords, "returnRequest">): {
   order_id: string;
   request_id: string;
 } {
   return { order_id: id, request_id };
 }
-function rated({ rate }: Household): Row {
+function rated({ rate }: TenantRecords): Row {
   return { category_id: rate.category_id, commission_percent: 10 };
 }
-function tracked({ mark }: Pick<Household, "mark">): Row {
+function tracked({ mark }: Pick<TenantRecords, "mark">): Row {
   return { carrier: mark, status: "delivered" };
 }
-function noted({ mark }: Household): Row {
+function noted({ mark }: TenantRecords): Row {
   return { text: mark };
 }
-function heard({ receiver }: Household): Row {
+function heard({ receiver }: TenantRecords): Row {
   return { url: receiver.url, events: ["order.completed"] };
 }
-function typed({ mark }: Household): Row {
+function typed({ mark }: TenantRecords): Row {
   return { key: `t_${randomUUID().replaceAll("-", "_")}`, name: mark };
 }
 function judged(): Row {
   const step = { id: "look", name: "Look", assignee_role: "admin", required_actions: ["approve"] };
   return { steps: [step] };
 }
-function praised({ mark, product }: Household): Row {
+function praised({ mark, product }: TenantRecords): Row {
   return { title: { en: mark }, slug: `about-${randomUUID()}`, subject_id: product.id };
 }
 /** A piece of content by type and id, as each function expects it. */
@@ -1208,19 +1208,19 @@ function saved({ title, version_number }: Row): Row {
 function savedByRpc({ title, version_number }: Row): Row {
   return { changes: { title }, version_number };
 }
-function commented({ mark }: Household): Row {
+function commented({ mark }: TenantRecords): Row {
   return { comment: mark };
 }
 function branched(): Row {
   return { name: `b-${randomUUID()}` };
 }
-function paged({ mark, marketplace }: Household): Row {
+function paged({ mark, marketplace }: TenantRecords): Row {
   return { title: { en: mark }, slug: randomUUID().slice(0, 8), marketplace_id: marketplace.id };
 }
 function translatedTemplate(): Row {
   return { rtl_support: false, version_number: 1 };
 }
-function partOf({ mark }: Household): Row {
+function partOf({ mark }: TenantRecords): Row {
   return { name: mark, category: "form", content: mark };
 }
 function since(): Row {
@@ -1280,7 +1280,7 @@ const parameters: Record<string, Thing> = {
 const words: Record<string, string> = { name: "new", language: "de", version: "1" };
 
 /** The method and path of an operation, with the tenant's ids. */
-export function addressOf(name: string, of: Household): { method: string; path: string } {
+export function addressOf(name: string, of: TenantRecords): { method: string; path: string } {
   const [method, template] = operationOf(name).split(" ") as [string, string];
   const query = operations[name]?.query?.(of) ?? "";
   const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {

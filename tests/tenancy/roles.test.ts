@@ -3,21 +3,28 @@ import { documentedOperations } from "../../scripts/document.js";
 import { query } from "../database.js";
 import { call, must, type Person, register, supabaseAs } from "../souk.js";
 import { CALLERS, type Caller, cellsOf, operationOf, reads, uses } from "./expected.js";
-import { type Household, makers, openHousehold, type Row, sell, type Thing } from "./household.js";
 import { rowsOf } from "./neighbours.js";
 import { addressOf, operations } from "./operations.js";
+import {
+  makers,
+  openTenantRecords,
+  type Row,
+  sell,
+  type TenantRecords,
+  type Thing,
+} from "./tenant-records.js";
 
 // Permissions: each operation is called by each role, through HTTP and supabase-js, and must have the result in
 // expected.ts. docs/roles.md shows it as a table.
 
-let household: Household;
+let tenantRecords: TenantRecords;
 let callers: Record<Caller, Person | undefined>;
 /** Other records that lists may show. */
 let others: Partial<Record<Thing, Row[]>>;
 
 beforeAll(async () => {
-  household = await openHousehold("roles");
-  const { tenantId, people } = household;
+  tenantRecords = await openTenantRecords("roles");
+  const { tenantId, people } = tenantRecords;
   const [supplier, customer] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
     register({ tenant_id: tenantId }),
@@ -34,7 +41,7 @@ beforeAll(async () => {
   ]);
   const { customer_id: guest_id } = await must("GET", "/auth/me", { as: people.guest });
   const another = {
-    ...household,
+    ...tenantRecords,
     people: { ...people, supplier, customer },
     customerId: customer_id,
   };
@@ -49,7 +56,7 @@ beforeAll(async () => {
     member: [...Object.values(people), supplier, customer],
     organisation: [{ id: supplier_id }],
     buyer: [{ id: customer_id }, { id: guest_id }],
-    marketplace: [await makers.marketplace(household)],
+    marketplace: [await makers.marketplace(tenantRecords)],
     product: [
       await must("POST", "/api/products", {
         as: supplier,
@@ -58,7 +65,7 @@ beforeAll(async () => {
           price: 1,
           status: "draft",
           variants: [{ name: "Draft", inventory: { quantity: 1 } }],
-          marketplace_id: household.marketplace.id,
+          marketplace_id: tenantRecords.marketplace.id,
         },
       }),
       another.product,
@@ -77,13 +84,13 @@ beforeAll(async () => {
         }),
       ),
     ),
-    page: [household.planned],
+    page: [tenantRecords.planned],
     description: [another.description],
     rate: (await must("GET", "/api/commission-rates", { as: people.admin })).commission_rates,
-    order: [await sell(another), await sell({ ...household, customerId: guest_id })],
+    order: [await sell(another), await sell({ ...tenantRecords, customerId: guest_id })],
   };
   // It replaces the key that the guest got.
-  await makers.key(household);
+  await makers.key(tenantRecords);
   await must("PUT", `/api/products/${another.service.id}`, {
     as: supplier,
     body: { status: "inactive" },
@@ -100,18 +107,18 @@ beforeEach(() =>
 // All callers have this one address, as those of other files do.
 beforeEach(() => query("delete from private.guest_counts"));
 
-afterAll(() => household?.receiver.close());
+afterAll(() => tenantRecords?.receiver.close());
 
 /** `all`, `none` or `some` of the rows that a list should show; otherwise its status. */
 function shown(thing: Thing, rows: unknown): string {
   const listed = JSON.stringify(rows);
-  const wanted = [household[thing], ...(others[thing] ?? [])];
+  const wanted = [tenantRecords[thing], ...(others[thing] ?? [])];
   const seen = wanted.filter(({ id }) => listed.includes(id));
   return seen.length === wanted.length ? "all" : seen.length === 0 ? "none" : "some";
 }
 
 /** The result of an operation for a caller, through HTTP. */
-async function throughHttp(name: string, of: Household, as?: Person): Promise<string> {
+async function throughHttp(name: string, of: TenantRecords, as?: Person): Promise<string> {
   const { body, type, lists, whole } = operations[name] as (typeof operations)[string];
   const { method, path } = addressOf(name, of);
   const answer = await call(method, lists && !whole ? `${path}?limit=1000` : path, {
@@ -123,7 +130,7 @@ async function throughHttp(name: string, of: Household, as?: Person): Promise<st
 }
 
 /** The same through supabase-js, in the words for HTTP. */
-async function throughRest(name: string, of: Household, as?: Person): Promise<string> {
+async function throughRest(name: string, of: TenantRecords, as?: Person): Promise<string> {
   const { rest, lists } = operations[name] as (typeof operations)[string];
   const answer = await rest?.(supabaseAs(as), of);
   if (!answer) throw new Error(`${name} has no equivalent in supabase-js`);
@@ -188,11 +195,11 @@ describe("the matrix of roles", () => {
 
   it.each(Object.keys(operations))("%s", async (name) => {
     const { uses, rest } = operations[name] as (typeof operations)[string];
-    let unused: Household | undefined;
+    let unused: TenantRecords | undefined;
     /** Runs an attempt with a new record if it uses one up. A refused attempt leaves the record for the next one. */
-    const tried = async (attempt: (of: Household) => Promise<string>) => {
-      if (uses) unused ??= { ...household, [uses]: await makers[uses](household) };
-      const answer = await attempt(unused ?? household);
+    const tried = async (attempt: (of: TenantRecords) => Promise<string>) => {
+      if (uses) unused ??= { ...tenantRecords, [uses]: await makers[uses](tenantRecords) };
+      const answer = await attempt(unused ?? tenantRecords);
       if (!/^4\d\d$/.test(answer)) unused = undefined;
       return answer;
     };
@@ -222,7 +229,7 @@ describe("rows read through supabase-js", () => {
       `select relname as name from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') order by relname`,
     );
-    rows = await rowsOf(household, names);
+    rows = await rowsOf(tenantRecords, names);
   });
 
   it("have a row in the table for each table and view", () => {

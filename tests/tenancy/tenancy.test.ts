@@ -10,7 +10,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
@@ -61,7 +61,7 @@ async function activeAdmins(tenantId: string) {
 
 describe("the tenant", () => {
   it("is visible to its members and can be renamed by its admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const tenant = await must("GET", "/api/tenant", { as: operator });
     expect(tenant).toEqual({
@@ -81,7 +81,7 @@ describe("the tenant", () => {
         .eq("id", tenantId);
       expect(direct.status).toBe(403);
     }
-    const body = { name: "Grand Bazaar" };
+    const body = { name: "Grand TestTenant" };
     const renamed = await must("PATCH", "/api/tenant", { as: operator, body });
     expect(renamed).toEqual({ ...tenant, ...body });
     for (const name of ["", "x".repeat(201), 7, null]) {
@@ -110,11 +110,11 @@ describe("the tenant", () => {
     expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "settings.theme" });
     const direct = await supabaseAs(operator).from("tenants").update(unknown).eq("id", tenantId);
     expect(direct.error?.message).toBe("VALIDATION_ERROR");
-    expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand Bazaar");
+    expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand TestTenant");
   });
 
   it("is refused to a former member", async () => {
-    const { operator, customer } = await openBazaar();
+    const { operator, customer } = await openTestTenant();
     await must("DELETE", `/api/members/${customer.id}`, { as: operator });
     for (const path of ["tenant", "members", "suppliers", "customers"]) {
       expectRefusal(await call("GET", `/api/${path}`, { as: customer }), 403, "FORBIDDEN");
@@ -124,7 +124,7 @@ describe("the tenant", () => {
 
 describe("members", () => {
   it("are listed for admins and clients, with filters, and for themselves", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const everybody = [operator, supplier, customer, client].map(({ id }) => id).sort();
@@ -170,7 +170,7 @@ describe("members", () => {
   });
 
   it("get a new role immediately, with the records that the role needs", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const product = await listProduct(supplier);
 
@@ -213,8 +213,8 @@ describe("members", () => {
   });
 
   it("can be changed and removed only by admins of their tenant, with valid values", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
-    const [client, foreign] = await Promise.all([registerClient(tenantId), openBazaar()]);
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
+    const [client, foreign] = await Promise.all([registerClient(tenantId), openTestTenant()]);
     const theirs = await must("GET", "/auth/me", { as: foreign.supplier });
     for (const person of [supplier, customer, client]) {
       for (const answer of [
@@ -254,7 +254,7 @@ describe("members", () => {
   });
 
   it("who are removed leave their orders, and have them again when they return", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
     const path = `/api/members/${customer.id}`;
@@ -272,7 +272,7 @@ describe("members", () => {
   });
 
   it("have the name and email of their account", async () => {
-    const { operator, customer } = await openBazaar();
+    const { operator, customer } = await openTestTenant();
     const supabase = supabaseAs();
     await supabase.auth.signInWithPassword(customer);
     await supabase.auth.updateUser({ data: { name: "Cleo" } });
@@ -296,7 +296,7 @@ describe("members", () => {
   });
 
   it("are deleted with their account, but their orders are kept", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const other = await register({ tenant_id: tenantId });
     const product = await listProduct(supplier);
     for (const [person, softly] of [
@@ -318,7 +318,7 @@ describe("members", () => {
 
 describe("the last active admin", () => {
   it("cannot be removed, suspended or demoted, through any interface", async () => {
-    const { operator, tenantId } = await openBazaar();
+    const { operator, tenantId } = await openTestTenant();
     const second = await admit(operator, "admin");
     await must("PATCH", `/api/members/${second.id}`, {
       as: operator,
@@ -412,7 +412,7 @@ describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend a
 
 describe("suppliers", () => {
   it("can be created and verified by admins, and renamed by themselves", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const made = await call("POST", "/api/suppliers", {
       as: operator,
@@ -471,7 +471,7 @@ describe("suppliers", () => {
   });
 
   it("have a legal identity, which they and admins can change and every member can read", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [client, rival] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
@@ -526,7 +526,7 @@ describe("suppliers", () => {
   });
 
   it("are no longer verified after they rename themselves, but stay verified when an admin does", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const path = `/api/suppliers/${supplier_id}`;
     const change = (as: Person, body: object) => must("PATCH", path, { as, body });
@@ -551,8 +551,8 @@ describe("suppliers", () => {
   });
 
   it("are refused with the reason, and inaccessible to other tenants", async () => {
-    const { operator } = await openBazaar();
-    const foreign = await openBazaar();
+    const { operator } = await openTestTenant();
+    const foreign = await openTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: foreign.supplier });
     for (const [body, field] of [
       [{}, "name"],
@@ -574,7 +574,7 @@ describe("suppliers", () => {
 
 describe("customers", () => {
   it("without an account can be created by a shop's backend, which orders for them", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const email = `${randomUUID()}@Example.com`;
     const made = await call("POST", "/api/customers", { as: client, body: { name: "Zoe", email } });
@@ -628,7 +628,7 @@ describe("customers", () => {
 
 describe("a token", () => {
   it("of a member of two tenants gives access to one of them", async () => {
-    const [ours, theirs] = await Promise.all([openBazaar(), openBazaar()]);
+    const [ours, theirs] = await Promise.all([openTestTenant(), openTestTenant()]);
     await supabaseAsService()
       .from("members")
       .insert({ tenant_id: theirs.tenantId, user_id: ours.customer.id, role: "admin" })

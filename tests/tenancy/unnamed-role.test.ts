@@ -5,9 +5,9 @@ import { call, type Person, register, supabaseAs, useStack } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
 import { calls } from "./calls.js";
 import { reads } from "./expected.js";
-import { type Household, openHousehold, type Row } from "./household.js";
 import { expectNothingOf, rowsOf } from "./neighbours.js";
 import { addressOf, operations } from "./operations.js";
+import { openTenantRecords, type Row, type TenantRecords } from "./tenant-records.js";
 
 // A role that no rule mentions, such as one that is added later: it sees what every member may see, and nothing else.
 
@@ -42,7 +42,7 @@ const operationsOfAll = [
 
 let stack: RunningStack;
 let drop = async () => {};
-let household: Household;
+let tenantRecords: TenantRecords;
 let auditor: Person;
 let relations: { name: string }[];
 
@@ -56,9 +56,9 @@ beforeAll(async () => {
   useStack(stack);
   await setRateLimit(stack, "address", 1_000_000);
   await setRateLimit(stack, "customer", 1000);
-  household = await openHousehold("unnamed");
+  tenantRecords = await openTenantRecords("unnamed");
   // It was a customer, and still has its customer record.
-  auditor = await register({ tenant_id: household.tenantId });
+  auditor = await register({ tenant_id: tenantRecords.tenantId });
   await query(`alter type public.member_role add value '${ROLE}'`);
   await query("update public.members set role = $1 where user_id = $2", [ROLE, auditor.id]);
   relations = Object.keys(reads).map((name) => ({ name }));
@@ -66,13 +66,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   useStack(undefined);
-  await household?.receiver.close();
+  await tenantRecords?.receiver.close();
   await stack?.stop();
   await drop();
 });
 
 it("sees its tenant, itself and shared records in all tables and views", async () => {
-  const all = await rowsOf(household, relations);
+  const all = await rowsOf(tenantRecords, relations);
   const seen = await Promise.all(
     relations.map(async ({ name }) => {
       const { data } = await supabaseAs(auditor).from(name).select().throwOnError();
@@ -92,36 +92,36 @@ it("sees its tenant, itself and shared records in all tables and views", async (
 });
 
 it("gets and changes nothing else with any function", async () => {
-  const before = await rowsOf(household, relations);
+  const before = await rowsOf(tenantRecords, relations);
   const db = supabaseAs(auditor);
   for (const [name, attempts] of Object.entries(calls)) {
     // It calls other functions, which are all tested here.
     if (name === "perform_once") continue;
-    for (const sent of attempts?.(household, household) ?? []) {
+    for (const sent of attempts?.(tenantRecords, tenantRecords) ?? []) {
       const { data, error } = await db.rpc(name, sent);
       // Every member reads published content, and only editors read drafts.
-      const isDraft = name === "get_content" && sent.id !== household.page.slug;
+      const isDraft = name === "get_content" && sent.id !== tenantRecords.page.slug;
       if (isDraft && error?.code === "PT404") continue;
       // The page of a category, or with an asset, shows what every member sees.
       const isEverybodys =
         name === "template_inputs" && (sent.options?.category_id ?? sent.options?.asset_ids);
       if (isEverybodys || functionsOfAll.includes(name))
         expect([name, error]).toEqual([name, null]);
-      else expectNothingOf(household, [name, data, error], sent);
+      else expectNothingOf(tenantRecords, [name, data, error], sent);
     }
   }
   // `open_tenant` and `switch_tenant` were called. Its own membership is unchanged.
-  expect(await rowsOf(household, relations)).toEqual(before);
+  expect(await rowsOf(tenantRecords, relations)).toEqual(before);
 });
 
 it("gets 403, 404 or an empty answer from all other operations", async () => {
-  const before = await rowsOf(household, relations);
+  const before = await rowsOf(tenantRecords, relations);
   const found: string[] = [];
   for (const [name, { body, type, open }] of Object.entries(operations)) {
     // The schema of members only allows the existing roles, so it is not even shown itself.
     if (open || name === "GET /api/members" || name === "POST /auth/logout") continue;
-    const { method, path } = addressOf(name, household);
-    const sent = body?.(household);
+    const { method, path } = addressOf(name, tenantRecords);
+    const sent = body?.(tenantRecords);
     const answer = await call(method, path, {
       as: auditor,
       body: sent,
@@ -131,11 +131,11 @@ it("gets 403, 404 or an empty answer from all other operations", async () => {
     if (operationsOfAll.includes(name)) found.push(name);
     else {
       expect([name, answer.status]).toEqual([name, 200]);
-      expectNothingOf({ ...household, member: {} }, answer.body, [path, sent, auditor]);
+      expectNothingOf({ ...tenantRecords, member: {} }, answer.body, [path, sent, auditor]);
     }
   }
   expect(found.sort()).toEqual(operationsOfAll.sort());
-  expect(await rowsOf(household, relations)).toEqual(before);
+  expect(await rowsOf(tenantRecords, relations)).toEqual(before);
 });
 
 it("has the rate limit of a customer", async () => {

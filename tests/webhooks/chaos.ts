@@ -1,5 +1,5 @@
 import { query } from "../database.js";
-import type { Bazaar, Person } from "../souk.js";
+import type { Person, TestTenant } from "../souk.js";
 import type { StackAddress } from "../stack.js";
 import type { UnrulyReceiver } from "./unruly-receiver.js";
 
@@ -40,7 +40,7 @@ interface Delivery {
 
 /** Everything that was lost, made up or sent to the wrong receiver; empty if there is nothing. */
 export async function lossesOf(
-  acknowledged: Map<string, Bazaar>,
+  acknowledged: Map<string, TestTenant>,
   subscribers: Subscriber[],
   reader: Reader,
   stack: StackAddress,
@@ -72,7 +72,7 @@ export async function lossesOf(
 
 /** Every acknowledged order exists with one event, and no other order exists. */
 function lostOrders(
-  acknowledged: Map<string, Bazaar>,
+  acknowledged: Map<string, TestTenant>,
   orders: { id: string }[],
   events: Event[],
 ): string[] {

@@ -9,8 +9,8 @@ import {
   call,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   type Person,
   type Receiver,
@@ -35,7 +35,7 @@ import {
 
 describe("an event", () => {
   it("arrives signed, immediately after an order is placed", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const order = await place(customer, await listProduct(supplier), 3);
     const [first] = await arrived(there, 1);
@@ -68,7 +68,7 @@ describe("an event", () => {
     ["generated", undefined],
     ["sent", SECRET],
   ])("is verified by the library of Standard Webhooks, with a secret that was %s", async (_, secret) => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"], { secret });
     const order = await place(customer, await listProduct(supplier));
     const [first] = await arrived(there, 1);
@@ -85,7 +85,7 @@ describe("an event", () => {
   });
 
   it("is sent for every move of an order, and for its end", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, [
       "order.status_changed",
       "order.cancelled",
@@ -129,7 +129,7 @@ describe("an event", () => {
   });
 
   it("is sent for products and members too", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const there = await listen(operator, [
       "product.created",
       "product.updated",
@@ -166,7 +166,7 @@ describe("an event", () => {
   });
 
   it("exists only if its change was committed", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created", "order.status_changed"]);
     const product = await listProduct(supplier);
     const refused = await call("POST", "/api/orders", {
@@ -193,7 +193,7 @@ describe("an event", () => {
   });
 
   it("is sent to active webhooks of its own tenant that subscribe to it", async () => {
-    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
     const { operator } = here;
     const active = await listen(operator, ["order.created"]);
     const second = await listen(operator, ["order.created"]);
@@ -227,7 +227,7 @@ describe("an event", () => {
 });
 
 it("disabling a webhook ends its pending deliveries", async () => {
-  const { operator, supplier, customer } = await openBazaar();
+  const { operator, supplier, customer } = await openTestTenant();
   const there = await listen(operator, ["order.created"]);
   there.answers.push(500);
   await place(customer, await listProduct(supplier));
@@ -283,7 +283,7 @@ async function row(webhook: { id: string }) {
 describe("a delivery", () => {
   /** Places an order for a receiver with these answers. */
   async function deliver(answers: Receiver["answers"], wish: object = {}) {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"], wish);
     there.answers.push(...answers);
     const order = await place(customer, await listProduct(supplier));
@@ -421,7 +421,7 @@ describe("a delivery", () => {
   });
 
   it("never goes into a private network", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     // Registering over HTTP refuses such an address, but a row of the table may contain it.
     const { data: webhooks } = await supabaseAs(operator)
       .from("webhooks")
@@ -444,7 +444,7 @@ describe("a delivery", () => {
   });
 
   it("does not wait for other receivers", async () => {
-    const [slow, quick] = await Promise.all([deliver(["never", "never"]), openBazaar()]);
+    const [slow, quick] = await Promise.all([deliver(["never", "never"]), openTestTenant()]);
     await eventually(() => expect(slow.received).toHaveLength(1));
     await makeDue(slow.webhook);
     await kick();
@@ -457,7 +457,7 @@ describe("a delivery", () => {
   });
 
   it("is sent once by concurrent dispatchers", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const count = 10;
     there.answers.push(...Array<number>(count).fill(500));

@@ -8,8 +8,8 @@ import {
   call,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   type Person,
   register,
   registerClient,
@@ -135,7 +135,7 @@ describe("testing a webhook", () => {
 
 describe("the log of a webhook", () => {
   it("can be filtered by status, event and time", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created", "order.status_changed"]);
     const product = await listProduct(supplier);
     const find = async (filter: Record<string, string>) => {
@@ -190,7 +190,7 @@ describe("the log of a webhook", () => {
 
 describe("the time of a delivery in the log", () => {
   it("is its event's, so that a list since then starts with it", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const product = await listProduct(supplier);
     for (let i = 0; i < 3; i++) await place(customer, product);
@@ -214,7 +214,7 @@ describe("a delivery in the log", () => {
     call(method, `/api/webhooks/${webhook.id}/${path}`, { as, body });
 
   it("shows its content and every attempt, and can be sent again by hand", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     there.answers.push(500);
     await place(customer, await listProduct(supplier));
@@ -261,7 +261,7 @@ describe("a delivery in the log", () => {
   });
 
   it("can be sent again with all that failed since a time", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const product = await listProduct(supplier);
     const since = new Date(0).toISOString();
@@ -301,7 +301,7 @@ describe("a delivery in the log", () => {
   });
 
   it("is readable by admins and clients of the tenant", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const foreign = await register({ tenant_name: "Elsewhere" });
     const there = await listen(operator, ["order.created"]);
     const theirs = await listen(operator, ["order.created"]);

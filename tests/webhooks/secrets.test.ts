@@ -8,7 +8,7 @@ import {
   call,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   type Receiver,
@@ -88,7 +88,7 @@ describe("a webhook's secret and headers", () => {
   });
 
   it("are not in published changes of the tables", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const client = supabaseAs(operator);
     onTestFinished(() => leave(client));
     await client.realtime.setAuth();
@@ -138,7 +138,7 @@ describe("a webhook's secret and headers", () => {
   });
 
   it("are not stored with idempotency keys, and a repeated answer is the same", async () => {
-    const { operator, tenantId } = await openBazaar();
+    const { operator, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const headers = { "idempotency-key": randomUUID() };
     const body = { ...WISH, secret: undefined };
@@ -254,7 +254,7 @@ describe("rotating a secret", () => {
     call("POST", `/api/webhooks/${id}/rotate-secret`, { as, body });
 
   it("returns a new one once, and the old one also signs for 24 hours", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await receiver();
     const { secret: _, ...webhook } = await must("POST", "/api/webhooks", {
       as: operator,

@@ -11,7 +11,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   registerClient,
@@ -25,7 +25,7 @@ const MINIMAL = { url: "https://shop.example.com/hooks", events: ["order.created
 
 describe("registering a webhook", () => {
   it("returns the whole webhook, with its secret once", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     const wish = {
       url: "https://shop.example.com/hooks?of=souk",
       events: ["order.cancelled", "order.created"],
@@ -81,7 +81,7 @@ describe("registering a webhook", () => {
   });
 
   it("is possible by inserting into the table", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const there = await receiver();
     const { data: webhook } = await supabaseAs(operator)
       .from("webhooks")
@@ -251,7 +251,7 @@ describe("registering a webhook", () => {
   });
 
   it("accepts only marketplaces of the tenant as filters", async () => {
-    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+    const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
     const marketplace_ids = [here.marketplace.id, elsewhere.marketplace.id];
     const refused = await call("POST", "/api/webhooks", {
       as: here.operator,
@@ -269,7 +269,7 @@ describe("registering a webhook", () => {
   });
 
   it("is allowed to admins and clients of the tenant", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [client, foreign] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_name: "Elsewhere" }),
@@ -385,7 +385,7 @@ describe("a tenant", () => {
 
 describe("changing a webhook", () => {
   it("changes only the sent fields", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     const { secret: _, ...made } = await must("POST", "/api/webhooks", {
       as: operator,
       body: { ...MINIMAL, headers: { "X-Shop": "42" }, description: "Before" },
@@ -416,7 +416,7 @@ describe("changing a webhook", () => {
   });
 
   it("accepts the whole record as it was read, and ignores read-only fields", async () => {
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     const { id } = await must("POST", "/api/webhooks", {
       as: operator,
       body: {
@@ -438,7 +438,7 @@ describe("changing a webhook", () => {
   });
 
   it("refuses what registering refuses, and a secret, which must be rotated", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const { secret: _, ...made } = await must("POST", "/api/webhooks", {
       as: operator,
       body: MINIMAL,
@@ -462,7 +462,7 @@ describe("changing a webhook", () => {
   });
 
   it("is possible with supabase-js, for writable fields", async () => {
-    const { operator, marketplace, tenantId } = await openBazaar();
+    const { operator, marketplace, tenantId } = await openTestTenant();
     const { id } = await must("POST", "/api/webhooks", { as: operator, body: MINIMAL });
     const table = supabaseAs(operator).from("webhooks");
     await table
@@ -540,7 +540,7 @@ describe("changing a webhook", () => {
 
 describe("deleting a webhook", () => {
   it("deletes its deliveries, and nothing more is sent", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created", "order.status_changed"]);
     const other = await listen(operator, ["order.status_changed"]);
     there.answers.push(500);
@@ -564,7 +564,7 @@ describe("deleting a webhook", () => {
   });
 
   it.skipIf(!process.env.DATABASE_URL)("does not block concurrent orders", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const [there, other] = await Promise.all([
       listen(operator, ["order.created"]),
       listen(operator, ["order.created"]),
@@ -590,7 +590,7 @@ describe.skipIf(!process.env.DATABASE_URL)("an event for a locked webhook", () =
     ["whose deletion is rolled back", "delete from public.webhooks where id = $1", "rollback"],
     ["whose lock is released", "select from public.webhooks where id = $1 for update", "commit"],
   ])("%s arrives afterwards, once", async (_, hold, end) => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const filter = (status: string) => ({ filter: { statuses: [status] } });
     const there = await listen(operator, ["order.created"], filter("pending"));
     const deaf = await listen(operator, ["order.created"], filter("shipped"));
@@ -613,7 +613,7 @@ describe.skipIf(!process.env.DATABASE_URL)("an event for a locked webhook", () =
   });
 
   it("that is being disabled ends, and can be sent again", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const product = await listProduct(supplier);
     const holding = await session();

@@ -1,4 +1,4 @@
-import type { Order, Product, ProductVariant } from "@souk/client";
+import type { NewOrder, Order, Product, ProductVariant } from "@souk/client";
 import { createStore, type Store } from "../lib/store";
 
 /** A line of the cart, with the product's data when it was last read. */
@@ -30,8 +30,8 @@ export interface Cart {
   key: string;
   items: CartItem[];
   replaces?: EarlierOrder | undefined;
-  /** Its order was sent, and no answer has come. `after` is the customer's newest order before. */
-  tried?: { after: string | undefined } | undefined;
+  /** The orders that were sent with the key, and got no answer. */
+  attempts: NewOrder[];
 }
 
 export interface CartStore extends Omit<Store<Cart>, "set"> {
@@ -39,8 +39,8 @@ export interface CartStore extends Omit<Store<Cart>, "set"> {
   /** Sets the quantity. A quantity of 0 removes the line. */
   setQuantity(item: CartItem, quantity: number): void;
   replace(items: CartItem[]): void;
-  /** Notes that its order is sent. Until the answer the cart keeps its key, also when its lines change. */
-  keepTry(tried: Cart["tried"]): void;
+  /** Adds an order that is sent. Until the answer the cart keeps its key, also when its lines change. */
+  keepAttempt(order: NewOrder): void;
   /** Gives the cart a new key, because the last one was answered, and sets the order that its order replaces. */
   renewKey(replaces: EarlierOrder | undefined): void;
   /** Puts an order back into the cart, as it can be ordered now. */
@@ -48,7 +48,7 @@ export interface CartStore extends Omit<Store<Cart>, "set"> {
   clear(): void;
 }
 
-const emptyCart = (): Cart => ({ key: crypto.randomUUID(), items: [] });
+const emptyCart = (): Cart => ({ key: crypto.randomUUID(), items: [], attempts: [] });
 
 /** The identity of a line. */
 export const lineOf = ({ product_id, variant_id, starts_at }: CartItem): string =>
@@ -73,7 +73,7 @@ export function openCart(domain: string): CartStore {
   const name = `souk.cart.${domain}`;
   const read = (): Cart => {
     try {
-      return JSON.parse(localStorage.getItem(name) ?? "") as Cart;
+      return { ...emptyCart(), ...JSON.parse(localStorage.getItem(name) ?? "") };
     } catch {
       return emptyCart();
     }
@@ -87,11 +87,11 @@ export function openCart(domain: string): CartStore {
   }
   /** A changed cart is another order, so it gets a new key. */
   function change(items: CartItem[]): void {
-    const { key, tried, replaces } = store.get();
+    const { key, attempts, replaces } = store.get();
     keep({
       items,
-      key: tried ? key : crypto.randomUUID(),
-      tried,
+      key: attempts.length > 0 ? key : crypto.randomUUID(),
+      attempts,
       replaces: items.length > 0 ? replaces : undefined,
     });
   }
@@ -110,12 +110,17 @@ export function openCart(domain: string): CartStore {
       );
     },
     replace: change,
-    keepTry: (tried) => keep({ ...store.get(), tried }),
-    renewKey: (replaces) => keep({ items: store.get().items, key: crypto.randomUUID(), replaces }),
+    keepAttempt(order) {
+      const cart = store.get();
+      const sent = JSON.stringify(order);
+      const others = cart.attempts.filter((attempt) => JSON.stringify(attempt) !== sent);
+      keep({ ...cart, attempts: [...others, order] });
+    },
+    renewKey: (replaces) => keep({ ...emptyCart(), items: store.get().items, replaces }),
     reopen(order, items) {
       const lines = new Set(items.map(lineOf));
       const others = store.get().items.filter((item) => !lines.has(lineOf(item)));
-      keep({ items: [...items, ...others], key: crypto.randomUUID(), replaces: order });
+      keep({ ...emptyCart(), items: [...items, ...others], replaces: order });
     },
     clear: () => keep(emptyCart()),
   };

@@ -49,7 +49,7 @@ export function CheckoutPage() {
         ...(chosen && isPhysical && { delivery_method: chosen.key }),
         ...(form.has("payment") && { payment_method: text("payment") }),
       };
-      const placed: Order = await placeOrder(souk, store, details, last?.id);
+      const placed: Order = await placeOrder(souk, store, details);
       navigate(`/orders/${placed.id}`);
       scrollTo(0, 0);
     } catch (error) {

@@ -3,39 +3,53 @@ import { type CartItem, type CartStore, earlierOrder } from "../cart/cart";
 
 /**
  * Orders the cart once, also after two clicks, in two tabs, or when it is sent again after a connection error. Then it
- * empties the cart. `last` is the customer's newest order when the page was opened.
+ * empties the cart.
  */
 export async function placeOrder(
   souk: SoukClient,
   cart: CartStore,
   details: Omit<NewOrder, "items" | "replaces">,
-  last: string | undefined,
 ): Promise<Order> {
-  const { key, items, replaces, tried = { after: last } } = cart.get();
-  cart.keepTry(tried);
+  const { key, items, replaces, attempts } = cart.get();
+  const attempt = { ...details, items: items.flatMap(orderLines), replaces: replaces?.id };
+  cart.keepAttempt(attempt);
   try {
-    const order = await souk.orders.place(
-      { ...details, items: items.flatMap(orderLines), replaces: replaces?.id },
-      { idempotencyKey: key },
-    );
+    const order = await souk.orders.place(attempt, { idempotencyKey: key });
     cart.clear();
     return order;
   } catch (error) {
-    const isRefused = error instanceof ApiError && (error.status === 422 || error.status === 404);
     // If the key has changed, another tab has ordered the cart.
-    if (!isRefused || cart.get().key !== key) throw error;
+    if (!isRefusal(error) || cart.get().key !== key) throw error;
     if (error.code === "IDEMPOTENCY_KEY_REUSED") {
       // An attempt with other details arrived, but its answer was lost. Its order, if there is one, is replaced.
-      const { orders } = await souk.orders.list({ limit: 1 });
-      const [newest] = orders;
-      cart.renewKey(newest && newest.id !== tried.after ? earlierOrder(newest) : replaces);
-      return placeOrder(souk, cart, details, newest?.id);
+      const placed = await orderOf(souk, key, attempts);
+      cart.renewKey(placed ? earlierOrder(placed) : replaces);
+      return placeOrder(souk, cart, details);
     }
     // A refusal is repeated for the same key, so the next attempt needs a new one.
     cart.renewKey(isAboutReplaced(error) ? undefined : replaces);
     throw error;
   }
 }
+
+/** The order of the attempt that arrived with the key. The API repeats its answer. Undefined if it was refused. */
+async function orderOf(
+  souk: SoukClient,
+  key: string,
+  attempts: NewOrder[],
+): Promise<Order | undefined> {
+  for (const attempt of attempts) {
+    try {
+      return await souk.orders.place(attempt, { idempotencyKey: key });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.status === 422 || error.status === 404);
 
 /** Whether an order was refused because the order that it replaces is paid, cancelled or not the customer's. */
 export const isAboutReplaced = (error: ApiError): boolean =>

@@ -148,8 +148,11 @@ const fields = {
 };
 
 export const newProduct = z
-  .object({
-    ...fields,
+  .object(fields)
+  .partial()
+  .extend({
+    name,
+    price: fields.price,
     description: fields.description.default(""),
     currency: currency.optional(),
     marketplace_id: z
@@ -160,15 +163,10 @@ export const newProduct = z
       .guid()
       .optional()
       .openapi({ description: "For admins only; suppliers list their own products." }),
-    category_id: fields.category_id.optional(),
-    external_id: fields.external_id.optional(),
     kind: kind.default("physical"),
-    track_inventory: fields.track_inventory.optional(),
     status: z.enum(["draft", "active"]).default("active"),
     images: fields.images.default([]),
     attributes: fields.attributes.default([]),
-    physical: fields.physical.optional(),
-    template_id: fields.template_id.optional(),
     variants: z.array(newVariant).max(200).default([]),
     inventory: newInventory.default({ quantity: 0 }),
   })

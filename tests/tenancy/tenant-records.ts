@@ -269,7 +269,7 @@ export const makers = {
       if (!events[0]) throw new Error("no event is listed");
       return events[0];
     }),
-} satisfies Record<string, (of: Household) => Promise<Row>>;
+} satisfies Record<string, (of: TenantRecords) => Promise<Row>>;
 
 export type Thing = keyof typeof makers;
 
@@ -284,7 +284,7 @@ interface Tenant {
 }
 
 /** A tenant, its members, and one record of each kind. */
-export type Household = Tenant &
+export type TenantRecords = Tenant &
   Record<
     | "invitation"
     | "member"
@@ -337,7 +337,10 @@ export type Household = Tenant &
   >;
 
 /** The body of a campaign for the tenant's product. */
-export function promotionOf({ product, category }: Pick<Household, "product" | "category">): Row {
+export function promotionOf({
+  product,
+  category,
+}: Pick<TenantRecords, "product" | "category">): Row {
   const terms = { duration: 7, bidAmount: 0.5, pricingModel: "hybrid" };
   return { productId: product.id, categoryId: category.id, ...terms };
 }
@@ -351,7 +354,7 @@ export function letterOf({ mark }: Pick<Tenant, "mark">): Row {
 }
 
 /** The body of an order for one piece of the tenant's product, for its customer. */
-export function orderOf({ marketplace, product, customerId, mark }: Household): Row {
+export function orderOf({ marketplace, product, customerId, mark }: TenantRecords): Row {
   return {
     marketplace_id: marketplace.id,
     customer_id: customerId,
@@ -362,7 +365,7 @@ export function orderOf({ marketplace, product, customerId, mark }: Household): 
 }
 
 /** A line of an import: an order of another system. */
-export function pastOrder({ product, mark }: Household): Row {
+export function pastOrder({ product, mark }: TenantRecords): Row {
   return {
     external_id: randomUUID(),
     placed_at: "2024-03-01T10:00:00Z",
@@ -375,7 +378,7 @@ export function pastOrder({ product, mark }: Household): Row {
 }
 
 /** The body of an order with everything that the tenant sells: goods, a key, a service. */
-async function orderOfAll(of: Household): Promise<Row> {
+async function orderOfAll(of: TenantRecords): Promise<Row> {
   const { digital, service, people } = of;
   const { slots } = await must("GET", `/api/products/${service.id}/slots?limit=1`, {
     as: people.admin,
@@ -398,7 +401,7 @@ export function dashboardOf({ mark }: Pick<Tenant, "mark">): Row {
 }
 
 /** A document with the mark in every text, in two languages. */
-export function documentOf({ mark, asset }: Pick<Household, "mark" | "asset">): Row {
+export function documentOf({ mark, asset }: Pick<TenantRecords, "mark" | "asset">): Row {
   const text = {
     type: "doc",
     content: [{ type: "paragraph", content: [{ type: "text", text: mark }] }],
@@ -428,7 +431,7 @@ export function documentOf({ mark, asset }: Pick<Household, "mark" | "asset">): 
 }
 
 /** The body of a template, with the mark in every text. */
-export function templateOf({ mark, marketplace, component }: Household): Row {
+export function templateOf({ mark, marketplace, component }: TenantRecords): Row {
   const shown = { component_id: component.id, props: { title: mark } };
   return {
     ...{ name: mark, type: "homepage", marketplace_id: marketplace.id, is_default: true },
@@ -472,7 +475,7 @@ export function headersOf({ mark }: Pick<Tenant, "mark">): Record<string, string
 }
 
 /** Opens a tenant, creates a record of each kind in it, and sells, pays, ships and returns an order of everything. */
-export async function openHousehold(name: string): Promise<Household> {
+export async function openTenantRecords(name: string): Promise<TenantRecords> {
   const mark = `${name}-${randomUUID()}`;
   const [admin, receiver] = await Promise.all([register({ tenant_name: mark }), openReceiver()]);
   const { tenantId } = admin;
@@ -487,7 +490,7 @@ export async function openHousehold(name: string): Promise<Household> {
   ]);
   const people = { admin, client, supplier, customer } as Record<Role, Person>;
   const ids = { supplierId: supplier_id, customerId: customer_id };
-  const of = { tenantId, mark, people, receiver, ...ids } as Household;
+  const of = { tenantId, mark, people, receiver, ...ids } as TenantRecords;
   of.webhook = await makers.webhook(of);
   const draft = await makers.marketplace(of);
   of.marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {
@@ -567,7 +570,7 @@ export async function openHousehold(name: string): Promise<Household> {
 }
 
 /** An order of everything, in every state: paid, annotated, shipped, and partly cancelled and returned. */
-export async function sell(of: Household): Promise<Row> {
+export async function sell(of: TenantRecords): Promise<Row> {
   const { id, total_amount, items } = await post(of, "/api/orders", await orderOfAll(of));
   const path = `/api/orders/${id}`;
   const payment = { status: "paid", amount: total_amount, reference: of.mark };
@@ -587,7 +590,7 @@ export async function sell(of: Household): Promise<Row> {
 }
 
 /** Waits until all background work is done, so that later changes are caused by tests. */
-export async function settle({ people }: Household): Promise<void> {
+export async function settle({ people }: TenantRecords): Promise<void> {
   await eventually(async () => {
     const { data } = await supabaseAs(people.admin)
       .from("webhook_deliveries")
@@ -605,21 +608,21 @@ function post({ people }: Pick<Tenant, "people">, path: string, body: Row): Prom
   return must("POST", path, { as: people.admin, body });
 }
 
-function listed(of: Household, wish: Row): Promise<Row> {
+function listed(of: TenantRecords, wish: Row): Promise<Row> {
   return must("POST", "/api/products", {
     as: of.people.supplier,
     body: { name: of.mark, price: 5, marketplace_id: of.marketplace.id, ...wish },
   });
 }
 
-function written(of: Household, as: Person, type: string, wish: Row): Promise<Row> {
+function written(of: TenantRecords, as: Person, type: string, wish: Row): Promise<Row> {
   const slug = `${of.mark.toLowerCase()}-${randomUUID()}`;
   const body = { ...documentOf(of), slug, comment: of.mark, ...wish };
   return must("POST", `/api/content/${type}`, { as, body });
 }
 
 /** Executes moves of content as the admin, and returns its record. */
-async function stepped(of: Household, content: Row, ...moves: string[]): Promise<Row> {
+async function stepped(of: TenantRecords, content: Row, ...moves: string[]): Promise<Row> {
   let moved = content;
   for (const move of moves) {
     moved = await post(of, `${contentPath(content)}/${move}`, { comment: of.mark });
@@ -632,7 +635,7 @@ function configure({ people }: Tenant, path: string, body: Row): Promise<Row> {
 }
 
 /** A campaign for a new product of the supplier. */
-async function promoted(of: Household, as: Person): Promise<Row> {
+async function promoted(of: TenantRecords, as: Person): Promise<Row> {
   const { id } = await listed(of, { category_id: of.category.id });
   const campaign = await must("POST", "/api/v1/top-placement/campaigns", {
     as,
@@ -646,7 +649,7 @@ async function promoted(of: Household, as: Person): Promise<Row> {
   return campaign;
 }
 
-async function askedOf(of: Household, { id, items }: Row): Promise<Row> {
+async function askedOf(of: TenantRecords, { id, items }: Row): Promise<Row> {
   const body = { items: [{ item_id: items[0].id, quantity: 1 }], reason: of.mark };
   const asked = await post(of, `/api/orders/${id}/return-requests`, body);
   return { ...asked, id, request_id: asked.id };
