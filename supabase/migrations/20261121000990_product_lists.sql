@@ -97,7 +97,7 @@ create function private.catalog_page(
   promotable_in uuid[], is_whole boolean, region text
 ) returns private.product_block
 -- Without row-level security, whose estimates make the planner sort the whole catalog instead of reading a page of an index.
-language plpgsql security definer set search_path = '' set enable_seqscan = off
+language plpgsql stable security definer set search_path = '' set enable_seqscan = off
 as $$
 #variable_conflict use_variable
 declare
@@ -171,7 +171,7 @@ create function private.promoted_page(
   hits private.product_block, contenders private.product_block, placement text, branch uuid[], is_whole boolean,
   size integer, skipped bigint, region text
 ) returns private.product_block
-language plpgsql set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
 declare
   seal constant text := private.promotion_seal(placement);
@@ -325,7 +325,8 @@ create function private.product_list(
   search text, branch uuid[], filters private.product_filters, facets text[], sort text, "order" text, size integer,
   skipped bigint, region text
 ) returns json
-language plpgsql set search_path = '' set plan_cache_mode = force_generic_plan
+-- Stable, as all that it calls except the auction: so the page, the counts and the records are of one snapshot.
+language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
   is_catalog boolean := branch is null and search is null;

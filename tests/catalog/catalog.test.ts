@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../eventually.js";
 import {
   addCategory,
   call,
@@ -12,6 +14,7 @@ import {
   type Person,
   register,
   registerClient,
+  stackInUse,
   supabaseAs,
   type TestTenant,
 } from "../souk.js";
@@ -516,6 +519,29 @@ describe("the list of products", () => {
     const seen = await list("", testTenant.customer);
     expect(seen.filters.price_range).toEqual([1, 12.5]);
     expect(seen.total).toBe(5);
+  });
+
+  it("has its records and its counts from one moment, whatever changes meanwhile", async () => {
+    const { supplier, customer } = await openTestTenant();
+    const { id } = await listProduct(supplier, { price: 5 });
+    const change = new pg.Client({ connectionString: stackInUse().db_url as string });
+    await change.connect();
+    try {
+      // A list reads the categories after it has counted, and before it reads the records.
+      await change.query("begin; lock table public.categories in access exclusive mode");
+      const listing = must("GET", "/api/products", { as: customer });
+      await eventually(async () => {
+        const blocked =
+          "select from pg_locks where relation = 'public.categories'::regclass and not granted";
+        expect((await change.query(blocked)).rowCount).toBe(1);
+      });
+      await change.query("update public.products set price = 9 where id = $1", [id]);
+      await change.query("commit");
+      const { products, filters } = await listing;
+      expect([products[0].price, ...filters.price_range]).toEqual([5, 5, 5]);
+    } finally {
+      await change.end();
+    }
   });
 
   it("uses the prices of variants if a product has some, in every list and search", async () => {

@@ -1,17 +1,17 @@
 import type { Database as Generated, Json } from "./database.generated.js";
+import type { AnsweredAsTheyAre } from "./functions.generated.js";
 import type {
   Booking,
   Category,
+  ComponentTemplate,
   Content,
   ContentType,
-  Customer,
   Dashboard,
   EmailTemplate,
   Event,
   LocalizedTemplate,
   Mail,
   Marketplace,
-  Me,
   MediaAsset,
   Order,
   OrderCancellation,
@@ -19,11 +19,11 @@ import type {
   OrderReturn,
   PageTemplate,
   Payment,
+  PlacementCharge,
   Product,
   ReturnRequest,
   ServiceCalendar,
   Shipment,
-  Storefront,
   Supplier,
   Tenant,
   Webhook,
@@ -51,64 +51,42 @@ interface Records {
   order_return_details: OrderReturn;
   orders: Order;
   payments: Payment;
+  placement_categories: {
+    other_prices: { currency: string; base_price: number; min_bid: number }[];
+  };
+  placement_charges: PlacementCharge;
   product_details: Product;
-  products: Product;
+  products: Product & { attribute_values: { [name: string]: string } | null };
   published_content: Content;
   ranked_products: AnswerOf<"get", "/api/products">["products"][number];
   return_request_details: ReturnRequest;
   service_calendars: ServiceCalendar;
   shipment_details: Shipment;
   suppliers: Supplier;
+  template_components: ComponentTemplate;
   template_localizations: LocalizedTemplate;
   templates: PageTemplate;
   tenants: Tenant;
   webhook_details: Webhook;
+  webhooks: { headers: NonNullable<BodyOf<"post", "/api/webhooks">["headers"]> | null };
 }
 
-/** A function whose answer is a record or list of the API, with the types of its json arguments. */
+/** The functions of which the routes do not show it, as `AnsweredAsTheyAre` has the others. */
 interface Calls {
-  cancel_order_items: [
-    AnswerOf<"post", "/api/orders/{id}/cancellations">,
-    BodyOf<"post", "/api/orders/{id}/cancellations">,
-  ];
-  change_inventory: [AnswerOf<"patch", "/api/products/{id}/inventory">];
-  change_marketplace: [Marketplace, { changes: BodyOf<"put", "/api/marketplaces/{id}"> }];
+  approve_return: [AnswerOf<"post", "/api/orders/{id}/return-requests/{request_id}/approve">];
+  cancel_return: [AnswerOf<"post", "/api/orders/{id}/return-requests/{request_id}/cancel">];
   change_order_status: [Order];
   change_webhook: [Webhook, { changes: BodyOf<"put", "/api/webhooks/{id}"> }];
-  create_category: [Category, BodyOf<"post", "/api/categories">];
-  create_customer: [Customer];
-  create_marketplace: [Marketplace, BodyOf<"post", "/api/marketplaces">];
-  create_product: [Product, BodyOf<"post", "/api/products">];
-  create_shipment: [
-    AnswerOf<"post", "/api/orders/{id}/shipments">,
-    BodyOf<"post", "/api/orders/{id}/shipments">,
-  ];
-  create_supplier: [Supplier, BodyOf<"post", "/api/suppliers">];
+  create_template_preview: [AnswerOf<"post", "/api/templates/{id}/preview">];
   create_webhook: [AnswerOf<"post", "/api/webhooks">, BodyOf<"post", "/api/webhooks">];
-  get_inventory: [AnswerOf<"get", "/api/products/{id}/inventory">];
-  get_product: [Product];
-  get_service_calendar: [ServiceCalendar];
-  list_events: [AnswerOf<"get", "/api/events">];
-  list_products: [AnswerOf<"get", "/api/products">];
-  me: [Me];
-  place_order: [Order, BodyOf<"post", "/api/orders">];
-  report_payment: [
-    AnswerOf<"post", "/api/orders/{id}/payments">,
-    BodyOf<"post", "/api/orders/{id}/payments">,
-  ];
-  request_return: [ReturnRequest, BodyOf<"post", "/api/orders/{id}/return-requests">];
-  return_order_items: [
-    AnswerOf<"post", "/api/orders/{id}/returns">,
-    BodyOf<"post", "/api/orders/{id}/returns">,
-  ];
-  set_service_calendar: [ServiceCalendar, BodyOf<"put", "/api/products/{id}/calendar">];
-  similar_products: [AnswerOf<"get", "/api/products/{id}/similar">];
-  storefront: [Storefront];
-  top_sales: [AnswerOf<"get", "/api/products/top-sales">];
-  update_category: [Category, { changes: BodyOf<"put", "/api/categories/{id}"> }];
-  update_product: [Product, { changes: BodyOf<"put", "/api/products/{id}"> }];
-  update_tenant: [Tenant, { changes: BodyOf<"patch", "/api/tenant"> }];
+  move_content: [AnswerOf<"post", "/api/content/{type}/{id}/submit">];
+  reject_return: [AnswerOf<"post", "/api/orders/{id}/return-requests/{request_id}/reject">];
+  rotate_webhook_secret: [AnswerOf<"post", "/api/webhooks/{id}/rotate-secret">];
+  search_by_meaning: [AnswerOf<"get", "/api/products/search/semantic">];
+  switch_tenant: [AnswerOf<"post", "/auth/tenants">];
 }
+
+type AllCalls = Omit<AnsweredAsTheyAre, keyof Calls> & Calls;
 
 /** Fields with the types of a record where the database has json. */
 type Known<Fields, Record> = {
@@ -129,14 +107,35 @@ type Relations<All> = {
     : All[Relation];
 };
 
+/** A function that answers rows of a table or view has them as that has. */
+type Answer<Function> = Function extends {
+  Returns: (infer Row)[];
+  SetofOptions: { to: infer Relation extends keyof Records };
+}
+  ? Known<Row, Records[Relation]>[]
+  : Function extends {
+        Returns: infer Row;
+        SetofOptions: { to: infer Relation extends keyof Records };
+      }
+    ? Known<Row, Records[Relation]>
+    : Function extends { Returns: infer Returns }
+      ? Returns
+      : never;
+
 type Functions<All> = {
-  [Name in keyof All]: Name extends keyof Calls
-    ? All[Name] extends { Args: infer Args }
-      ? {
-          Args: Calls[Name] extends [unknown, infer Body] ? Known<Args, Body> : Args;
-          Returns: Calls[Name][0];
-        }
-      : All[Name]
+  [Name in keyof All]: All[Name] extends { Args: infer Args; Returns: infer Returns }
+    ? Omit<All[Name], "Args" | "Returns"> & {
+        Args: Name extends keyof AllCalls
+          ? AllCalls[Name] extends [unknown, infer Body]
+            ? Known<Args, Body>
+            : Args
+          : Args;
+        Returns: Json extends Returns
+          ? Name extends keyof AllCalls
+            ? AllCalls[Name][0]
+            : Returns
+          : Answer<All[Name]>;
+      }
     : All[Name];
 };
 
