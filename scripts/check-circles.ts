@@ -1,6 +1,7 @@
 /**
- * Checks that no file imports itself through other files, and that no capability of `supabase/functions/_shared` does
- * through others. Type imports count: a circle of them also means that no file can be read first.
+ * Checks that no file imports itself through other files, and that no capability of
+ * `supabase/functions/_shared` does so through others. Type imports count, because with a circle of
+ * them no file can be read first.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -26,7 +27,7 @@ function importsOf(file: string): string[] {
 
 type Graph = Map<string, Set<string>>;
 
-/** The first circle that a walk along the edges finds, as a path that ends where it began. */
+/** The first circle in the graph, as a path that ends where it began. */
 function circleIn(graph: Graph): string[] | undefined {
   const done = new Set<string>();
   const path: string[] = [];

@@ -1,9 +1,7 @@
 /**
- * Checks that no migration refers to an object that a later one creates, so that each can be read
- * and tested with only
- * those before it. Postgres does not check it, because function bodies are resolved late. Names are
- * compared with their
- * schema, in bodies too.
+ * Checks that no migration refers to an object that a later one creates, so that each can be read and tested with only
+ * those before it. Postgres does not check it, because function bodies are resolved late. Names are compared with their
+ * schema, in bodies and comments. Comments must not name files of later migrations either.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -16,11 +14,9 @@ const migrations = readdirSync(folder)
   .sort()
   .map((name) => ({
     name,
-    lines: readFileSync(new URL(name, folder), "utf8")
-      // References in comments are allowed, also in `comment on`.
-      .replace(/(?<=^|\s)--.*$/gm, "")
-      .replace(/^comment on [^']*'(?:[^']|'')*'/gm, (comment) => comment.replace(/.+/g, ""))
-      .split("\n"),
+    /** The name without time and extension, such as `order_moves`. */
+    subject: name.replace(/^\d+_|\.sql$/g, ""),
+    lines: readFileSync(new URL(name, folder), "utf8").split("\n"),
   }));
 
 const madeIn = new Map<string, number>();
@@ -29,20 +25,28 @@ migrations.forEach(({ lines }, file) => {
     madeIn.set(name!, madeIn.get(name!) ?? file);
 });
 
+const subjects = new Map(migrations.map(({ subject }, file) => [subject, file]));
+
+/** The migration of the object, or in a comment also of the file, that a word names. */
+function migrationOf(word: string, isComment: boolean): number | undefined {
+  return madeIn.get(word) ?? (isComment && word.includes("_") ? subjects.get(word) : undefined);
+}
+
 const backward = migrations.flatMap(({ name, lines }, file) =>
-  lines.flatMap((line, index) =>
-    [...line.matchAll(/\b(?:public|private)\.\w+/g)]
-      .filter(([reference]) => (madeIn.get(reference) ?? file) > file)
+  lines.flatMap((line, index) => {
+    const isComment = /^\s*--/.test(line);
+    return [...line.matchAll(/\b(?:(?:public|private)\.)?\w+/g)]
+      .filter(([word]) => (migrationOf(word, isComment) ?? file) > file)
       .map(
-        ([reference]) =>
-          `${name}:${index + 1} refers to ${reference}, of ${migrations[madeIn.get(reference)!]!.name}`,
-      ),
-  ),
+        ([word]) =>
+          `${name}:${index + 1} refers to ${word}, of ${migrations[migrationOf(word, isComment)!]!.name}`,
+      );
+  }),
 );
 for (const line of backward) console.error(line);
 if (backward.length > 0) {
   console.error(
-    `${backward.length} references to objects of later migrations: move them to the later migration.`,
+    `${backward.length} references to later migrations: move them to the later migration.`,
   );
   process.exit(1);
 }

@@ -1,5 +1,6 @@
-// Makes packages/client/src/methods.generated.ts from the OpenAPI document: a method of the client for each operation,
-// with the operation's summary and description. With --check it only reports whether the file is up to date.
+// Generates packages/client/src/methods.generated.ts from the OpenAPI document: a method of the
+// client for each operation, with the operation's summary and description. With --check it only
+// reports whether the file is up to date.
 import type { ReferenceObject, SchemaObject } from "openapi-typescript";
 import { type DocumentedOperation, operationsIn, readDocument } from "./document.js";
 import { writeOrCheck } from "./generated.js";
@@ -10,7 +11,7 @@ import { withJoinedValues } from "./lists.js";
 import type { Operations } from "./operations.js";
 `;
 
-/** The groups of methods: the name of each one's interface, and what its methods are about. */
+/** The groups of methods: the name of each interface, and the subject of its methods. */
 const GROUPS: Record<string, { type: string; about: string }> = {
   tenant: { type: "OwnTenant", about: "The caller's tenant: a session has only one." },
   members: { type: "Members", about: "The members of the tenant and their roles." },
@@ -60,7 +61,7 @@ const GROUPS: Record<string, { type: string; about: string }> = {
   dashboards: { type: "Dashboards", about: "Saved sets of figures." },
 };
 
-/** Groups that a file of the client completes with methods of its own: only their generated methods are exported. */
+/** Groups that a file of the client extends: only their generated methods are exported. */
 const COMPLETED = new Set([
   "auth",
   "products",
@@ -71,10 +72,10 @@ const COMPLETED = new Set([
   "analytics",
 ]);
 
-/** Operations whose body or response is no JSON. The client has methods for them, written by hand. */
+/** Operations whose body or response is not JSON. Their methods are written by hand. */
 const BY_HAND = new Set(["products.import", "products.export", "orders.import"]);
 
-/** A line of a docstring has at most this number of characters. */
+/** Maximum length of a line in a docstring. */
 const WIDTH = 100;
 
 const document = await readDocument();
@@ -116,7 +117,7 @@ function recordsOf({ operation, status, name }: DocumentedOperation): string {
   return found[0];
 }
 
-/** The lines of one operation: its method, and for a list also the one that goes through all its pages. */
+/** The lines of one operation: its method, and for a list also the method that reads all pages. */
 function methodsOf(documented: DocumentedOperation): { kinds: string[]; lines: string[] } {
   const { method, path, operation, paged } = documented;
   const name = (operation.operationId as string).split(".")[1] as string;
@@ -124,10 +125,10 @@ function methodsOf(documented: DocumentedOperation): { kinds: string[]; lines: s
     (operation.parameters ?? []).some(
       (one) => "in" in one && one.in === where && (!parameter || one.name === parameter),
     );
-  const joins = (operation.parameters ?? []).some(
-    (one) => "in" in one && one.in === "query" && takesList(resolve(one.schema)),
+  const lists = (operation.parameters ?? []).flatMap((one) =>
+    "in" in one && one.in === "query" && takesList(resolve(one.schema)) ? [`"${one.name}"`] : [],
   );
-  const asSent = joins ? ", withJoinedValues" : "";
+  const asSent = lists.length > 0 ? `, withJoinedValues(${lists.join(", ")})` : "";
   const text = [`${operation.summary}.`, operation.description].filter(Boolean).join(" ");
   const [kind, args] =
     method === "get"

@@ -34,7 +34,10 @@ function withoutRefusals(document: OpenAPI3): OpenAPI3 {
   return document;
 }
 
-/** Adds the records of each event, and its further fields. The API's document has only what requests and answers use. */
+/**
+ * Adds the records of each event, and its other fields. The API's document contains only schemas
+ * that requests and answers use.
+ */
 function withEvents(document: OpenAPI3): OpenAPI3 {
   const routes = createRoutes();
   const shapes = (part: "carried" | "beside") =>
@@ -53,9 +56,8 @@ function withEvents(document: OpenAPI3): OpenAPI3 {
 }
 
 /**
- * Gives every schema its own type: `Order` in place of `components["schemas"]["Order"]`. Callers
- * import
- * these types, and editors show their names.
+ * Gives every schema its own type: `Order` instead of `components["schemas"]["Order"]`. Callers
+ * import these types, and editors show their names.
  */
 function withNamedSchemas(nodes: ts.Node[]): ts.Node[] {
   const { factory } = ts;

@@ -1,4 +1,4 @@
-// Makes the pictures of docs/console.md anew.
+// Takes the pictures of docs/console.md.
 import type { Page } from "playwright-core";
 import { type Camera, DESKTOP, keep, PHONE, takePictures, visit } from "./pictures.js";
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import pg from "pg";
@@ -11,8 +11,10 @@ import { findWire } from "../packages/stack/src/db/wire.js";
 import { createLog } from "../packages/stack/src/log.js";
 import { DATA_FOLDER } from "../packages/stack/src/places.js";
 import { Refusal } from "../packages/stack/src/refusal.js";
+import { writeOrCheck } from "./generated.js";
 
 const TYPES = "packages/client/src/database.generated.ts";
+const ENUMS = "supabase/functions/_shared/http/enums.generated.ts";
 const HEADER = "// Made from the database by `npm run types`. Do not edit.\n";
 
 const usage = `Inspects the project's database, with psql and the Supabase CLI. Needs no Docker.
@@ -22,7 +24,9 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
   npm run db -- diff             the differences between supabase/migrations and the running
                                  stack's database, as SQL for a new migration
   npm run db -- types            prints the database's types. --write writes them to
-                                 ${TYPES}, --check compares them with it
+                                 ${TYPES}, and the values of
+                                 its enums to ${ENUMS};
+                                 --check compares them with these files
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
   npm run db -- lint             plpgsql_check of every function, on a server that has it
 
@@ -219,17 +223,19 @@ async function types(args: string[], server?: string): Promise<number> {
       HEADER + printed,
     );
   });
-  if (args.includes("--write")) {
-    writeFileSync(TYPES, made);
-    console.log(`generated ${TYPES}`);
-  } else if (!args.includes("--check")) {
+  if (!args.includes("--write") && !args.includes("--check")) {
     process.stdout.write(made);
-  } else if (readFileSync(TYPES, "utf8") !== made) {
-    throw new Failure(`${TYPES} does not match the migrations: run \`npm run types\``);
-  } else {
-    console.log(`${TYPES} is up to date`);
+    return 0;
   }
-  return 0;
+  // The CLI prints the types, and behind them the values of the enums. Functions may import only what is in their folder.
+  const [types = "", values = ""] = made.split(/\n(?=export const Constants = )/);
+  writeOrCheck(TYPES, types, "the migrations");
+  writeOrCheck(
+    ENUMS,
+    `${HEADER}${values}\nexport const { Enums } = Constants.public;\n`,
+    "the migrations",
+  );
+  return Number(process.exitCode ?? 0);
 }
 
 async function advisors(_: string[], server?: string): Promise<number> {

@@ -1,7 +1,9 @@
-// Makes the tables in docs/roles.md and docs/errors.md. With --check it only reports whether they are up to date. The
-// text around the tables is written by hand.
+// Generates the tables of errors, events and roles in docs, and of methods in the client's README. With --check it only
+// reports whether they are up to date. The text around the tables is written by hand.
 import { readFileSync } from "node:fs";
+import { createClient } from "../packages/client/src/index.js";
 import { ERRORS } from "../supabase/functions/_shared/http/error_codes.ts";
+import { eventTypes } from "../supabase/functions/api/event_types.ts";
 import { CALLERS, cellsOf, reads, uses } from "../tests/tenancy/expected.js";
 import { writeOrCheck } from "./generated.js";
 
@@ -13,13 +15,20 @@ function table(columns: readonly string[], rows: readonly (readonly (string | nu
   ].join("\n");
 }
 
-/** Replaces the tables of a page, in order. */
+/** Replaces those tables of a page that have the same columns. */
 function withTables(page: string, tables: readonly string[]): string {
-  let next = 0;
-  const made = page.replaceAll(/^\|(?:.*\n)(?:\|.*\n)*/gm, () => `${tables[next++]}\n`);
-  if (next !== tables.length) throw new Error(`a page has ${next} tables, not ${tables.length}`);
+  let missing = [...tables];
+  const made = page.replaceAll(/^\|(?:.*\n)(?:\|.*\n)*/gm, (old) => {
+    const table = missing.find((one) => columnsOf(one) === columnsOf(old));
+    missing = missing.filter((one) => one !== table);
+    return table ? `${table}\n` : old;
+  });
+  if (missing.length > 0) throw new Error(`a page lacks the table ${columnsOf(missing[0])}`);
   return made;
 }
+
+const columnsOf = (table = "") => table.split("\n", 1)[0];
+const code = (text: string) => `\`${text}\``;
 
 const codes = Object.entries(ERRORS);
 const errors = [
@@ -30,6 +39,22 @@ const errors = [
   table(
     ["code", "message"],
     codes.map(([code, { message }]) => [code, `\`${message}\``]),
+  ),
+];
+
+const events = [
+  table(
+    ["event", "when", "`data`"],
+    eventTypes.map(({ name, description, carried, beside }) => {
+      const [records, fields] = [carried, beside].map((shape) =>
+        Object.keys(shape).map(code).join(", "),
+      );
+      return [
+        code(name),
+        description,
+        fields ? `${records}; beside \`data\`: ${fields}` : `${records}`,
+      ];
+    }),
   ),
 ];
 
@@ -47,8 +72,26 @@ const roles = [
   ),
 ];
 
+const { supabase, realtime, ...groups } = createClient("http://souk.invalid", "publishable");
+const methods = [
+  table(
+    ["group", "methods"],
+    Object.entries(groups)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([group, found]) => {
+        const [name, of] =
+          typeof found === "function" ? [`${group}(type)`, found("")] : [group, found];
+        // A list has a second method, for all its pages.
+        const names = Object.keys(of).filter((method) => !/All$/.test(method));
+        return [code(name), names.map(code).join(", ")];
+      }),
+  ),
+];
+
 for (const [path, tables, source] of [
   ["docs/errors.md", errors, "http/error_codes.ts"],
+  ["docs/events.md", events, "the definitions of events"],
+  ["packages/client/README.md", methods, "the methods of the client"],
   ["docs/roles.md", roles, "the roles of the routes and tests/tenancy/expected.ts"],
 ] as const) {
   writeOrCheck(path, withTables(readFileSync(path, "utf8"), tables), source);

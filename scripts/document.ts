@@ -24,7 +24,7 @@ export interface DocumentedOperation {
   operation: OperationObject;
   /** Whether it works without a token. */
   open: boolean;
-  /** The roles that it is for; undefined if it needs no token. */
+  /** The roles that may use it; undefined if it needs no token. */
   roles: readonly string[] | undefined;
   /** Whether it returns a page of a list. */
   paged: boolean;
@@ -57,5 +57,5 @@ export function operationsIn(document: OpenAPI3): DocumentedOperation[] {
   );
 }
 
-/** The same of the document of this version. */
+/** The operations of this version's document. */
 export const documentedOperations = async () => operationsIn(await readDocument());

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 /**
- * Writes a generated file; with `--check` among the arguments of this process it only compares, and sets the exit code
- * if the file differs. `source` names what the file is made from.
+ * Writes a generated file; with `--check` among the arguments of this process it only compares, and
+ * sets the exit code if the file differs. `source` names the input of the generator.
  */
 export function writeOrCheck(path: string, made: string, source: string): void {
   if (!process.argv.includes("--check")) {

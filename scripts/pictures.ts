@@ -1,4 +1,5 @@
-// Takes the pictures of docs, of the demo's marketplace. Needs Chromium, and the ports of `npm start`.
+// Takes the pictures in docs, of the demo's marketplace. Needs Chromium, and the ports of `npm
+// start`.
 import { mkdir } from "node:fs/promises";
 import { chromium, type Page } from "playwright-core";
 import sharp from "sharp";
@@ -6,7 +7,7 @@ import { type Stack, startStack } from "../packages/stack/src/start.js";
 
 const CHROMIUM = process.env.SOUK_CHROMIUM ?? "/usr/bin/chromium";
 const FOLDER = "docs/pictures";
-/** No picture may be larger, in bytes. */
+/** Maximum size of a picture, in bytes. */
 const LARGEST = 150_000;
 
 export const DESKTOP = { width: 1440, height: 900 };
@@ -14,11 +15,11 @@ export const PHONE = { width: 390, height: 844 };
 
 export interface Camera {
   stack: Stack;
-  /** Opens a page in a browser that has `kept` in its local storage. */
+  /** Opens a page in a browser with `kept` in its local storage. */
   open(viewport: typeof DESKTOP, kept: Record<string, string>): Promise<Page>;
 }
 
-/** Starts a stack with the apps, and ends everything when the pictures are taken. */
+/** Starts a stack with the apps, takes the pictures, and stops everything. */
 export async function takePictures(take: (camera: Camera) => Promise<void>): Promise<void> {
   const stack = await startStack({ root: process.cwd(), place: "memory", apps: true });
   const browser = await chromium.launch({
@@ -44,13 +45,13 @@ export async function takePictures(take: (camera: Camera) => Promise<void>): Pro
   }
 }
 
-/** Opens an address of an app, which is built beside the start. */
+/** Opens a page of an app. The app may still be building. */
 export async function visit(page: Page, url: string): Promise<void> {
   for (let status = 503; status === 503; ) status = (await page.goto(url))?.status() ?? 0;
   await page.waitForLoadState("networkidle");
 }
 
-/** Waits until the page and its pictures in sight are loaded, and keeps what it shows. */
+/** Waits until the page and its visible pictures are loaded, and saves a picture of it. */
 export async function keep(page: Page, name: string): Promise<void> {
   await page.locator("main h1").waitFor();
   await page.locator(".loading, .waiting").first().waitFor({ state: "detached" });

@@ -1,4 +1,4 @@
-// Makes the pictures of docs/storefront.md anew.
+// Takes the pictures of docs/storefront.md.
 import { DESKTOP, keep, PHONE, takePictures, visit } from "./pictures.js";
 
 await takePictures(async ({ stack, open }) => {

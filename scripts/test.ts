@@ -1,7 +1,7 @@
-// Runs the tests: each file once, on the server that suits it, and each failed file once more, alone. `--server pglite`
-// and `--server embedded` run all of them on one kind of server, `--browser` runs the tests of pages in Chromium,
-// `--slowest` prints the slowest files of the last run. Other arguments are passed to vitest: names of files or folders, or
-// options.
+// Runs the tests: each file once, on the server that suits it, and each failed file once more,
+// alone. `--server pglite` and `--server embedded` run all of them on one kind of server,
+// `--browser` runs the browser tests in Chromium, and `--slowest` prints the slowest files of the
+// last run. Other arguments are passed to vitest: names of files or folders, or options.
 import { spawn } from "node:child_process";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

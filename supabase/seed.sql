@@ -1,5 +1,5 @@
--- A demo tenant one can look at: Oasis, its marketplace, one supplier with five goods, a licence and a
--- workshop, one customer, the shop's backend, a webhook that is off, a page about the shop, and a year of past orders. Sign in as
+-- The demo tenant: Oasis, its marketplace, one supplier with five goods, a licence and a workshop, one customer, the shop's
+-- backend, a webhook that is off, a page about the shop, and a year of past orders. Sign in as
 -- operator@demo.souk.test, supplier@demo.souk.test, customer@demo.souk.test or client@demo.souk.test with `demo-password`.
 
 insert into auth.users (
@@ -96,8 +96,8 @@ from (values
   ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00, '[]')
 ) as product (id, category_id, name, description, price, attributes);
 
--- Their pictures. scripts/demo/pictures.ts draws them, supabase/media holds their bytes. `address` is the local stack's
--- default address.
+-- The images of products. scripts/demo/pictures.ts draws them, supabase/media has their bytes. `address` is the default address
+-- of the local stack.
 insert into public.media_assets (
   id, tenant_id, uploaded_by, supplier_id, filename, type, content_type, size, width, height, alt_text, tags, status,
   bucket, path, address
@@ -124,7 +124,7 @@ update public.inventory
 set quantity = 20
 where tenant_id = 'd0000000-0000-4000-8000-0000000000a0';
 
--- A licence and a workshop, made by the supplier.
+-- A licence and a workshop, created by the supplier.
 insert into public.products
   (id, tenant_id, marketplace_id, supplier_id, kind, track_inventory, name, description, price, currency)
 select
@@ -165,7 +165,7 @@ begin
 end
 $$;
 
--- A registration to look at: nobody listens there, so it is off.
+-- An example of a webhook. It is off, because no server listens at its address.
 insert into public.webhooks (id, tenant_id, url, events, description, active) values
   (
     'd0000000-0000-4000-8000-0000000000f0', 'd0000000-0000-4000-8000-0000000000a0',
@@ -209,7 +209,7 @@ end
 $$;
 
 -- A year of orders, imported as if from another shop system. There are more on weekends and before the end of the year
--- than in January, and some customers come again. What looks random is the same each time.
+-- than in January, and some customers order again. The pseudorandom values are the same each time.
 create function pg_temp.chance(of text) returns double precision
 language sql immutable
 as $$ select ('x' || left(md5(of), 8))::bit(32)::bigint / 4294967296.0 $$;
@@ -245,7 +245,7 @@ begin
           order by sold.quantity desc, p.id
         )
         from (
-          -- Tea glasses, the fourth, go by the set.
+          -- Customers buy several of the fourth product, tea glasses.
           select w.product, case when w.product = 4 then 2 * count(*) + 4 else 1 end as quantity
           from (
             select
@@ -299,8 +299,8 @@ begin
 end
 $$;
 
--- Visitors of the last ninety days: more from day to day, some come again, and one in thirty orders. Only their days are
--- here, not the events that days are drawn from, so another time zone removes them.
+-- Visitors of the last ninety days: their number grows, some come again, and one in thirty orders. Only their days are
+-- here, and not the events from which days are made, so a change of the time zone removes them.
 with visited as (
   select
     d.ago, pg_temp.chance(format('%s-%s stage', d.ago, n)) as far,

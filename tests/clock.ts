@@ -3,20 +3,20 @@ import { query } from "./database.js";
 import { until } from "./eventually.js";
 import type { StackAddress } from "./stack.js";
 
-// What in Souk depends on the clock is moved by tests, so that they need not wait for it.
+// Tests move the times in the rows that depend on the clock, so that they need not wait.
 
-/** Runs at once what the cron job of this name runs when it is due. */
+/** Runs the command of the cron job with this name immediately. */
 export async function runJob(name: string, stack?: StackAddress): Promise<void> {
   const [job] = await query<{ command: string }>(
     "select command from cron.job where jobname = $1",
     [name],
     stack,
   );
-  if (!job) throw new Error(`no cron job is called ${name}`);
+  if (!job) throw new Error(`there is no cron job ${name}`);
   await query(job.command, [], stack);
 }
 
-/** Keeps the clock from running a cron job, which the file's tests run themselves. Returns what lets it run again. */
+/** Disables a cron job that the file's tests run themselves. Returns a function that enables it again. */
 export async function restJob(name: string): Promise<() => Promise<void>> {
   const switchJob = (active: boolean) =>
     query("update cron.job set active = $1 where jobname = $2", [active, name]);
@@ -32,7 +32,7 @@ export async function restJob(name: string): Promise<() => Promise<void>> {
   return async () => void (await switchJob(true));
 }
 
-/** Repeats `work` until one minute of the clock has seen all of it. What it returns is to be judged afterwards. */
+/** Repeats `work` until one run starts and ends within the same clock minute. Callers check the result afterwards. */
 export async function withinMinute<Seen>(work: () => Promise<Seen>): Promise<Seen> {
   const minute = () => Math.floor(Date.now() / 60_000);
   for (;;) {
@@ -42,7 +42,7 @@ export async function withinMinute<Seen>(work: () => Promise<Seen>): Promise<See
   }
 }
 
-/** Lets a new minute of the limits begin now. Until the end of the test no other one begins. */
+/** Starts a new minute of the rate limits now. No other minute begins until the end of the test. */
 export async function beginMinute(stack?: StackAddress): Promise<void> {
   const define = (minute: string) =>
     query(

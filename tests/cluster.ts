@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 
-// A Postgres server of a test's own, which can be stopped without taking it from the others, and a relay before
-// it that counts who comes.
+// A separate Postgres server that a test can stop, and a relay in front of it that counts connections.
 
 const run = promisify(execFile);
 
-/** Where the programs of the server at DATABASE_URL are, if they are on this machine; empty where not. */
+/** The folder with the programs of the server at DATABASE_URL; empty if they are not on this machine. */
 export async function findServerPrograms(): Promise<string> {
   const url = process.env.DATABASE_URL;
   if (!url) return "";
@@ -28,15 +27,15 @@ export async function findServerPrograms(): Promise<string> {
 
 export interface Cluster {
   port: number;
-  /** `immediate` ends it as a crash does. */
+  /** `immediate` stops the server as a crash does. */
   stop(mode?: "fast" | "immediate"): Promise<void>;
   start(): Promise<void>;
-  /** Asks it as a superuser, past every stack. */
+  /** Runs a statement as a superuser, directly on the server. */
   query<Found>(sql: string, values?: unknown[]): Promise<Found[]>;
   remove(): Promise<void>;
 }
 
-/** Postgres does not run as root; nobody's data are nobody's. */
+/** The uid of `nobody`. Postgres refuses to run as root. */
 const NOBODY = 65_534;
 
 export async function makeCluster(programs: string): Promise<Cluster> {
@@ -97,24 +96,24 @@ async function listen(server: Server): Promise<number> {
 }
 
 /**
- * `well` passes everything on. `silent` takes requests and answers nothing. `parting` adds the message of a server that
- * ends the connection to each answer, and closes the connection only when it is well again.
+ * `well` passes everything on. `silent` accepts requests and answers nothing. `parting` adds to each answer the message
+ * of a server that closes the connection, and closes the connection only when the mood is `well` again.
  */
 type Mood = "well" | "silent" | "parting";
 
-/** Stands between a stack and its server. */
+/** A relay between a stack and its server. */
 export interface Relay {
   url: string;
-  /** How many connections were asked for so far, how many there are, and how many there were at once at most. */
+  /** Connections: requested so far, open now, and the maximum open at the same time. */
   counts: { asked: number; open: number; most: number };
-  /** From now on, also over connections that are there. */
+  /** Sets the mood from now on, also for open connections. */
   be(mood: Mood): void;
-  /** Has the server believe that all are gone; who is behind the relay hears nothing of it. */
+  /** Closes all connections to the server. The clients behind the relay are not notified. */
   forget(): void;
   close(): Promise<void>;
 }
 
-/** The two sockets of a connection. `ended`: nothing more is passed on, whatever the relay's mood. */
+/** The two sockets of a connection. `ended`: nothing more is passed on, in any mood. */
 interface Pair {
   near: Socket;
   far: Socket | null;
@@ -131,7 +130,7 @@ export async function openRelay(port: number): Promise<Relay> {
     far.on("data", (answer) => {
       if (pair.ended) return;
       if (mood === "parting") pair.ended = mood;
-      // In one piece, so that a client that has read the answer has read the farewell, too.
+      // Both in one piece, so that a client that has read the answer has also read the farewell.
       near.write(mood === "parting" ? Buffer.concat([answer, FAREWELL]) : answer);
     });
     far.on("error", () => far.destroy());
@@ -160,7 +159,7 @@ export async function openRelay(port: number): Promise<Relay> {
     be(next) {
       mood = next;
       for (const pair of pairs) {
-        // What was silent stays so: a connection whose other end is gone does not come to life again.
+        // A silent connection stays silent, because its other end is closed.
         if (mood === "silent") pair.ended = mood;
         if (mood === "well" && pair.ended === "parting") pair.near.destroy();
       }
@@ -176,7 +175,7 @@ export async function openRelay(port: number): Promise<Relay> {
   };
 }
 
-/** The message of Postgres to a client whose backend is terminated. */
+/** The message that Postgres sends to a client whose backend is terminated. */
 const FAREWELL = farewell(Buffer.from("SFATAL\0C57P01\0Mterminated\0\0"));
 
 function farewell(fields: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Runs one statement on a database server, past every stack. */
+/** Runs one statement directly on a database server, without a stack. */
 export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

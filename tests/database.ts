@@ -2,16 +2,17 @@ import pg from "pg";
 import { stackInUse } from "./souk.js";
 import type { StackAddress } from "./stack.js";
 
-/** Connections that were opened and wait for the next question, by the URL of their database. */
+/** Idle connections, by the URL of their database. */
 const pools = new Map<string, pg.Pool>();
 
-/** What would leave something behind in a session. It gets a session of its own. */
+/** Statements that leave state in a session. They get a new session. */
 const LEAVES_SOMETHING =
   /(^|;)\s*(begin|set|listen|lock|create temp)\b|set_config\(|advisory_lock/i;
 
 /**
- * Asks the running database as a superuser, past every service and every policy. Sessions of the worker's server are
- * used again: to open one costs more than most questions. PGlite lets in one program at a time, so nobody stays there.
+ * Queries the running database as a superuser, without services and policies. Sessions of the worker's server are
+ * reused, because opening one costs more than most queries. PGlite accepts one client at a time, so no session stays
+ * open there.
  */
 export async function query<Found = Record<string, unknown>>(
   sql: string,
@@ -33,7 +34,7 @@ export async function query<Found = Record<string, unknown>>(
 
 async function askOnce<Found>(url: string, sql: string, values: unknown[]): Promise<Found[]> {
   const client = new pg.Client({ connectionString: url });
-  // A stack that is killed fails the query under way; one that has its answer needs the connection no more.
+  // A killed stack fails a running query. After the answer, a connection error does not matter.
   client.on("error", () => {});
   await client.connect();
   try {
@@ -57,7 +58,7 @@ function poolOf(url: string): pg.Pool {
     idleTimeoutMillis: 5000,
     allowExitOnIdle: true,
   });
-  // A database that is dropped takes its idle sessions along.
+  // Dropping a database ends its idle sessions.
   pool.on("error", () => {});
   pools.set(url, pool);
   return pool;

@@ -1,13 +1,13 @@
-/** Longest wait for what has to happen, in ms. SOUK_TEST_PATIENCE multiplies it, for a slow machine. */
+/** Maximum time to wait for an expected state, in ms. SOUK_TEST_PATIENCE multiplies it, for slow machines. */
 export const PATIENCE_MS = 30_000 * Number(process.env.SOUK_TEST_PATIENCE ?? 1);
 
-/** Pauses between two looks, in ms: each is half as long again as the one before. */
+/** Pauses between two attempts, in ms. Each is 1.5 times as long as the previous one. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Repeats `look`, which holds the assertions, until it neither throws nor rejects, and resolves with what it returned.
- * When the patience is used up it throws the last error, which says what was awaited and what was there instead.
+ * Repeats `look`, which contains the assertions, until it neither throws nor rejects, and resolves with its result.
+ * After PATIENCE_MS it throws the last error, which shows the expected and the actual value.
  */
 export async function eventually<Seen>(look: () => Seen | Promise<Seen>): Promise<Seen> {
   const begin = performance.now();
@@ -22,14 +22,14 @@ export async function eventually<Seen>(look: () => Seen | Promise<Seen>): Promis
   }
 }
 
-/** The same error, and so its diff and the line it came from, with the time in front of its message. */
+/** Returns the same error with the waiting time in front of its message. The diff and the stack trace are kept. */
 function told(error: unknown, seconds: number): Error {
   const known = error instanceof Error ? error : new Error(String(error));
   known.message = `still so after ${seconds} s: ${known.message}`;
   return known;
 }
 
-/** Waits as `eventually` does, until `ask` answers with something that is true, and resolves with it. */
+/** Waits as `eventually` does until `ask` returns a truthy value, and resolves with it. */
 export function until<Answer>(
   ask: () => Answer | Promise<Answer>,
   awaited = ask.toString(),

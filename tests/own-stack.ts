@@ -1,4 +1,4 @@
 import { askForOwn } from "./workers.js";
 
-/** The stack of this worker, which runs: the files of a worker share it, one after the other. */
+/** The running stack of this worker. The files of a worker share it, one after the other. */
 export const ownStack = await askForOwn("stack");

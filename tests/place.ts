@@ -6,27 +6,27 @@ import { onTestFinished } from "vitest";
 import { administer, databaseAt } from "./database-server.js";
 import { askForOwn } from "./workers.js";
 
-/** Where a stack keeps its rows, with migrations and seed as a first start leaves them. */
+/** A place for the rows of a stack, with migrations and seed as after a first start. */
 export interface Place {
-  /** The options of the command line that name it. */
+  /** The command line options that select it. */
   options: string[];
   drop(): Promise<void>;
 }
 
-/** A place for a file's own stack: a database on the worker's server, or a folder of PGlite. */
+/** Opens a place for a stack that one test file uses: a database on the worker's server, or a folder of PGlite. */
 export async function openPlace(): Promise<Place> {
   const { url } = await askForOwn("server");
   return url === null ? await openFolder() : await openDatabase(url);
 }
 
-/** A place for a stack of one test's own, which may kill it. It is gone after the test. */
+/** Opens a place for a stack that one test uses and may kill. It is removed after the test. */
 export async function freshPlace(): Promise<string[]> {
   const { options, drop } = await openPlace();
   onTestFinished(drop);
   return options;
 }
 
-/** A folder of PGlite, whatever server the worker has. */
+/** Opens a folder of PGlite, whichever server the worker has. */
 export async function openFolder(): Promise<Place> {
   const { folder: migrated } = await askForOwn("migrated");
   const folder = await mkdtemp(join(tmpdir(), "souk-place-"));

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Every process there is with its parent's id. Small machines have no `ps`, but Linux has /proc. */
+/** Lists all processes with their parents' ids. Small machines have no `ps`, but Linux has /proc. */
 function readTable(): { pid: number; parent: number }[] {
   if (!existsSync("/proc/self/stat")) {
     return execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
@@ -14,17 +14,17 @@ function readTable(): { pid: number; parent: number }[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // The name in brackets may hold anything; the state and the parent stand behind it.
+        // The name in brackets may contain any character. The state and the parent follow it.
         const [, parent] =
           /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
         return [{ pid: Number(name), parent: Number(parent) }];
       } catch {
-        return []; // It has ended meanwhile.
+        return []; // The process has ended.
       }
     });
 }
 
-/** Every process below one, at any depth, by its id. */
+/** The ids of all processes below one, at any depth. */
 export function descendantsOf(root: number): number[] {
   const table = readTable();
   const below = (above: number): number[] =>
@@ -32,7 +32,7 @@ export function descendantsOf(root: number): number[] {
   return below(root);
 }
 
-/** What a process was started with; empty when it has ended. */
+/** The command line of a process; empty if it has ended. */
 export function commandOf(pid: number): string {
   try {
     if (!existsSync("/proc/self/cmdline")) {

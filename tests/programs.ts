@@ -11,22 +11,22 @@ declare module "vitest" {
   }
 }
 
-/** Tests start programs of these folders as processes of their own. */
+/** Tests start programs from these folders as separate processes. */
 const FOLDERS = ["packages/stack/src", "packages/stack/tests", "scripts"];
 
-/** What those programs import besides. */
+/** Other files that those programs import. */
 const IMPORTED = ["tests/eventually.ts"];
 
 /**
- * Compiles each TypeScript file of FOLDERS into a temporary folder, once for a run: tsx costs every process more than a
- * second of processor time. Resolves with the folder and with what removes it.
+ * Compiles each TypeScript file of FOLDERS into a temporary folder, once per run, because tsx costs each process more
+ * than a second of processor time. Resolves with the folder and a function that removes it.
  */
 export async function compilePrograms(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "souk-programs-"));
   const found = await Promise.all(
     FOLDERS.map(async (path) => {
       const names = await readdir(path, { recursive: true });
-      // The programs read SQL and other files that stand beside them.
+      // The programs read SQL and other files next to them.
       await cp(path, join(folder, path), { recursive: true });
       return names.filter((name) => /(?<!\.test)\.ts$/.test(name)).map((name) => join(path, name));
     }),
@@ -44,6 +44,6 @@ export async function compilePrograms(): Promise<{ folder: string; remove(): Pro
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** The compiled program of a source file, which is named from the root of the repository. */
+/** The compiled program of a source file. The path is relative to the root of the repository. */
 export const programOf = (path: string, folder = inject("programs")) =>
   join(folder, path.replace(/\.ts$/, ".js"));

@@ -2,23 +2,23 @@ import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
-/** What one file came to. */
+/** The result of one file. */
 export interface FileReport {
-  /** From the root of the repository. */
+  /** Path relative to the root of the repository. */
   file: string;
-  /** The group of files that run on the same kind of server. */
+  /** The group of files that use the same kind of server. */
   project: string;
-  /** From the start of its process to the end of its last hook. */
+  /** Seconds from the start of its process to the end of its last hook. */
   seconds: number;
   passed: number;
   skipped: number;
-  /** Names of failed tests with their first errors; a file that cannot be run is one failure. */
+  /** Names of failed tests with their first errors. A file that cannot be run counts as one failure. */
   failures: { name: string; error: string }[];
 }
 
 export interface Report {
   files: FileReport[];
-  /** First lines of the errors outside of any file. */
+  /** First lines of the errors outside any file. */
   errors: string[];
 }
 
@@ -50,7 +50,7 @@ function reportOf(module: TestModule): FileReport {
     const name = suite.type === "module" ? "the file" : suite.fullName;
     if (error) failures.push({ name, error: firstLine(error.message) });
   }
-  // A file can also fail without an error of its own, as when its process ends.
+  // A file can also fail without an error, for example when its process ends.
   if (failures.length === 0 && module.state() === "failed") {
     failures.push({ name: "the file", error: "it did not run to its end" });
   }

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take 20 s and more: `npm run test:slow` prints them. */
+/** The files that take 20 s or more, as `npm run test:slow` prints them. */
 const SLOW = [
   "tests/plans/plans",
   "tests/webhooks/chaos",
@@ -20,7 +20,7 @@ const SLOW = [
 const isSlow = ({ moduleId }: TestSpecification) =>
   SLOW.some((name) => moduleId.endsWith(`/${name}.test.ts`));
 
-/** Starts the slow files first, so that no worker runs one while the others have nothing left. */
+/** Starts the slow files first, so that no worker runs a slow file alone at the end. */
 export default class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files);

@@ -1,8 +1,8 @@
 import { findPrograms } from "../packages/stack/src/db/server.js";
 
 /**
- * The files that need the extension `vector`, or try what users of `npm start` see, which is PGlite. Changes reach
- * Realtime in another way there than on Postgres, so that file runs on both.
+ * The files that need the extension `vector`, or that test `npm start` with PGlite, its default. Realtime receives
+ * changes from PGlite in another way than from Postgres, so that file runs on both.
  */
 const ON_PGLITE = [
   "tests/client/*.test.ts",
@@ -14,7 +14,7 @@ const ON_PGLITE = [
 
 const ALL = "tests/**/*.test.ts";
 const PACKAGES = "packages/*/tests/**/*.test.ts";
-/** They need Chromium, and run by `npm run test:browser`. */
+/** These files need Chromium. `npm run test:browser` runs them. */
 const PAGES = "tests/browser/*.test.ts";
 
 /** Test files that run on the same kind of server: a project of vitest. */
@@ -22,16 +22,15 @@ export interface Group {
   name: string;
   include: string[];
   exclude: string[];
-  /** As the workers take it. */
+  /** The server, in the form that the workers expect. */
   server: string;
-  /** What a person who runs the tests is told. */
+  /** The text that is printed to the person who runs the tests. */
   told: string;
 }
 
 /**
- * Divides the test files among the servers, so that each file runs once. DATABASE_URL names one server for all of them,
- * and so does SOUK_TEST_SERVER: `pglite`, or `embedded` for Postgres 17 from npm. SOUK_TEST_BROWSER asks for the tests of
- * pages alone.
+ * Assigns the test files to servers, so that each file runs once. DATABASE_URL or SOUK_TEST_SERVER sets one server for
+ * all files: `pglite`, or `embedded` for Postgres 17 from npm. SOUK_TEST_BROWSER selects only the browser tests.
  */
 export async function chooseServers(): Promise<Group[]> {
   if (process.env.SOUK_TEST_BROWSER) {
@@ -76,7 +75,7 @@ export async function chooseServers(): Promise<Group[]> {
   ];
 }
 
-/** One kind of server has all files. */
+/** Assigns all files to one kind of server. */
 const onOne = (server: string, name: string): Group[] => [
   { name: "souk", include: [ALL], exclude: [PAGES], server, told: `on ${name}: tests` },
   { name: "packages", include: [PACKAGES], exclude: [], server, told: `on ${name}: packages` },

@@ -11,12 +11,12 @@ import { PATIENCE_MS } from "./eventually.js";
 import { ownStack } from "./own-stack.js";
 import type { StackAddress } from "./stack.js";
 
-// Doors to the running stack, and the people that tests are about.
+// Calls to the running stack, and the people that tests need.
 
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
   body: any;
 }
 
@@ -31,19 +31,19 @@ export interface Person {
 
 let chosen: StackAddress | undefined;
 
-/** The stack that a test file talks to: its worker's, unless it has chosen another. */
+/** The stack that a test file calls: its worker's, unless `useStack` has set another one. */
 export function stackInUse(): StackAddress {
   return chosen ?? ownStack;
 }
 
-/** For a test that needs a stack of its own. */
+/** Sets the stack for a test that needs a separate one. */
 export function useStack(stack: StackAddress | undefined): void {
   chosen = stack;
 }
 
 export const PASSWORD = "correct horse battery";
 
-/** Makes one HTTP call of the functions; a string as body is sent as it is. */
+/** Sends one HTTP request to the functions. A string body is sent unchanged. */
 export async function call(
   method: string,
   path: string,
@@ -72,7 +72,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body: answer };
 }
 
-/** What functions hand on unread: nobody else holds it to its schema. */
+/** Answers that functions pass on without parsing. Only these tests check them against their schemas. */
 const handedOn: [RegExp, z.ZodType][] = [
   [/^GET (\/api)?\/products\/?(\?|$)/, productList],
   [/^GET (\/api)?\/products\/search\/semantic\?/, productMatches],
@@ -80,18 +80,18 @@ const handedOn: [RegExp, z.ZodType][] = [
   [/^GET (\/api)?\/products\/top-sales/, topSales],
 ];
 
-/** Fails where an answer is not, field by field, what its schema says. */
+/** Fails if an answer does not match its schema exactly. */
 function expectAsDescribed(method: string, path: string, answer: unknown): void {
   const [, schema] = handedOn.find(([operation]) => operation.test(`${method} ${path}`)) ?? [];
   if (schema) expect(schema.parse(answer)).toEqual(answer);
 }
 
-/** The message of a CONFLICT that may be gone a moment later. */
+/** The message of a CONFLICT that may disappear a moment later. */
 const HELD = /^Another request .* Try again/;
 
 /**
- * The same call, repeated as a client does when it was refused with CONFLICT since another request held what it needs
- * for more than 2 s. So callers that race settle on a machine of any speed.
+ * Sends the request, and repeats it as a client does while it is refused with CONFLICT because another request held a
+ * lock for more than 2 s. So racing callers finish on a machine of any speed.
  */
 export async function persist(...call_: Parameters<typeof call>): Promise<Answer> {
   const begin = performance.now();
@@ -102,7 +102,7 @@ export async function persist(...call_: Parameters<typeof call>): Promise<Answer
   }
 }
 
-/** The same, which has to succeed; answers its body. */
+/** Sends the request as `persist` does and expects success. Returns the body. */
 export async function must(...call_: Parameters<typeof call>): Promise<Answer["body"]> {
   const answer = await persist(...call_);
   if (answer.status >= 300) {
@@ -111,13 +111,13 @@ export async function must(...call_: Parameters<typeof call>): Promise<Answer["b
   return answer.body;
 }
 
-/** Fails where an answer is not this refusal; `details` may name some of its details. */
+/** Fails if an answer is not this refusal. `details` may contain some of its details. */
 export function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
   expect(answer.body).toMatchObject({ error: { code, ...(details && { details }) } });
   expect(answer.status).toBe(status);
 }
 
-/** Registers somebody: `tenant_name` opens a tenant, `tenant_id` and `role` join one. */
+/** Registers a person. `tenant_name` opens a tenant; `tenant_id` and `role` join one. */
 export async function register(
   wish: { tenant_name: string } | { tenant_id: string; role?: "customer" | "supplier" },
   stack?: StackAddress,
@@ -137,7 +137,7 @@ export async function register(
   };
 }
 
-/** Makes a guest of a marketplace. Each comes from an address of its own, since an address may have 30 in an hour. */
+/** Creates a guest of a marketplace. Each guest has its own address, because an address may create 30 per hour. */
 export async function openGuest(
   marketplace: { domain: string },
   stack?: StackAddress,
@@ -149,7 +149,7 @@ export async function openGuest(
   });
   return {
     id: made.user.id,
-    // It has neither; these are texts that occur nowhere else.
+    // A guest has neither. These texts occur nowhere else.
     email: `no address of ${made.user.id}`,
     password: `no password of ${made.user.id}`,
     token: made.access_token,
@@ -158,7 +158,7 @@ export async function openGuest(
   };
 }
 
-/** A machine of the tenant: nobody joins as a client, so the service role makes one. */
+/** Creates a client of the tenant with the service role, because nobody can register as a client. */
 export async function registerClient(tenantId: string, stack?: StackAddress): Promise<Person> {
   const client = await register({ tenant_id: tenantId }, stack);
   await supabaseAsService(stack)
@@ -170,7 +170,7 @@ export async function registerClient(tenantId: string, stack?: StackAddress): Pr
 }
 
 /** A tenant with an open marketplace, and one person of each kind that can register. */
-export interface Bazaar {
+export interface TestTenant {
   tenantId: string;
   operator: Person;
   supplier: Person;
@@ -179,7 +179,7 @@ export interface Bazaar {
   marketplace: any;
 }
 
-export async function openBazaar(stack?: StackAddress): Promise<Bazaar> {
+export async function openTestTenant(stack?: StackAddress): Promise<TestTenant> {
   const operator = await register({ tenant_name: "Bazaar" }, stack);
   const { tenantId } = operator;
   const [supplier, customer, marketplace] = await Promise.all([
@@ -190,7 +190,7 @@ export async function openBazaar(stack?: StackAddress): Promise<Bazaar> {
   return { tenantId, operator, supplier, customer, marketplace };
 }
 
-/** A marketplace that is open. */
+/** Creates an open marketplace. */
 export async function openMarketplace(operator: Person, wish: object = {}, stack?: StackAddress) {
   const { id } = await must("POST", "/api/marketplaces", {
     as: operator,
@@ -204,16 +204,16 @@ export async function openMarketplace(operator: Person, wish: object = {}, stack
   });
 }
 
-/** What a test needs in a marketplace's business whose customers reserve more than shops allow without being paid. */
+/** Business settings for tests whose customers have more unpaid reservations than shops allow. */
 export const UNBOUNDED = { max_unpaid_orders: 1_000_000, max_unpaid_pieces: 1_000_000 };
 
 /** Lets customers of a marketplace reserve any number of pieces in unpaid orders. */
-export function letReserve({ operator, marketplace }: Bazaar, stack?: StackAddress) {
+export function letReserve({ operator, marketplace }: TestTenant, stack?: StackAddress) {
   const body = { settings: { business: UNBOUNDED } };
   return must("PUT", `/api/marketplaces/${marketplace.id}`, { as: operator, body, stack });
 }
 
-/** Makes a category; answers its id. */
+/** Creates a category. Returns its id. */
 export async function addCategory(
   operator: Person,
   name: string,
@@ -234,7 +234,7 @@ export function marketplaceWish(wish: object = {}) {
   };
 }
 
-/** Lists a product with ten pieces in stock, unless wished otherwise. */
+/** Lists a product with ten pieces in stock by default. */
 export function listProduct(supplier: Person, wish: object = {}, stack?: StackAddress) {
   return must("POST", "/api/products", {
     as: supplier,
@@ -256,7 +256,7 @@ export function orderFor(product: any, quantity = 1, wish: object = {}) {
   };
 }
 
-/** The rows of a product's stock as they are, those of its variants by name. */
+/** The stock rows of a product; those of its variants by name. */
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 export async function stockOf(product: any, stack?: StackAddress) {
   const { data } = await supabaseAsService(stack)
@@ -277,7 +277,7 @@ export async function stockOf(product: any, stack?: StackAddress) {
   );
 }
 
-/** supabase-js as a frontend uses it, signed in as somebody; without anybody, as `anon`. */
+/** supabase-js as a frontend uses it, signed in as a person; without a person, as `anon`. */
 export function supabaseAs(person?: Person, stack: StackAddress = stackInUse()): SupabaseClient {
   return createClient(stack.url, stack.anon_key, {
     ...(person ? { accessToken: async () => person.token } : {}),
@@ -286,7 +286,7 @@ export function supabaseAs(person?: Person, stack: StackAddress = stackInUse()):
   });
 }
 
-/** supabase-js with the service role's key: for what no user may do, such as suspending a member. */
+/** supabase-js with the service role's key, for actions that no user may do, such as suspending a member. */
 export function supabaseAsService(stack: StackAddress = stackInUse()): SupabaseClient {
   return createClient(stack.url, stack.service_role_key, {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -302,12 +302,12 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** What the next requests are answered with, in order; then 200. `never` leaves one waiting. */
+  /** The answers to the next requests, in order; then 200. `never` leaves a request unanswered. */
   answers: (number | { status: number; headers: Record<string, string> } | "never")[];
   close(): Promise<void>;
 }
 
-/** A receiver of webhooks on loopback. */
+/** Opens a receiver of webhooks on loopback. */
 export async function openReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const answers: Receiver["answers"] = [];

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { programOf } from "./programs.js";
 
-/** What `npm start -- --json` prints. */
+/** The output of `npm start -- --json`. */
 export interface StackAddress {
   url: string;
   functions_url: string;
@@ -22,11 +22,11 @@ export interface StackAddress {
 
 export interface RunningStack extends StackAddress {
   process: ChildProcess;
-  /** Ends it as Ctrl-C does. Rejects when a secret was in its log: whatever the tests did, none may be. */
+  /** Stops it as Ctrl-C does. Rejects if its log contained a secret. */
   stop(): Promise<void>;
 }
 
-/** Changes a limit as an operator does. */
+/** Changes a rate limit as an operator does. */
 export async function setRateLimit(stack: StackAddress, kind: string, requests: number) {
   const key = stack.service_role_key;
   const response = await fetch(`${stack.url}/rest/v1/rpc/set_rate_limit`, {
@@ -37,38 +37,38 @@ export async function setRateLimit(stack: StackAddress, kind: string, requests: 
   if (!response.ok) throw new Error(`set_rate_limit: ${response.status} ${await response.text()}`);
 }
 
-/** The tests' many users register: bcrypt at its usual cost would take longer than all that they do afterwards. */
+/** The tests register many users. With bcrypt's usual cost that would take longer than everything else. */
 const options = ["--port", "0", "--json", "--password-cost", "4"];
 
-/** What no line of a log may hold: a token, a key, the password of every person in the tests, a webhook's secret. */
+/** Texts that no log line may contain: a token, a key, the password of the people in the tests, a webhook's secret. */
 const SECRET =
   /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery|whsec_[\w+/]{16}|a secret of more than 16/;
 
-/** Makes a database at a place of the command line `cli`, with migrations and seed. */
+/** Creates a database at a place for the command line `cli`, with migrations and seed. */
 export async function resetDatabase(cli: string, place: string[]): Promise<void> {
   const child = spawn(process.execPath, [...SHORT_LIVED, cli, "reset", ...place], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr)]);
-  if (code !== 0) throw new Error(`no database was made: exit code ${code}\n${said}`);
+  if (code !== 0) throw new Error(`creating the database failed with exit code ${code}\n${said}`);
 }
 
-/** V8 compiles PGlite a second time, better, once it is busy. That takes seconds, which pay off in long runs only. */
+/** V8 would compile PGlite a second time with optimizations. That takes seconds and only pays off in long runs. */
 const SHORT_LIVED = ["--liftoff-only"];
 
 /** A project that differs from this one. */
 export interface Project {
-  /** The functions that are served. Each is a process, and all of them take longer to start than everything else. */
+  /** The served functions. Each is a process, and they take longer to start than everything else. */
   functions?: readonly string[];
   /** Changes the text of config.toml. */
   configure?: (config: string) => string;
-  /** Texts by their paths in supabase/, besides those of this project; `seed.sql` in place of its seed. */
+  /** Texts by their paths in supabase/, in addition to those of this project. `seed.sql` replaces its seed. */
   files?: Record<string, string>;
 }
 
 /**
- * Starts a stack of a test's own and resolves when it says that every service answers. It serves this project, the
- * one in a folder, or one that is made for it and removed when it stops.
+ * Starts a separate stack and resolves when every service answers. It serves this project, the one in a folder, or one
+ * that is created for it and removed when it stops.
  */
 export async function startStack(
   place: string[],
@@ -88,7 +88,7 @@ export async function startStack(
   }
 }
 
-/** The folder of a project that differs. It is made within this one, where node_modules is found. */
+/** Creates the folder of a project that differs. It is inside this repository, so that node_modules is found. */
 async function makeProject({ functions, configure, files = {} }: Project): Promise<string> {
   const root = await mkdtemp(join("tests", ".project-"));
   const folder = join(root, "supabase");
@@ -117,7 +117,7 @@ export async function launch(
     cwd: project,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // The last lines tell what went wrong, if anything does.
+  // The last lines show the cause of a failure.
   const said: string[] = [];
   const leaked: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => {

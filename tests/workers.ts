@@ -11,32 +11,32 @@ import { administer, databaseAt } from "./database-server.js";
 import { compilePrograms, programOf } from "./programs.js";
 import { launch, resetDatabase, type StackAddress, setRateLimit } from "./stack.js";
 
-// Each vitest worker has a database server and a stack of its own, which are started when one of its files asks for
-// them. So no test meets the rows, locks, roles or jobs of a file that runs at the same time. Workers are processes
-// that end with each file, so the main process keeps what they share and answers by HTTP.
+// Each vitest worker has its own database server and stack. They start when one of its files needs them. So no test
+// sees the rows, locks, roles or jobs of a file that runs at the same time. Worker processes end with each file, so the
+// main process keeps their shared state and serves it over HTTP.
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** `pglite`; `embedded`: a Postgres 17 from npm for each worker; or the URL of a server that all of them share. */
+    /** `pglite`; `embedded`: a Postgres 17 from npm for each worker; or the URL of a server that all workers share. */
     server: string;
-    /** Where the main process answers the workers. */
+    /** The URL at which the main process serves the workers. */
     workers: string;
   }
 }
 
-/** What a worker may ask for. */
+/** The resources that a worker can request. */
 interface Answers {
-  /** The URL of the worker's database server; null where it has PGlite alone. */
+  /** The URL of the worker's database server; null if it only has PGlite. */
   server: { url: string | null };
-  /** The database on that server, with migrations and seed, to make others of. */
+  /** The database on that server, with migrations and seed, from which others are created. */
   template: { name: string };
-  /** A folder with PGlite's database as a first start leaves it, to make copies of. */
+  /** A folder with PGlite's database as after a first start, of which copies are made. */
   migrated: { folder: string };
-  /** The worker's stack, which is running. */
+  /** The running stack of the worker. */
   stack: StackAddress;
 }
 
-/** Asks for something of this worker. It is started if it is not there yet. */
+/** Requests a resource of this worker. It is started if necessary. */
 export async function askForOwn<What extends keyof Answers>(what: What): Promise<Answers[What]> {
   const response = await fetch(`${inject("workers")}/${process.env.VITEST_POOL_ID}/${what}`);
   if (!response.ok) throw new Error(`${what} of this worker: ${await response.text()}`);
@@ -65,7 +65,7 @@ export default async function (project: TestProject) {
     try {
       await run.end();
     } catch (error) {
-      // vitest has written its reports by now.
+      // vitest has already written its reports.
       if (process.env.SOUK_TEST_ERRORS) await writeFile(process.env.SOUK_TEST_ERRORS, `${error}`);
       throw error;
     } finally {
@@ -74,12 +74,12 @@ export default async function (project: TestProject) {
   };
 }
 
-/** What the workers of one project have. `cli` is the compiled command line of the stack. */
+/** The resources of one project's workers. `cli` is the compiled command line of the stack. */
 function openRun(project: string, server: string, cli: string) {
   const made = new Map<string, Promise<Answers[keyof Answers]>>();
-  /** In the order of the starts; ended from the last to the first. */
+  /** In the order of the starts. They are stopped in reverse order. */
   const endings: (() => Promise<unknown>)[] = [];
-  /** Two stacks that migrate on one server at once would meet in its shared catalogs. */
+  /** Two stacks that migrate at the same time on one server would conflict in its shared catalogs. */
   const shared = server !== "pglite" && server !== "embedded";
 
   const makers: { [What in keyof Answers]: (worker: string) => Promise<Answers[What]> } = {
@@ -109,7 +109,7 @@ function openRun(project: string, server: string, cli: string) {
     async stack(worker) {
       const stack = await launch([cli], await placeOf(worker));
       endings.push(stack.stop);
-      // The tests' many users register from this one address.
+      // The tests register many users from this one address.
       await setRateLimit(stack, "address", 1_000_000);
       const { process: _, stop, ...address } = stack;
       return address;
@@ -136,7 +136,7 @@ function openRun(project: string, server: string, cli: string) {
 
   return {
     give,
-    /** Ends all of it. Rejects with the first error once the rest has ended. */
+    /** Stops everything. Rejects with the first error after the rest has ended. */
     async end() {
       await Promise.allSettled(made.values());
       const errors: unknown[] = [];

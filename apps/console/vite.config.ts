@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   resolve: {
-    // The client's sources, as its package has no build here.
+    // The client's source, because its package is not built here.
     alias: {
       "@souk/client": fileURLToPath(new URL("../../packages/client/src/index.ts", import.meta.url)),
     },
@@ -11,7 +11,7 @@ export default defineConfig({
   build: {
     target: "es2023",
     emptyOutDir: true,
-    // Pages under a strict policy take no pictures from `data:` in their styles.
+    // The content security policy allows no `data:` images in styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,

@@ -1,11 +1,12 @@
--- 90 days of storefront events for the tenants of fill.sql: as many for each as fill.events says, of a visitor for each eight
--- events. For a superuser; triggers are off, and the days of the visitors are inserted from the events.
+-- 90 days of storefront events for the tenants of fill.sql: `fill.events` for each, with eight
+-- events per visitor. Requires a superuser. Triggers are off, and the rows of visitor days are
+-- computed from the events.
 
 set session_replication_role = replica;
 set work_mem = '256MB';
 select setseed(0.5);
 
--- As fill.sql of bench/commerce names them.
+-- The names are those in fill.sql of bench/commerce.
 create temp table if not exists shops as
 select
   t, ('00000000-0000-4000-8000-' || lpad(t::text, 12, '0'))::uuid as tenant_id,
@@ -22,7 +23,7 @@ from (
 where p.place <= 50;
 analyze offered;
 
--- A row for each day, so that each has its partition.
+-- A row for each day, so that each day has its partition.
 create temp table marks as
 select gen_random_uuid() as id, (now() at time zone 'utc')::date - ago as day from generate_series(0, 89) as ago;
 
@@ -40,7 +41,7 @@ from shops s
 cross join lateral (
   select
     n,
-    -- A visitor's events are of a few days.
+    -- The events of a visitor are within a few days.
     now() - ((n / 8 * 7919::bigint) % 85 + 4 * random()) * interval '1 day' as at,
     (array['visit', 'product_view', 'product_view', 'add_to_cart', 'checkout', 'order'])
       [1 + floor(6 * power(random(), 2.5))::integer]::private.visitor_stage as stage

@@ -1,6 +1,6 @@
--- Three years of sales for the tenants of bench/commerce/fill.sql: as many orders for each as fill.sales says,
--- of 50,000 customers, more each year. For a superuser; triggers are off, and this inserts what they would insert: the book
--- of sales, whose lines wait to be rolled up.
+-- Three years of sales for the tenants of bench/commerce/fill.sql: fill.sales orders for each, of
+-- 50,000 customers, with more orders each year. Requires a superuser. Triggers are off, so this script
+-- inserts their rows: the book of sales, whose lines are not yet rolled up.
 
 set session_replication_role = replica;
 set work_mem = '256MB';
@@ -16,7 +16,7 @@ from shops s, generate_series(1, 50000) as n;
 create temp table drawn as
 select
   s.t, s.tenant_id, s.marketplace_id, n, pg_temp.id('e2', s.t * 10000000 + n) as order_id,
-  -- Some buy often.
+  -- Some customers buy often.
   pg_temp.id('e1', s.t * 1000000 + 1 + floor(50000 * power(random(), 2))::integer) as customer_id,
   moment.placed_at,
   1 + floor(random() * 2.2)::integer as lines,
@@ -25,7 +25,7 @@ select
 from shops s
 cross join lateral generate_series(1, coalesce(nullif(current_setting('fill.sales', true), ''), '500000')::integer) as n
 cross join lateral (
-  -- A parabola: the last year has most.
+  -- A parabola: the last year has the most orders.
   select now() - interval '1 hour' - (1095 * (1 - sqrt(random() + n * 0))) * interval '1 day' as placed_at
 ) as moment;
 analyze drawn;

@@ -23,7 +23,7 @@ async function openShop(db: pg.Client): Promise<Shop> {
     "select id, marketplace_id, price from public.products where tenant_id = $1 and status = 'active' and kind = 'physical' limit 100",
     [TENANT],
   );
-  // Nobody pays for what a benchmark orders.
+  // The orders of a benchmark are never paid.
   await db.query(
     `update public.marketplaces
      set settings = settings || '{"business": {"max_unpaid_orders": 1000000, "max_unpaid_pieces": 1000000}}'

@@ -56,7 +56,7 @@ interface Question {
   raw: string;
   /** Largest median, in milliseconds. */
   goal: number;
-  /** How many times faster than raw SQL it has to be. */
+  /** The required speed as a multiple of raw SQL's. */
   faster?: number;
 }
 

@@ -1,17 +1,19 @@
--- 200 tenants with 100,000 products and what they have sold. Tenant 1 has 10,250 products, 10,045 of them for
--- sale, and 5,000 orders; each of the others 452 products and 100 orders. For a superuser, on a database with the
--- migrations; triggers are off, and what they would have done is written out. Before it, `set fill.first = '2';
--- set fill.last = '23'` has it fill those tenants only, `set fill.products = '500'; set fill.orders = '500'` gives
--- each of the small ones so many: 40 products at least, and fewer than 10,000 orders.
+-- 200 tenants with 100,000 products and their sales. Tenant 1 has 10,250 products, 10,045 of them
+-- for sale, and 5,000 orders; each of the others 452 products and 100 orders. Requires a superuser
+-- and a database with the migrations. Triggers are off, so this script writes their rows.
+-- `set fill.first = '2'; set fill.last = '23'` limits it to those tenants.
+-- `set fill.products = '500'; set fill.orders = '500'` sets the numbers of each small tenant: at
+-- least 40 products, and fewer than 10,000 orders.
 --
--- An id says what it is of and its number: tenants 00000000-…, users f2 (admins), f3 (customers), f6
--- (suppliers), fa (clients), marketplaces f4, suppliers f5, categories f7, customers f8, products f0,
--- variants f9, orders fb, webhooks fc, events fd, deliveries fe, campaigns c0. Rows of several tenants lie side
--- by side, as they come in from many.
+-- An id has the kind and the number: tenants 00000000-…, users f2 (admins), f3 (customers), f6
+-- (suppliers), fa (clients), marketplaces f4, suppliers f5, categories f7, customers f8, products
+-- f0, variants f9, orders fb, webhooks fc, events fd, deliveries fe, campaigns c0. Rows of several
+-- tenants are interleaved, as in a database with many concurrent writers.
 
 set session_replication_role = replica;
 
--- Nothing is left to be embedded while others are measured; bench/search measures that. Without vectors there is no such table.
+-- No product is queued for embeddings, because bench/search measures them. Without vectors there is
+-- no such table.
 do $$
 begin
   if to_regclass('private.embedding_model') is not null then
@@ -31,7 +33,8 @@ select
   case t when 1 then 10250 else each.products end as products,
   case t when 1 then 0 else 10250 + (t - 2) * each.products end as products_before,
   case t when 1 then 5000 else each.orders end as orders,
-  -- Few where there are many tenants: the index of campaigns' periods fills slowly with ids that differ only at their end.
+  -- Few campaigns when there are many tenants: the index of campaigns' periods fills slowly with
+  -- ids that differ only at their end.
   case when t = 1 then 0 when t <= 222 then 40 else 4 end as campaigns
 from (
   select
@@ -138,7 +141,7 @@ select tenant_id, 4000000, 40 from shops;
 
 -- the catalog and its stock ----------------------------------------------------------------------
 
--- To fill indexes row by row takes longer than to build them at the end.
+-- Building indexes at the end is faster than filling them row by row.
 set maintenance_work_mem = '256MB';
 drop table if exists pg_temp.rebuilt;
 create temp table rebuilt as
@@ -204,7 +207,7 @@ begin
 end
 $$;
 
--- What is sold out came in three variants.
+-- Sold-out products have three variants.
 insert into public.product_variants (id, tenant_id, product_id, marketplace_id, supplier_id, name, sku, position)
 select
   pg_temp.id('f9', n * 10 + v), p.tenant_id, p.id, p.marketplace_id, p.supplier_id, (array['small', 'medium', 'large'])[v],
@@ -217,7 +220,7 @@ join public.products p on p.id = pg_temp.id('f0', n)
 where n % 50 = 0
 order by k, t;
 
--- What they are found by.
+-- The search texts of products.
 select private.write_product_texts(array_agg(pg_temp.id('f0', products_before + k)))
 from shops
 cross join lateral generate_series(1, products) as k
@@ -266,7 +269,7 @@ cross join lateral generate_series(1, campaigns) as k
 join public.products p on p.id = pg_temp.id('f0', products_before + k)
 order by k, t;
 
--- Three days of three clicks each, a quarter of them charged.
+-- Three days with three clicks each, a quarter of them charged.
 insert into public.campaign_statistics (tenant_id, campaign_id, date, impressions, clicks, spend)
 select
   tenant_id, pg_temp.id('c0', products_before + k), current_date - d, 100, 3, case when k <= 10 then 0.15 else 0 end
@@ -287,7 +290,8 @@ order by d, n, k, t;
 
 -- what was sold ----------------------------------------------------------------------------------
 
--- Every order has two items; of ten, two are pending, one is cancelled, and the others are delivered and paid.
+-- Every order has two items. Of ten orders, two are pending, one is cancelled, and the others are
+-- delivered and paid.
 drop table if exists pg_temp.sales;
 create temp table sales as
 select
@@ -385,9 +389,10 @@ order by s.number, s.t;
 insert into private.order_numbers (tenant_id, marketplace_id, last_number)
 select tenant_id, marketplace_id, orders from shops;
 
--- the goods that are no pieces -------------------------------------------------------------------
+-- licence keys and services ----------------------------------------------------------------------
 
--- The first product of each small tenant sells licence keys, the second is a service. Who ordered has booked.
+-- The first product of each small tenant sells licence keys, and the second is a service. Its
+-- customers have bookings.
 update public.products p
 set kind = 'digital'
 from shops
@@ -398,7 +403,7 @@ set kind = 'service', track_inventory = false
 from shops
 where shops.t > 1 and p.id = pg_temp.id('f0', products_before + 2);
 
--- What lists answer of their rows, which change no more.
+-- The precomputed records of lists, after the last change of the products.
 select private.write_openings(array_agg(pg_temp.id('f0', products_before + k)))
 from shops
 cross join lateral generate_series(1, products) as k
@@ -567,12 +572,12 @@ select tenant_id, pg_temp.id('c2', t * 1000 + n), 2, 'component', pg_temp.id('c3
 from shops
 cross join generate_series(1, 80) as n;
 
--- what was told of it ----------------------------------------------------------------------------
+-- events and webhooks ----------------------------------------------------------------------------
 
 insert into public.webhooks (id, tenant_id, url, events)
 select pg_temp.id('fc', t), tenant_id, 'https://shop' || t || '.example.com/hook', '{order.created}' from shops;
 
--- Of late: events are kept for a month.
+-- Events are recent, because they are kept for a month.
 drop table if exists pg_temp.told;
 create temp table told as
 select
@@ -597,7 +602,7 @@ from shops, generate_series(1, 40) as k
 where t > 1
 order by k, t;
 
--- Of late too: what sold best is asked of the last days.
+-- These sales are recent, because top sellers are computed from the last days.
 insert into private.product_sales (tenant_id, date, product_id, quantity, revenue)
 select i.tenant_id, (o.told_at at time zone 'UTC')::date, i.product_id, sum(i.quantity), sum(i.amount)
 from told o
@@ -629,5 +634,6 @@ order by o.number, o.t;
 
 set session_replication_role = origin;
 
--- The events are in the default partition until now: each of their days gets one of its own.
+-- The events are in the default partition until now. This creates a partition for each of their
+-- days.
 select private.make_event_partitions();

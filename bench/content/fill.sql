@@ -1,5 +1,5 @@
 -- Content of the first tenant of bench/commerce/fill.sql: 10,000 static pages of 20 blocks, published in 5 languages, 1,000
--- pieces of content of the type `few` and 100,000 of the type `many`. For a superuser. Triggers are off, so this script writes
+-- pieces of content of the type `few` and 100,000 of the type `many`. Requires a superuser. Triggers are off, so this script writes
 -- what they would write.
 --
 -- An id has the kind and the number: pages d5, few d6, many d7. `set fill.pages`, `fill.few` and `fill.many` change the numbers.

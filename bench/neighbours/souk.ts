@@ -108,7 +108,7 @@ export async function openMarketplace(stack: Stack, name: string): Promise<Marke
       currency: "EUR",
       language: "en",
       domain: `${randomUUID()}.example.com`,
-      // Nobody pays for what a benchmark orders.
+      // The orders of a benchmark are never paid.
       settings: { business: { max_unpaid_orders: 1_000_000, max_unpaid_pieces: 1_000_000 } },
     },
   });

@@ -1,6 +1,7 @@
--- 1,000 campaigns in the place of those that bench/commerce/fill.sql has made, and in the same session: each
--- small tenant runs four, the large one 204 in its aisles. Of ten, one has no budget left, one is shown in one
--- region only, and the others take part. For a superuser. An id of a campaign begins with ca.
+-- 1,000 campaigns that replace those of bench/commerce/fill.sql, in the same session: each small
+-- tenant runs four, and the large one 204 in its subcategories. Of ten campaigns, one has no budget
+-- left, one is limited to a region, and the others take part. Requires a superuser. The id of a
+-- campaign begins with ca.
 
 set session_replication_role = replica;
 

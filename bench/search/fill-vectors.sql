@@ -1,6 +1,6 @@
 -- requires: vector
--- A vector for each product of `fill.sql`: near what its model means in the words of tenant 1, which are there
--- already, and away from it at random, so that they lie in clusters as real ones do. Tenants have the same clusters.
+-- A vector for each product of `fill.sql`: near the existing vector of its model in the words of tenant 1,
+-- at a random distance, so that they form clusters as real ones do. All tenants have the same clusters.
 
 set session_replication_role = replica;
 
@@ -20,7 +20,7 @@ select
   private.embed_text(pg_temp.id('00', 1), concat_ws(' ', m.name, m.name, m.description)) as embedding
 from bench.models m;
 
--- About as long as the quarter of a meaning, each.
+-- Each about a quarter as long as a vector.
 drop table if exists bench.noises;
 create table bench.noises as
 select
@@ -28,7 +28,7 @@ select
   array(select (random() - 0.5) / 23 from generate_series(1, 384) where n >= 0)::real[]::extensions.halfvec(384) as noise
 from generate_series(0, 999) as n;
 
--- To fill it row by row takes longer than to build it at the end.
+-- Building the index at the end is faster than filling it row by row.
 set maintenance_work_mem = '512MB';
 drop index private.product_embeddings_embedding_idx;
 insert into private.product_embeddings (tenant_id, product_id, model, embedding)

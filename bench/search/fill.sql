@@ -1,10 +1,10 @@
--- `fill.products` products of 100 tenants, a tenth of them tenant 1's and a hundredth tenant 2's, out of
--- bench.models: what products may be like, each with its place and its family. `fill.before` are there already.
--- For a superuser, on a database with the migrations; triggers are off, and what they would have done is written
--- out.
+-- `fill.products` products of 100 tenants, a tenth for tenant 1 and a hundredth for tenant 2, made from
+-- bench.models: the possible products, each with its place and its family. `fill.before` products exist.
+-- Requires a superuser and the migrations. Triggers are off, so this script writes their rows.
+-- Only the first `fill.tenants` tenants are filled.
 --
--- An id says what it is of and its number: tenants 00000000-…, marketplaces f4, categories f7, products f0.
--- Rows of several tenants lie side by side, as they come in from many.
+-- An id has the kind and the number: tenants 00000000-…, marketplaces f4, categories f7, products f0.
+-- Rows of several tenants are interleaved, as in a database with many concurrent writers.
 
 set session_replication_role = replica;
 
@@ -20,7 +20,7 @@ select
   t, pg_temp.id('00', t) as tenant_id, pg_temp.id('f4', t) as marketplace_id,
   pg_temp.share_of(t, current_setting('fill.before')::integer) as before,
   pg_temp.share_of(t, current_setting('fill.products')::integer) as products
-from generate_series(1, 100) as t;
+from generate_series(1, current_setting('fill.tenants')::integer) as t;
 
 insert into public.tenants (id, name)
 select tenant_id, 'Tenant ' || t from shops
@@ -63,7 +63,7 @@ select l.tenant_id, l.id, null, 100
 from pg_temp.listed l
 order by l.k, l.t;
 
--- A plan that is made for an empty table reads all of it for every product.
+-- A plan made for an empty table would scan the whole table for every product.
 analyze public.products, public.categories, public.marketplaces;
 
 do $$

@@ -1,6 +1,7 @@
 // Measures the quality and, with `--speed`, the speed of search: `npm run bench:search [--
 // --speed]`.
-// `--facets` measures lists with and without three facets in turn, with `--products`.
+// `--facets` measures lists with and without three facets in turn, with `--products`; `--filled` skips
+// the filling.
 // `--most 2` leaves two products of each family: 280, as in a small catalogue.
 // Runs on PGlite in memory, or on a server with `--database-url postgres://…/an_empty_database`.
 // `--worst 20` prints the
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     "database-url": { type: "string" },
     speed: { type: "boolean", default: false },
     facets: { type: "boolean", default: false },
+    filled: { type: "boolean", default: false },
     products: { type: "string", default: "10000,100000" },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "5" },
@@ -44,7 +46,7 @@ async function quality(stack: Address): Promise<void> {
     try {
       judged.push(...(await judge(engine, queries, products, shop.names)));
     } finally {
-      // A connection that the server ends would throw, and hide the error that was thrown first.
+      // An ended connection would throw, and hide the first error.
       await engine.close?.();
     }
   };
@@ -69,7 +71,7 @@ async function quality(stack: Address): Promise<void> {
   showWorst(judged, products);
 }
 
-/** Other spellings, in a small shop of their own: only the words can find what is meant. */
+/** Measures other spellings in a separate small shop, where products can only be found by words. */
 async function spelled(stack: Address): Promise<void> {
   const shop = await openShop(stack, spelledProducts);
   const judged = await judge(text(shop), spelledQueries, spelledProducts, shop.names);
@@ -131,7 +133,7 @@ try {
   if (values.speed) {
     await speed(stack, sizes, length);
   } else if (values.facets) {
-    await facets(stack, sizes.at(-1) as number, length);
+    await facets(stack, sizes.at(-1) as number, length, values.filled);
   } else {
     await quality(stack);
     await spelled(stack);

@@ -116,7 +116,7 @@ export async function openShop(stack: Address, products: readonly Product[]): Pr
       .throwOnError();
     for (const { id, external_id } of data as { id: string; external_id: string }[])
       names.set(id, external_id);
-    if (data?.length === 0) throw new Error(`only ${names.size} products are there`);
+    if (data?.length === 0) throw new Error(`only ${names.size} products exist`);
   }
   const { token } = await register(stack.functions_url, { tenant_id: tenantId });
   return { stack, tenantId, token, names };
@@ -165,6 +165,6 @@ export async function embedded(shop: Shop): Promise<void> {
     [shop.tenantId],
   );
   if (!state?.learnt || state.waiting > 0 || state.vectors < shop.names.size) {
-    throw new Error(`not yet learnt: ${JSON.stringify(state)}`);
+    throw new Error(`not yet learned: ${JSON.stringify(state)}`);
   }
 }

@@ -76,12 +76,22 @@ async function learnModels(db: pg.Client): Promise<void> {
   );
 }
 
-/** Fills the database up to `products` products, with vectors if available, in one transaction. */
-export async function fill(db: pg.Client, before: number, products: number, vectors: boolean) {
+/**
+ * Fills the database up to `products` products of 100 tenants, of which the first `tenants` are
+ * filled in, with vectors if available, in one transaction.
+ */
+export async function fill(
+  db: pg.Client,
+  before: number,
+  products: number,
+  vectors: boolean,
+  tenants = 100,
+) {
   await db.query("begin");
   await db.query(
-    "select set_config('fill.before', $1, false), set_config('fill.products', $2, false)",
-    [String(before), String(products)],
+    `select set_config('fill.before', $1, false), set_config('fill.products', $2, false),
+       set_config('fill.tenants', $3, false)`,
+    [String(before), String(products), String(tenants)],
   );
   await db.query(await at("fill.sql"));
   if (vectors) {

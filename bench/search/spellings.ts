@@ -1,7 +1,7 @@
 import { type Product, SEARCHABLE } from "./catalogue.js";
 import type { Kind, Query } from "./rules.js";
 
-/** What is asked, what has to come first, and what stands beside it and fits less or not at all. */
+/** A query, the products that must come first, and products that match less or not at all. */
 interface Spelling {
   kind: Kind;
   text: string;
@@ -23,7 +23,7 @@ const japanese = ["折りたたみ自転車", "電動歯ブラシ"];
 const german = ["Donaudampfschifffahrtsgesellschaftskapitänsmützenhalter", "Kapitän aus Holz"];
 const arabic = ["قَهْوَة عربيّة", "شاي أخضر", "مكتبة خشبية"];
 
-/** Words of few letters, of other scripts, or with characters that people do not see or write in several ways. */
+/** Short words, words in other scripts, and words with invisible or equivalent characters. */
 export const spellings: readonly Spelling[] = [
   { kind: "stop word", text: "vitamin a", wanted: ["Vitamin A capsules"], others: vitamins },
   { kind: "stop word", text: "t-shirt", wanted: ["Cotton T-shirt"], others: shirts },

@@ -5,7 +5,7 @@ import { median, progress } from "../servers.js";
 export interface Comparable {
   name: string;
   status: number;
-  /** The request with this number for a server, which is named as in `servers`. */
+  /** The request with this number for a server, named as in `servers`. */
   wanted(count: number, server: string): Pick<Wanted, "method" | "path" | "body">;
 }
 
@@ -41,7 +41,9 @@ export async function measure<Case extends Comparable>(
   return measured;
 }
 
-/** The row of a case in a table: the rates of all servers, and the stack's share of each. */
+/**
+ * The row of a case in a table: the rates of all servers, and the stack's rate as a share of each.
+ */
 export function row({ stack = [], ...others }: Record<string, Measured[]>) {
   const rate = (made: Measured[]) => Math.round(median(made.map((one) => one.rate)));
   const share = (made: Measured[], of: Measured[]) =>

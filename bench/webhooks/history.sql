@@ -1,7 +1,7 @@
--- Deliveries that were made over the last 29 days, `fill.rows` of them, each of an event of its own and with one
--- attempt, to all registrations in turn. For a superuser, on a database with registrations; triggers are off.
+-- `fill.rows` deliveries of the last 29 days, each of a separate event and with one attempt, to all
+-- registrations in turn. Requires a superuser and registrations. Triggers are off.
 
--- What is in the default partition of a day that has none makes one.
+-- Rows of the default partition whose day has no partition get one.
 insert into public.events (tenant_id, name, payload, created_at)
 select t.id, 'order.created', '{}', now() - n * interval '1 day'
 from (select id from public.tenants limit 1) as t, generate_series(1, 30) as n;

@@ -8,13 +8,13 @@ export class DemoStopped extends Error {
   override name = "DemoStopped";
 }
 
-/** The project that the demo is played against. */
+/** The project on which the demo runs. */
 export interface Project {
   url: string;
   publishableKey: string;
   /** Whether it runs on this machine, and so can reach a receiver here. */
   local: boolean;
-  /** The address of the stack's mailbox; null if mails are sent, or the address is not known. */
+  /** The URL of the stack's mailbox; null if mails are really sent, or the URL is unknown. */
   mailbox: string | null;
 }
 

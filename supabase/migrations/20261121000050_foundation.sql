@@ -140,7 +140,7 @@ create function private.searched(search text) returns text
 language sql immutable
 return case when private.is_more_than_spaces(search) then normalize(search, nfc) end;
 comment on function private.searched is
-  'A text that is searched for, in Unicode NFC; null, which is no search, where it has no visible character.';
+  'A search text in Unicode NFC; null (no search) if it has no visible character.';
 
 create function private.plain_letters(said text) returns text
 language plpgsql stable set search_path = ''
@@ -234,7 +234,7 @@ create function private.told_value(value jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- Ten bytes can stand for a number of 16,000 digits, and a refusal may be kept to answer a repeated request.
+  -- A small text can stand for a number of 16,000 digits, and refusals are stored to answer repeated requests.
   return case when octet_length(value::text) <= 8192 and private.has_short_numbers(value) then value end;
 end
 $$;
@@ -401,7 +401,7 @@ begin
   select s.decrypted_secret into address from vault.decrypted_secrets s where s.name = 'functions_url';
   select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'secret_key';
   if address is null or key is null then
-    -- The change must not fail for it: the work waits.
+    -- The change must not fail because of this, so the work waits for the next wake.
     raise warning 'the worker % was not called: put functions_url and secret_key into the Vault', worker;
     return;
   end if;

@@ -97,19 +97,18 @@ create function public.sort_name(supplier public.suppliers) returns private.sort
 language sql immutable
 return private.sort_name((supplier).name);
 comment on function public.sort_name(public.suppliers) is
-  'What suppliers are sorted by when they are sorted by name: .order(''sort_name'').';
+  'The key for sorting suppliers by name: .order(''sort_name'').';
 
 create function public.sort_name(customer public.customers) returns private.sort_text
 language sql immutable
 return private.sort_name((customer).name);
 comment on function public.sort_name(public.customers) is
-  'What customers are sorted by when they are sorted by name: .order(''sort_name'').';
+  'The key for sorting customers by name: .order(''sort_name'').';
 
 create function public.sort_name(member public.members) returns private.sort_text
 language sql immutable
 return private.sort_name((member).name);
-comment on function public.sort_name(public.members) is
-  'What members are sorted by when they are sorted by name: .order(''sort_name'').';
+comment on function public.sort_name(public.members) is 'The key for sorting members by name: .order(''sort_name'').';
 
 -- Every policy uses these functions, so they are PL/pgSQL: it caches their plans for the session. A function in SQL is
 -- planned at each call and takes eight times as long.
@@ -145,7 +144,7 @@ $$;
 comment on function private.tenant_role() is
   'The caller''s current role, which may differ from the token''s; null without an active membership.';
 
--- The only list of these roles. It has no settings, so that Postgres inlines it into queries.
+-- The only list of these roles. It has no SET clause, so that Postgres inlines it into queries.
 create function private.reads_all(role public.member_role) returns boolean
 language sql immutable
 return coalesce(role in ('admin', 'client'), false);
@@ -304,14 +303,14 @@ as $$
 begin
   -- Two admins may leave at the same time. The lock makes the second count after the first has committed.
   perform 1 from public.tenants t where t.id = old.tenant_id for no key update;
-  -- Without the tenant, its members are being deleted with it.
+  -- If the tenant is gone, its members are being deleted with it.
   if found and not exists (
     select 1
     from public.members m
     where m.tenant_id = old.tenant_id and m.role = 'admin' and m.status = 'active'
   ) then
     perform private.refuse(
-      'LAST_ADMIN', 'A tenant keeps at least one active admin. Appoint another one first.'
+      'LAST_ADMIN', 'A tenant must have an active admin. Appoint another one first.'
     );
   end if;
   return null;

@@ -332,7 +332,7 @@ declare
   created public.invitations;
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins invite.');
+    perform private.refuse('FORBIDDEN', 'Only admins may invite members.');
   elsif exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
     perform private.refuse(
       'CONFLICT', 'There is already a member with this address.', 'email', to_jsonb(create_invitation.email)

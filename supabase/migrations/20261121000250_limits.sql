@@ -245,7 +245,7 @@ comment on function private.with_token is
   'A stored outcome with its token, which is derived again; null if its invitation was withdrawn.';
 
 create function public.perform_once(key text, operation text, arguments jsonb) returns jsonb
--- As long as its longest operation, because the timeout of a function that another function calls has no effect.
+-- The timeout of the longest operation that it calls, because the timeout of a called function has no effect.
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 declare

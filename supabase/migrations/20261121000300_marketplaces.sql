@@ -87,7 +87,7 @@ create function public.sort_name(marketplace public.marketplaces) returns privat
 language sql immutable
 return private.sort_name((marketplace).name);
 comment on function public.sort_name(public.marketplaces) is
-  'What marketplaces are sorted by when they are sorted by name: .order(''sort_name'').';
+  'The key for sorting marketplaces by name: .order(''sort_name'').';
 
 create function private.normalise_domain() returns trigger
 language plpgsql set search_path = ''

@@ -5,10 +5,10 @@
 --   media       public    checked files, for everybody who has the address
 --   documents   private   checked files, by signed addresses that expire
 --
--- An asset is created before its bytes arrive. The function `api` checks the bytes in `uploads`, copies them to a new path
--- and makes the asset point there (finish_media_upload). A worker deletes bytes that nothing points at, through Storage's
--- API: the transaction that gives a path up adds it to media_sweeps. A crash at any moment leaves the old bytes or the new
--- ones, and some bytes that are deleted later.
+-- An asset is created before its bytes arrive. The function `api` checks the bytes in `uploads`, copies them to a new
+-- path and makes the asset point there. A worker deletes bytes that nothing points at, through Storage's API: the
+-- transaction that gives a path up adds it to media_sweeps. A crash at any moment leaves the old bytes or the new ones,
+-- and some bytes that are deleted later.
 
 create extension if not exists pg_trgm with schema extensions;
 
@@ -225,7 +225,8 @@ begin
     and (private.edits_media() or coalesce(asset.supplier_id = private.supplier_id(), false));
 end
 $$;
-comment on function private.changes_media is 'Whether the caller may change an asset: who edits all media, and suppliers for their organisation''s.';
+comment on function private.changes_media is
+  'Whether the caller may change an asset: members who edit all media, and suppliers for assets of their organisation.';
 
 create function private.sees_media(asset public.media_assets) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -451,7 +452,7 @@ begin
 end
 $$;
 comment on function private.give_up_upload() is
-  'Row trigger: has the uploaded bytes deleted, and their copies unless an asset points there.';
+  'Row trigger: queues the deletion of the uploaded bytes, and of their copies unless an asset points there.';
 
 create function private.give_up_media() returns trigger
 language plpgsql security definer set search_path = ''
@@ -463,7 +464,8 @@ begin
   return null;
 end
 $$;
-comment on function private.give_up_media() is 'Row trigger: has the bytes deleted that an asset no longer points at.';
+comment on function private.give_up_media() is
+  'Row trigger: queues the deletion of the bytes that an asset no longer points at.';
 
 create function private.media_uses_of(asset public.media_assets) returns jsonb
 language plpgsql stable security definer set search_path = ''

@@ -1,4 +1,4 @@
--- Media as the API answers them: addresses, smaller versions of images, and the records that use them.
+-- Media as the API returns them: addresses, smaller versions of images, and the records that use them.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ begin
 end
 $$;
 comment on function public.update_media_asset is
-  'Changes alt_text, alt_texts, focal_point, tags and folder_id of an asset, and answers its whole record. Fields that are not among the changes stay. Products that show the asset''s alternative text show the new one.';
+  'Changes alt_text, alt_texts, focal_point, tags and folder_id of an asset, and returns its whole record. Fields that are not among the changes stay. Products that show the asset''s alternative text show the new one.';
 
 create function public.delete_media_asset(asset_id uuid) returns void
 language plpgsql set search_path = ''
@@ -249,7 +249,7 @@ begin
   return to_jsonb(made);
 end
 $$;
-comment on function public.create_media_folder is 'Creates a folder of the media library, and answers its whole record.';
+comment on function public.create_media_folder is 'Creates a folder of the media library, and returns its whole record.';
 
 create function public.update_media_folder(folder_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -268,7 +268,7 @@ begin
 end
 $$;
 comment on function public.update_media_folder is
-  'Renames a folder or moves it into another one, and answers its whole record.';
+  'Renames a folder or moves it into another one, and returns its whole record.';
 
 create function public.delete_media_folder(folder_id uuid) returns void
 language plpgsql set search_path = ''

@@ -101,7 +101,7 @@ begin
 end
 $$;
 comment on function public.create_media_asset is
-  'Announces a file: its bytes count against the quota from now on. Answers the asset and the path in the bucket uploads for its bytes. Refuses with FORBIDDEN, UNSUPPORTED_MEDIA, and with VALIDATION_ERROR on size, where details.remaining is the room left in bytes.';
+  'Announces a file: its bytes count against the quota from now on. Returns the asset and the path in the bucket uploads for its bytes. Refuses with FORBIDDEN, UNSUPPORTED_MEDIA, and with VALIDATION_ERROR on size, where details.remaining is the room left in bytes.';
 
 create function private.replace_media_asset(asset_id uuid, filename text, size bigint, content_type text) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -111,7 +111,7 @@ declare
 begin
   if asset.status <> 'ready' then
     perform private.refuse(
-      'INVALID_TRANSITION', 'This asset is not complete: there is nothing to replace.', 'status', to_jsonb(asset.status)
+      'INVALID_TRANSITION', 'This asset is not complete. Complete its upload first.', 'status', to_jsonb(asset.status)
     );
   elsif (private.announced_type(replace_media_asset.content_type)).type <> asset.type then
     perform private.refuse(
@@ -137,7 +137,7 @@ begin
 end
 $$;
 comment on function public.replace_media_asset is
-  'Announces a file that replaces an asset''s. The asset does not change until the upload is completed. Answers as create_media_asset does.';
+  'Announces a file that replaces an asset''s. The asset does not change until the upload is completed. Returns as create_media_asset does.';
 
 create function private.register_media(
   bucket text, path text, alt_text text, tags text[], folder_id uuid, private boolean
@@ -151,7 +151,9 @@ declare
 begin
   perform private.adds_media();
   if register_media.bucket <> 'uploads' then
-    perform private.refuse('VALIDATION_ERROR', 'Only objects in the bucket uploads can be registered.', 'bucket', to_jsonb(bucket));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Only objects in the bucket uploads can be registered.', 'bucket', to_jsonb(bucket)
+    );
   end if;
   select (o.metadata ->> 'size')::bigint as size, lower(split_part(o.metadata ->> 'mimetype', ';', 1)) as content_type
   into sent
@@ -192,7 +194,7 @@ begin
 end
 $$;
 comment on function public.register_media is
-  'Makes an asset of an object that the caller uploaded to the bucket uploads, below the tenant''s id. Answers its record; POST /api/media/{id}/complete then checks the bytes.';
+  'Makes an asset of an object that the caller uploaded to the bucket uploads, below the tenant''s id. Returns its record; POST /api/media/{id}/complete then checks the bytes.';
 
 create function private.media_upload(asset_id uuid) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -259,7 +261,7 @@ begin
 end
 $$;
 comment on function public.finish_media_upload is
-  'For the functions: makes the asset point at the checked copy of an upload. False where another request has completed the upload or given it up.';
+  'For the functions: makes the asset point at the checked copy of an upload. Returns false if another request has completed the upload or given it up.';
 
 create function public.refuse_media_upload(upload_id uuid) returns void
 language plpgsql set search_path = ''

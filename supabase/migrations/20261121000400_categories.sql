@@ -38,7 +38,9 @@ begin
     );
   end if;
   -- The other fields of a category are short.
-  perform private.bound_record(octet_length(new.attributes::text), 0.9, 'These attributes are too large.', 'attributes');
+  perform private.bound_record(
+    octet_length(new.attributes::text), 0.9, 'These attributes are too large.', 'attributes'
+  );
 
   with definition as (
     select

@@ -54,7 +54,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'Products for sale. A product without a supplier is the operator''s own. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: the values of its attributes by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
+  'Products for sale. A product without a supplier is the operator''s own. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -180,8 +180,8 @@ $$;
 comment on function private.explain_stock_change is
   'Sets the reason for the next changes of stock, until the end of the transaction or the next call. The ledger records it.';
 
--- The only definition of this rule. It has no settings, so that Postgres inlines it into queries. Its body is parsed at
--- creation, so that the caller's search_path cannot change its meaning.
+-- The only definition of this rule. It has no SET clause, so that Postgres inlines it into queries. Its body is parsed
+-- at creation, so that the caller's search_path cannot change its meaning.
 create function private.is_shown_to(
   viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
   supplier_id uuid, marketplace_id uuid, status public.product_status
@@ -212,7 +212,7 @@ declare
     ) then 'The category has products. Move them first.'
   end;
 begin
-  -- If the tenant itself is deleted, all its rows are.
+  -- If the tenant itself is deleted, all its rows are deleted.
   if reason is not null and exists (select 1 from public.tenants t where t.id = old.tenant_id) then
     perform private.refuse('CONFLICT', reason);
   end if;
@@ -273,7 +273,8 @@ begin
   return new;
 end
 $$;
-comment on function private.adopt_currency() is 'Row trigger: amounts of a product, or of a campaign, are in its marketplace''s currency, and in no other.';
+comment on function private.adopt_currency() is
+  'Row trigger: sets the currency of a product or a campaign to that of its marketplace.';
 
 create function private.count_products(tenant_id uuid, supplier_id uuid, anew boolean) returns bigint
 -- The session caches the plan, also from when there were no products. It must not scan the table when there are many.
@@ -336,7 +337,7 @@ begin
 end
 $$;
 comment on function private.count_products is
-  'The number of products of a supplier (null: the operator), without those discontinued before the last count. Updates the stored count after three hundred new products. Counts all on request, and when the number has grown by a tenth.';
+  'The number of products of a supplier (null: the operator), without those discontinued before the last count. Updates the stored count after three hundred new products. Counts all products if anew is set, and when the number has grown by a tenth.';
 
 create function private.check_supplier_room() returns trigger
 language plpgsql security definer set search_path = ''
@@ -487,7 +488,8 @@ begin
     and (new.status = 'out_of_stock' or old.status = 'out_of_stock' and new.status <> 'discontinued')
   then
     perform private.refuse(
-      'INVALID_TRANSITION', 'out_of_stock follows from the stock and cannot be set. Change the stock instead.', 'status', to_jsonb(new.status)
+      'INVALID_TRANSITION', 'out_of_stock follows from the stock and cannot be set. Change the stock instead.',
+      'status', to_jsonb(new.status)
     );
   end if;
   -- A product without a stock cannot be out of stock.
@@ -758,7 +760,7 @@ create policy "Admins delete any product, suppliers their own" on public.product
   );
 
 -- A scalar subquery looks up the single product. `exists` may be planned as a hash of all visible products.
-create policy "Whoever sees a product sees its variants" on public.product_variants
+create policy "Members who see a product see its variants" on public.product_variants
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -794,7 +796,7 @@ create policy "Admins remove variants of any product, suppliers of their own" on
     and (select true from public.products p where p.id = product_id)
   );
 
-create policy "Whoever sees a product sees its stock" on public.inventory
+create policy "Members who see a product see its stock" on public.inventory
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

@@ -165,7 +165,9 @@ begin
       ) as uses
     )
   ) then
-    perform private.refuse_beyond('products_per_image', format('At most %s products may show the same image.', most), 'images');
+    perform private.refuse_beyond(
+      'products_per_image', format('At most %s products may show the same image.', most), 'images'
+    );
   end if;
   return null;
 end

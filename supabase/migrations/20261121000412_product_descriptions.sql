@@ -31,7 +31,7 @@ as $$
 declare
   by_name jsonb := private.values_by_name(attributes);
 begin
-  -- An entry of an index has at most 2,704 bytes, and the brand is in it twice.
+  -- An entry of an index has at most 2,704 bytes. It also holds the brand, of at most 1,000 bytes.
   return case when pg_column_size(by_name) <= 1000 then by_name end;
 end
 $$;
@@ -60,7 +60,28 @@ begin
 end
 $$;
 comment on function private.completed_attributes is
-  'Attributes of a product, each with the type, required and searchable that its category asks for.';
+  'Attributes of a product, each with the type, required and searchable of its category.';
+
+create function private.require_attributes(asked jsonb, attributes jsonb) returns void
+language plpgsql stable set search_path = ''
+as $$
+declare
+  missing text;
+begin
+  select min(a.key) into missing
+  from jsonb_each(asked) as a (key, definition)
+  where (a.definition ->> 'required')::boolean
+    and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key));
+  if missing is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The category requires the attribute "%s".', missing),
+      'attributes.' || missing, 'null'
+    );
+  end if;
+end
+$$;
+comment on function private.require_attributes is
+  'Refuses attributes of a product that lack one which its category requires.';
 
 create function private.checked_attributes(tenant_id uuid, category_id uuid, attributes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -70,7 +91,6 @@ declare
     when category_id is null then '{}'
     else private.category_attributes(checked_attributes.tenant_id, checked_attributes.category_id)
   end;
-  missing text;
   given record;
   value text;
   definition jsonb;
@@ -104,6 +124,8 @@ begin
       message := format('The attribute %s must not be present twice.', given.name);
     elsif jsonb_typeof(given.attribute -> 'value') is distinct from 'string' or char_length(value) > 2000 then
       message := 'The value of an attribute must be a text of at most 2000 characters.';
+    elsif given.said = 'brand' and octet_length(value) > 1000 then -- See private.attribute_values.
+      message := 'The attribute brand must have at most 1000 bytes.';
     elsif type not in ('text', 'number', 'boolean', 'select') then
       field := 'type';
       message := 'The type of an attribute must be text, number, boolean or select.';
@@ -127,17 +149,7 @@ begin
     names := names || given.said;
   end loop;
 
-  select min(a.key) into missing
-  from jsonb_each(asked) as a (key, definition)
-  where (a.definition ->> 'required')::boolean
-    and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key));
-  if missing is not null then
-    perform private.refuse(
-      'VALIDATION_ERROR', format('The category requires the attribute "%s".', missing),
-      'attributes.' || missing, 'null'
-    );
-  end if;
-
+  perform private.require_attributes(asked, attributes);
   return private.completed_attributes(asked, attributes);
 end
 $$;

@@ -10,7 +10,7 @@ create table private.product_openings (
     references public.products (tenant_id, id) on delete cascade
 );
 comment on table private.product_openings is
-  'The row of each product as JSON without its end, so that variants and stock can be appended. It is written when the product changes, not each time it is listed. A new column of products must be added here.';
+  'The row of each product as JSON without its end, so that variants and stock can be appended. It is written when the product changes, not each time it is listed.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -25,17 +25,24 @@ from public.product_variants v
 join public.inventory i on i.tenant_id = v.tenant_id and i.product_id = v.product_id and i.variant_id = v.id;
 comment on view private.all_variants is 'All variants with their stock. Joined only to products that the caller sees.';
 
--- Variants and inventory are json: building jsonb takes twice as long.
-create view private.product_records with (security_invoker = true) as
+-- The only list of these fields: the views below, product_openings and ranked_products take them from here.
+create view private.product_rows with (security_invoker = true) as
 select
   p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.external_id, p.kind, p.track_inventory,
   p.name, p.description, p.price, p.currency, p.images, p.attributes, p.brand, p.physical, p.template_id, p.status,
-  p.created_at, p.updated_at,
+  p.created_at, p.updated_at
+from public.products p;
+comment on view private.product_rows is 'The fields of a product''s record that are columns of products, in the order of the record.';
+
+-- Variants and inventory are json: building jsonb takes twice as long.
+create view private.product_records with (security_invoker = true) as
+select
+  r.*,
   (
     select coalesce(
       json_agg(
         json_build_object(
-          'id', v.id, 'name', v.name, 'sku', v.sku, 'price', coalesce(v.price, p.price),
+          'id', v.id, 'name', v.name, 'sku', v.sku, 'price', coalesce(v.price, r.price),
           'inventory', json_build_object('quantity', v.quantity, 'reserved', v.reserved)
         )
         order by v.position, v.id
@@ -43,22 +50,19 @@ select
       '[]'
     )
     from private.all_variants v
-    where v.tenant_id = p.tenant_id and v.product_id = p.id
+    where v.tenant_id = r.tenant_id and v.product_id = r.id
   ) as variants,
   (
     select json_build_object('quantity', s.quantity, 'reserved', s.reserved)
     from private.product_stocks s
-    where s.tenant_id = p.tenant_id and s.product_id = p.id
+    where s.tenant_id = r.tenant_id and s.product_id = r.id
   ) as inventory
-from public.products p;
+from private.product_rows r;
 comment on view private.product_records is 'The whole record of a product, whatever its status.';
 
 -- The only place that excludes discontinued products from lists and reads.
 create view public.product_details with (security_invoker = true) as
-select
-  r.id, r.tenant_id, r.marketplace_id, r.supplier_id, r.category_id, r.external_id, r.kind, r.track_inventory,
-  r.name, r.description, r.price, r.currency, r.images, r.attributes, r.brand, r.physical, r.template_id, r.status,
-  r.created_at, r.updated_at, r.variants, r.inventory
+select r.*
 from private.product_records r
 where r.status <> 'discontinued';
 comment on view public.product_details is
@@ -74,15 +78,9 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
   insert into private.product_openings (product_id, tenant_id, opening)
-  select p.id, p.tenant_id, left(row_to_json(o)::text, -1)
-  from public.products p
-  cross join lateral (
-    select
-      p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.external_id, p.kind, p.track_inventory,
-      p.name, p.description, p.price, p.currency, p.images, p.attributes, p.brand, p.physical, p.template_id, p.status,
-      p.created_at, p.updated_at
-  ) as o
-  where p.id = any (ids)
+  select r.id, r.tenant_id, left(row_to_json(r)::text, -1)
+  from private.product_rows r
+  where r.id = any (ids)
   on conflict (product_id) do update
   set opening = excluded.opening;
 end
@@ -269,6 +267,27 @@ $$;
 comment on function private.refuse_taken_sku is
   'Refuses with CONFLICT if another variant of the supplier in the marketplace has the sku of a variant in the list. Names the first one.';
 
+create function private.write_opening_stock(product_id uuid, inventory jsonb, listed jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.explain_stock_change('opening');
+  update public.inventory i
+  set quantity = stock.quantity
+  from (
+    select null::uuid as variant_id, (write_opening_stock.inventory ->> 'quantity')::integer as quantity
+    union all
+    select v.id, (v.inventory ->> 'quantity')::integer
+    from jsonb_to_recordset(listed) as v (id uuid, inventory jsonb)
+  ) as stock
+  where i.product_id = write_opening_stock.product_id
+    and i.variant_id is not distinct from stock.variant_id
+    and stock.quantity <> 0;
+end
+$$;
+comment on function private.write_opening_stock is
+  'Writes the first quantities of a new product and of its variants, which are listed with their ids.';
+
 create function public.create_product(
   name text,
   price numeric,
@@ -332,19 +351,7 @@ begin
     end;
   end if;
 
-  perform private.explain_stock_change('opening');
-  update public.inventory i
-  set quantity = stock.quantity
-  from (
-    select null::uuid as variant_id, (create_product.inventory ->> 'quantity')::integer as quantity
-    union all
-    select v.id, (v.inventory ->> 'quantity')::integer
-    from jsonb_to_recordset(listed) as v (id uuid, inventory jsonb)
-  ) as stock
-  where i.product_id = created.id
-    and i.variant_id is not distinct from stock.variant_id
-    and stock.quantity <> 0;
-
+  perform private.write_opening_stock(created.id, create_product.inventory, listed);
   return (select to_jsonb(r) from private.product_records r where r.id = created.id);
 end
 $$;
@@ -463,7 +470,7 @@ begin
   exception
     when foreign_key_violation then
       perform private.refuse(
-        'CONFLICT', 'A variant that was ordered stays: it can be renamed, not removed.', 'variants', variants
+        'CONFLICT', 'A variant that was ordered cannot be removed. Rename it instead.', 'variants', variants
       );
   end;
   perform private.write_variants(product, listed);
@@ -578,11 +585,12 @@ alter table private.product_openings enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.product_details, private.product_records, private.all_variants, private.product_stocks
+grant select on
+  public.product_details, private.product_records, private.product_rows, private.all_variants, private.product_stocks
   to authenticated, service_role;
 grant execute on function
   private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.listed_variants,
-  private.write_variants, private.replace_variants
+  private.write_variants, private.replace_variants, private.write_opening_stock
   to authenticated, service_role;
 grant execute on function
   public.get_product, public.create_product, public.update_product, public.delete_product

@@ -162,21 +162,23 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   elsif check_stock_change.quantity is null and check_stock_change.low_stock_threshold is null then
-    perform private.refuse('VALIDATION_ERROR', 'quantity is required without a low_stock_threshold.', 'quantity', 'null');
+    perform private.refuse(
+      'VALIDATION_ERROR', 'quantity is required without a low_stock_threshold.', 'quantity', 'null'
+    );
   elsif check_stock_change.quantity < 0 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Say how many pieces: 0 or more.', 'quantity', to_jsonb(check_stock_change.quantity)
+      'VALIDATION_ERROR', 'quantity must be at least 0.', 'quantity', to_jsonb(check_stock_change.quantity)
     );
   -- There is no default: a caller that forgot `add` would overwrite the count.
   elsif coalesce(check_stock_change.operation, case when check_stock_change.quantity is null then 'set' end)
     in ('set', 'add', 'subtract') is not true
   then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The operation is set, add or subtract.', 'operation', to_jsonb(check_stock_change.operation)
+      'VALIDATION_ERROR', 'operation must be set, add or subtract.', 'operation', to_jsonb(check_stock_change.operation)
     );
   elsif not target.track_inventory then
     perform private.refuse(
-      'VALIDATION_ERROR', 'This product is sold without a stock.', 'quantity', to_jsonb(check_stock_change.quantity)
+      'VALIDATION_ERROR', 'This product keeps no stock. Leave quantity out.', 'quantity', to_jsonb(check_stock_change.quantity)
     );
   elsif target.has_variants and check_stock_change.variant_id is null then
     perform private.refuse(
@@ -251,7 +253,7 @@ create function private.inventory_query(key text, direction text, conditions tex
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- The variants of a product are sold in its place: its own row counts only where it has pieces.
+  -- A product with variants is sold by them, so its own row is listed only if it has pieces.
   return $query$
     with found as materialized (
       select i.id, $query$ || key || $query$ as key

@@ -1,7 +1,9 @@
--- Imports: many products at once, each a line that stands or falls alone. What is exported reads as it
--- is imported, so that importing it again changes nothing.
+-- Imports of products, up to 1000 lines per request. Each line succeeds or fails by itself. An export has the format of
+-- an import, so importing it again changes nothing.
 
--- A line of an import, with what is there already. product_id, tracked: of the product that it is, or has become.
+-- A line of an import with the product that it matches. current: that product as a line; null if there is none.
+-- changed: the names of the fields that differ. product_id and tracked: those of the matching product, or of the
+-- created one.
 create type private.import_line as (
   position bigint,
   line jsonb,
@@ -15,8 +17,8 @@ create type private.import_line as (
 
 -- functions ------------------------------------------------------------------------------------
 
--- What looks rows up here is planned each time that it is asked, once for hundreds of lines (`execute`): a plan that was kept
--- from when a tenant had next to nothing goes on reading all of it.
+-- Queries that look up rows here run through `execute`, which plans them for each call, once for hundreds of lines. A
+-- cached plan from when the tenant had few rows would keep reading all of them.
 
 create function private.product_lines(ids uuid[]) returns table (id uuid, line jsonb)
 language plpgsql stable security definer set search_path = ''
@@ -54,7 +56,7 @@ begin
 end
 $$;
 comment on function private.product_lines is
-  'Products as lines of an export, and of an import, for whoever has made sure that the caller may see them. quantity is null where variants hold the stock, or none is kept.';
+  'Products in the format of imports and exports. The caller must have checked that the user may see them. quantity is null if variants hold the stock, or if no stock is kept.';
 
 create function private.lock_stock_of_products(product_ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
@@ -68,7 +70,7 @@ begin
 end
 $$;
 comment on function private.lock_stock_of_products is
-  'Locks the rows of stock of products in the order of their ids, as all do who change several, so that nobody waits in a circle.';
+  'Locks the inventory rows of products in the order of their ids. Every function that locks several rows uses this order, which prevents deadlocks.';
 
 create function private.changed_fields(line jsonb, current jsonb) returns text[]
 language plpgsql immutable set search_path = ''
@@ -78,10 +80,10 @@ begin
     select coalesce(array_agg(sent.key), '{}')
     from jsonb_each(line) as sent
     where sent.key <> 'line'
-      -- Null says nothing, but where there can be none.
+      -- Null means no change, except in fields that may be null.
       and (sent.value <> 'null' or sent.key in ('category_id', 'physical'))
       and case sent.key
-        -- Stock moves a product to and from out_of_stock: to a line it is active.
+        -- Stock moves a product between active and out_of_stock, so both count as active here.
         when 'status' then
           (case line ->> 'status' when 'out_of_stock' then 'active' else line ->> 'status' end)
             <> (case current ->> 'status' when 'out_of_stock' then 'active' else current ->> 'status' end)
@@ -112,7 +114,7 @@ begin
           jsonb_strip_nulls(sent.value) <> jsonb_strip_nulls(current -> 'physical')
         when 'variants' then
           jsonb_typeof(sent.value) <> 'array'
-          -- What is there twice is to be refused, also where it is what there is.
+          -- Duplicates count as a change, even if the product has them, so that import_variants refuses them.
           or (
             select count(wish.value ->> 'name') > count(distinct wish.value ->> 'name')
               or count(wish.value ->> 'sku') > count(distinct wish.value ->> 'sku')
@@ -135,7 +137,7 @@ begin
 end
 $$;
 comment on function private.changed_fields is
-  'What a line would change of a product: the names of its fields that say something else than there is.';
+  'The names of the fields of a line whose values differ from the product''s.';
 
 create function private.settled_attributes(category_id uuid, attributes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -145,7 +147,7 @@ begin
 end
 $$;
 comment on function private.settled_attributes is
-  'Attributes as they would be kept. What a line says of their types may be settled otherwise by the category.';
+  'Attributes as they would be stored. The category may change the types that a line gives them.';
 
 create function private.paired_variants(product_id uuid, variants jsonb)
 returns table (index bigint, wish jsonb, variant_id uuid)
@@ -176,7 +178,7 @@ begin
 end
 $$;
 comment on function private.paired_variants is
-  'The variants of a line, each with the variant of the product that it is: the one with its sku, else the one with its name, unless that has the sku of another. Null: it is new.';
+  'The variants of a line, each with the variant of the product that it matches: the one with its sku, else the one with its name unless another entry has that one''s sku. variant_id is null for a new variant.';
 
 create function private.import_variant_stock(product public.products, variant uuid, quantity integer, index bigint)
 returns void
@@ -189,7 +191,7 @@ declare
 begin
   if not product.track_inventory then
     perform private.refuse(
-      'VALIDATION_ERROR', 'This product is sold without a stock.', field, to_jsonb(import_variant_stock.quantity)
+      'VALIDATION_ERROR', 'This product keeps no stock. Leave quantity out.', field, to_jsonb(import_variant_stock.quantity)
     );
   end if;
   update public.inventory i
@@ -201,13 +203,14 @@ begin
   where i.product_id = product.id and i.variant_id = variant and i.reserved > import_variant_stock.quantity;
   if found or import_variant_stock.quantity < 0 then
     perform private.refuse(
-      'INSUFFICIENT_INVENTORY', format('%s are promised to orders: the stock cannot be less.', coalesce(short, 0)),
+      'INSUFFICIENT_INVENTORY', format('The stock must be at least %s, which orders have reserved.', coalesce(short, 0)),
       field, to_jsonb(import_variant_stock.quantity)
     );
   end if;
 end
 $$;
-comment on function private.import_variant_stock is 'Sets the stock of a variant to what its line says.';
+comment on function private.import_variant_stock is
+  'Sets the stock of a variant to the quantity in its line. Refuses with VALIDATION_ERROR if the product keeps no stock, with INSUFFICIENT_INVENTORY if orders have reserved more.';
 
 create function private.import_variants(product_id uuid, variants jsonb) returns void
 language plpgsql set search_path = ''
@@ -262,13 +265,14 @@ begin
       raise;
     when exclusion_violation then
       perform private.refuse(
-        'VALIDATION_ERROR', 'Variants of a product must have different names, whatever their case.', 'variants', variants
+        'VALIDATION_ERROR', 'Variants of a product must have different names. Upper and lower case count as equal.',
+        'variants', variants
       );
   end;
 end
 $$;
 comment on function private.import_variants is
-  'Makes a product''s variants as a line says. Variants that it does not name stay as they are.';
+  'Creates and changes a product''s variants as a line says. Variants that the line does not name stay.';
 
 create function private.refresh_statistics(tables regclass[]) returns void
 language plpgsql security definer set search_path = ''
@@ -288,7 +292,7 @@ begin
 end
 $$;
 comment on function private.refresh_statistics is
-  'Has Postgres count tables again that have grown by half since it last did, whoever else may be about to. All plans that were kept for them are made anew: the foreign keys'' own, too, which look a product up among all of its tenant''s if there was next to nothing when they were made.';
+  'Runs ANALYZE on tables that have grown by half since it last ran, and skips those that are locked. This also discards cached plans, such as those of foreign keys, which read all rows of a tenant if they were made while it had few.';
 
 create function private.compared_lines(lines jsonb, tenant uuid, sole_marketplace uuid, own_supplier uuid)
 returns private.import_line[]
@@ -303,7 +307,8 @@ begin
       select
         e.position, e.value as line,
         case when e.value ->> 'id' ~ $5 then (e.value ->> 'id')::uuid end as id,
-        -- Read here: beside a product it would be read after the policies have been asked, and no index would look it up.
+        -- Extracted here. In a condition on products, ->> would run after the policies, because it is not leakproof,
+        -- and no index could be used.
         e.value ->> 'external_id' as external_id,
         case
           when e.value ->> 'marketplace_id' is null then $3
@@ -349,7 +354,7 @@ begin
 end
 $$;
 comment on function private.compared_lines is
-  'The lines of an import, each with the product that it is about as it is now, and what it says otherwise.';
+  'The lines of an import, each with the product that it matches and the fields that differ.';
 
 create function private.check_import_lines(batch private.import_line[]) returns void
 language plpgsql stable set search_path = ''
@@ -361,17 +366,17 @@ begin
   from unnest(batch) as b
   cross join lateral (values
     (1, b.line ->> 'status' not in ('draft', 'active', 'inactive', 'out_of_stock'),
-      'VALIDATION_ERROR', 'status', 'An import lists products as draft, active or inactive.'),
+      'VALIDATION_ERROR', 'status', 'status must be draft, active or inactive.'),
     (2, b.current is null and b.line ->> 'id' is not null, 'NOT_FOUND', 'id', 'There is no such product.'),
     (3, b.current is null and b.line ->> 'external_id' is null,
-      'VALIDATION_ERROR', 'external_id', 'Give each product an external_id: an import knows it by that.'),
+      'VALIDATION_ERROR', 'external_id', 'external_id is required for a new product.'),
     (4, 'marketplace_id' = any (b.changed),
-      'VALIDATION_ERROR', 'marketplace_id', 'The marketplace_id of a product that is there does not change.'),
+      'VALIDATION_ERROR', 'marketplace_id', 'The marketplace_id of an existing product cannot change.'),
     (5, 'supplier_id' = any (b.changed),
-      'VALIDATION_ERROR', 'supplier_id', 'The supplier_id of a product that is there does not change.'),
-    (6, 'kind' = any (b.changed), 'VALIDATION_ERROR', 'kind', 'The kind of a product that is there does not change.'),
+      'VALIDATION_ERROR', 'supplier_id', 'The supplier_id of an existing product cannot change.'),
+    (6, 'kind' = any (b.changed), 'VALIDATION_ERROR', 'kind', 'The kind of an existing product cannot change.'),
     (7, 'currency' = any (b.changed),
-      'VALIDATION_ERROR', 'currency', 'The currency of a product that is there does not change.')
+      'VALIDATION_ERROR', 'currency', 'The currency of an existing product cannot change.')
   ) as f (rank, applies, code, field, message)
   where f.applies
   order by b.position, f.rank
@@ -381,7 +386,8 @@ begin
   end if;
 end
 $$;
-comment on function private.check_import_lines is 'Refuses what no product can be, or become, by the line alone.';
+comment on function private.check_import_lines is
+  'Refuses an unknown id, a new product without an external_id, a status that an import cannot set, and a change of a field that never changes.';
 
 create function private.list_imported(batch private.import_line[]) returns private.import_line[]
 language plpgsql set search_path = ''
@@ -436,7 +442,7 @@ begin
 end
 $$;
 comment on function private.list_imported is
-  'Lists the products of those lines of which there is none yet. Answers all of the lines; of the new ones with their products, and what is left to be done for them.';
+  'Creates the products of lines that match none. Returns all lines; those of created products have the product''s id and the fields that are still to be set.';
 
 create function private.change_imported(batch private.import_line[]) returns private.import_line[]
 language plpgsql set search_path = ''
@@ -488,7 +494,7 @@ begin
 end
 $$;
 comment on function private.change_imported is
-  'Changes the products that are there in what their lines say otherwise. Answers the lines, without attributes that come to what there is.';
+  'Changes the matching products in the fields that differ. Returns the lines, without attributes whose stored form does not differ.';
 
 create function private.list_variants(batch private.import_line[]) returns void
 language plpgsql set search_path = ''
@@ -497,8 +503,8 @@ declare
   together private.import_line[];
   one private.import_line;
 begin
-  -- New ones that nothing can be mistaken for, and nothing is wrong with, are made together. A line that stands alone is not,
-  -- since it may have been refused among others: what is wrong with it is to be told by its field.
+  -- Valid variants of new products are created together. A line that is alone in its batch goes the other way, because
+  -- it may have been refused among others, and its error has to name the field.
   together := array(
     select b
     from unnest(batch) as b
@@ -547,7 +553,7 @@ begin
   end loop;
 end
 $$;
-comment on function private.list_variants is 'Makes the variants of products as their lines say.';
+comment on function private.list_variants is 'Creates and changes the variants of products as their lines say.';
 
 create function private.import_stock(batch private.import_line[]) returns void
 language plpgsql set search_path = ''
@@ -575,8 +581,8 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR',
       case when problem.tracked
-        then 'Each variant of this product has a stock of its own: say it there.'
-        else 'This product is sold without a stock.'
+        then 'This product has variants. Send the quantity of each variant instead.'
+        else 'This product keeps no stock. Leave quantity out.'
       end,
       'quantity', problem.value
     );
@@ -591,7 +597,8 @@ begin
   using counted, private.tenant_id();
 end
 $$;
-comment on function private.import_stock is 'Sets the stock of products without variants to what their lines say.';
+comment on function private.import_stock is
+  'Sets the stock of products without variants to the quantities in their lines.';
 
 create function private.import_lines(batch private.import_line[], out imported integer, out updated integer)
 language plpgsql set search_path = ''
@@ -612,21 +619,21 @@ begin
 end
 $$;
 comment on function private.import_lines is
-  'Makes the products of lines, and changes those that are there, or refuses them all. Answers how many it made, and for how many there was something to change.';
+  'Creates the products of lines and changes those that match, or refuses all lines. Returns how many products were created, and how many were changed.';
 
 create function private.take_import_turn(tenant uuid) returns void
 language plpgsql set search_path = ''
 as $$
 begin
-  -- Imports of a tenant take turns, so that two of the same records do not wait for one another in a circle. They
-  -- do not wait for their turn here, where each would keep a connection from everybody else.
+  -- Imports of a tenant run one at a time, because two imports of the same records could deadlock. The second one is
+  -- refused at once: while it waited, it would hold a connection that other tenants need.
   if not private.try_hold('import', tenant::text) then
-    perform private.refuse('CONFLICT', 'Another import of yours is running. Try again when it is done.');
+    perform private.refuse('CONFLICT', 'Another import of this tenant is running. Try again when it has finished.');
   end if;
 end
 $$;
 comment on function private.take_import_turn is
-  'Takes the tenant''s turn to import until the end of the transaction, or refuses with CONFLICT.';
+  'Takes the tenant''s lock for imports until the end of the transaction, or refuses with CONFLICT.';
 
 create function private.import_in_parts(
   batch private.import_line[], out imported integer, out updated integer, out errors jsonb
@@ -634,8 +641,8 @@ create function private.import_in_parts(
 language plpgsql set search_path = ''
 as $$
 declare
-  -- Lines that are tried together. Where one is refused, a quarter of them is tried, until it is alone; after each
-  -- success twice as many.
+  -- Number of lines that are tried together, at most 1000. After a refusal it is a quarter, down to a single line;
+  -- after each success it doubles.
   size integer := 1000;
   next integer := 1;
   made record;
@@ -676,7 +683,7 @@ begin
 end
 $$;
 comment on function private.import_in_parts is
-  'Imports lines, and leaves out those that are refused. Answers how many products were made and changed, and the error of each line that was left out.';
+  'Imports lines and leaves out those that are refused. Returns how many products were created and changed, and the error of each refused line.';
 
 create function public.import_products(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
 returns jsonb
@@ -714,7 +721,7 @@ begin
     end if;
   exception
     when sqlstate 'SOUK0' then
-      null; -- All of it is undone; the counts are what it would have come to.
+      null; -- Everything is rolled back; the counts and errors remain.
   end;
 
   return jsonb_build_object(
@@ -725,7 +732,7 @@ begin
 end
 $$;
 comment on function public.import_products is
-  'Imports up to 1000 lines, each for itself: makes the products that are not there, known by their external_id or id, changes those that say otherwise, and leaves alone the rest. Answers how many, and for each line that failed the error as PostgREST words it. A dry run leaves nothing behind. While another import of the tenant is at it, it refuses with CONFLICT.';
+  'Imports up to 1000 lines, each by itself: creates the products that are not there yet, changes those that differ and leaves the others. A line matches a product by id or external_id. Returns the counts, and for each failed line its error in PostgREST''s format. With dry_run nothing is stored. Refuses with CONFLICT while another import of the tenant runs.';
 
 create function public.export_products(
   after uuid default null,
@@ -774,7 +781,7 @@ begin
 end
 $$;
 comment on function public.export_products is
-  'The next products after the one named, in the sequence of their ids, as import_products reads them.';
+  'The next products after the given id, in the order of ids and in the format of import_products.';
 
 -- grants ---------------------------------------------------------------------------------------
 

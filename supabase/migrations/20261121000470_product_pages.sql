@@ -3,14 +3,14 @@
 
 -- types ----------------------------------------------------------------------------------------
 
--- The one place for what lists filter by. A new filter is a field here, a line of private.is_wanted, and an argument of
--- private.product_filters and of the functions that callers use.
+-- The one definition of what lists filter by. A new filter is a field here, a line of private.is_wanted, and an
+-- argument of private.product_filters and of the functions that callers use.
 create type private.product_filters as (
   price_min numeric, price_max numeric, marketplaces uuid[], supplier_id uuid, status public.product_status,
   brands text[], selected jsonb, attributes jsonpath, ids uuid[]
 );
 comment on type private.product_filters is
-  'The filters of a list of products, besides its search text and its categories. A filter that is null matches all. selected: the values that are asked for of attributes, by name; attributes: the same as a predicate.';
+  'The filters of a list of products, besides its search text and its categories. A filter that is null matches all. selected: the requested values of attributes by name; attributes: the same as a predicate.';
 
 create type private.value_count as (name text, value text, count bigint);
 comment on type private.value_count is 'The number of products that have a value of an attribute.';
@@ -89,7 +89,9 @@ declare
   wrong text;
 begin
   if array_ndims(asked) > 1 or cardinality(asked) > most then
-    perform private.refuse('VALIDATION_ERROR', format('%s must have at most %s values.', field, most), field, to_jsonb(asked));
+    perform private.refuse(
+      'VALIDATION_ERROR', format('%s must have at most %s values.', field, most), field, to_jsonb(asked)
+    );
   end if;
   select a.value into wrong
   from unnest(asked) as a (value)
@@ -152,7 +154,7 @@ begin
 end
 $$;
 comment on function private.selected_attributes is
-  'The values that are asked for of attributes, by name: {"material": ["brass", "wool"]}. Names without values are left out; null if none has any. Refuses anything else with VALIDATION_ERROR.';
+  'The requested values of attributes by name: {"material": ["brass", "wool"]}. Names without values are left out; null if none has any. Refuses anything else with VALIDATION_ERROR.';
 
 create function private.attribute_path(selected jsonb) returns jsonpath
 language plpgsql immutable set search_path = ''
@@ -171,7 +173,7 @@ begin
 end
 $$;
 comment on function private.attribute_path is
-  'A predicate of a product''s attribute_values: of each name one of the selected values.';
+  'A predicate on a product''s attribute_values that requires one of the selected values for each name.';
 
 create function private.product_filters(
   price_min numeric, price_max numeric, marketplace_id uuid, currency text, supplier_id uuid,
@@ -195,7 +197,7 @@ begin
 end
 $$;
 comment on function private.product_filters is
-  'The filters that a caller asks for. Refuses with VALIDATION_ERROR too many or too long values, and prices without a marketplace or currency in a tenant with several currencies.';
+  'The filters that a caller requests. Refuses with VALIDATION_ERROR too many or too long values, and prices without a marketplace or currency in a tenant with several currencies.';
 
 create function private.product_page(ids uuid[], relevance_scores double precision[], promotions jsonb[]) returns json
 -- A plan from when the tables were empty, which a session keeps, would scan products, their openings, variants and stock.
@@ -246,9 +248,10 @@ begin
 end
 $$;
 comment on function private.product_page is
-  'The records of products that the caller may see, which must be checked before, in the same order, each with its relevance and promotion.';
+  'The records of products in the given order, each with its relevance and promotion. The caller must have checked that the user may see them.';
 
--- Planned at each call, for the filters that are sent: checking a whole catalog against all filters takes longer.
+-- Planned at each call for the filters that are sent, because checking a whole catalog against all filters takes longer
+-- than planning.
 create function private.count_catalog(filters private.product_filters) returns setof private.product_count
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_custom_plan set enable_seqscan = off
@@ -304,45 +307,61 @@ begin
 end
 $$;
 comment on function private.count_filters is
-  'The sum of counts of the caller''s products (total), the filters that a list answers, and whether the products have prices in several currencies (is_mixed).';
+  'The sum of counts of the caller''s products (total), the filters that a list returns, and whether the products have prices in several currencies (is_mixed).';
 
 create function private.count_values(
-  names text[], filters private.product_filters, branch uuid[], among uuid[]
-) returns setof private.value_count
+  names text[], filters private.product_filters, branch uuid[], among uuid[], with_products boolean,
+  out facets private.value_count[], out products private.product_count[]
+)
 language plpgsql stable security definer set search_path = ''
--- The number of values is not known to the planner, which would sort the products once for each name: 100,000 products
--- and three names took 285 ms sorted, and 114 ms hashed.
-set enable_seqscan = off set enable_sort = off
+-- The planner expects as many values as products. If their hashes do not fit the memory, it sorts all products for each
+-- name: 100,000 products and three names took 177 ms sorted and 92 ms hashed, in turn in one session.
+set enable_seqscan = off set enable_sort = off set work_mem = '64MB'
 as $$
 begin
   -- Grouped once for each name in one reading of an index. Products without the attribute are in the group of null.
-  return query execute (
+  execute (
     select format(
-      'select ($1)[c.place], c.value, c.count
-      from (
+      'with grouped as materialized (
         select
-          counted.place, counted.value, counted.count,
-          row_number() over (partition by counted.place order by counted.count desc, counted.value collate "C") as rank
+          case %s end as place, coalesce(%s) as value, p.marketplace_id, p.category_id, p.brand,
+          count(*) as count, min(p.lowest_price) as cheapest, max(p.highest_price) as dearest
         from (
-          select case %s end as place, coalesce(%s) as value, count(*) as count
+          select
+            case when $9 then p.marketplace_id end as marketplace_id, case when $9 then p.category_id end as category_id,
+            case when $9 then p.brand end as brand, p.lowest_price, p.highest_price, %s
           from (
-            select %s
-            from (
-              select coalesce(p.attribute_values, private.values_of_large(p.id)) as by_name
-              from public.products p
-              where p.tenant_id = $2
-                and p.status <> ''discontinued''
-                and private.is_shown_to($3, $4, $5, p.supplier_id, p.marketplace_id, p.status)
-                and private.is_wanted(p, $6)
-                and ($7 is null or p.category_id = any ($7))
-                and ($8 is null or p.id = any ($8))
-            ) as p
+            select
+              p.marketplace_id, p.category_id, p.brand, p.lowest_price, p.highest_price,
+              coalesce(p.attribute_values, private.values_of_large(p.id)) as by_name
+            from public.products p
+            where p.tenant_id = $2
+              and p.status <> ''discontinued''
+              and private.is_shown_to($3, $4, $5, p.supplier_id, p.marketplace_id, p.status)
+              and private.is_wanted(p, $6)
+              and ($7 is null or p.category_id = any ($7))
+              and ($8 is null or p.id = any ($8))
           ) as p
-          group by grouping sets (%s)
-        ) as counted
-        where counted.value is not null
-      ) as c
-      where c.rank <= 100',
+        ) as p
+        group by grouping sets ((p.marketplace_id, p.category_id, p.brand), %s)
+      )
+      select
+        array(
+          select row(($1)[r.place], r.value, r.count)::private.value_count
+          from (
+            select
+              g.place, g.value, g.count,
+              row_number() over (partition by g.place order by g.count desc, g.value collate "C") as rank
+            from grouped g
+            where g.value is not null
+          ) as r
+          where r.rank <= 100
+        ),
+        array(
+          select row(g.marketplace_id, g.category_id, g.brand, g.count, g.cheapest, g.dearest)::private.product_count
+          from grouped g
+          where g.place is null and $9
+        )',
       string_agg(format('when grouping(value_%s) = 0 then %s', n.place, n.place), ' '),
       string_agg(format('value_%s', n.place), ', '),
       string_agg(format('p.by_name ->> %L as value_%s', n.name, n.place), ', '),
@@ -350,18 +369,20 @@ begin
     )
     from unnest(names) with ordinality as n (name, place)
   )
+  into facets, products
   using
     names, private.tenant_id(), private.tenant_role(), private.supplier_id(), private.active_marketplace_ids(), filters,
-    branch, among;
+    branch, among, with_products;
 end
 $$;
 comment on function private.count_values is
-  'How many of the products that the caller sees have each value of some attributes, at least one: the 100 most frequent values of each. branch: of these categories (null: all); among: of these products (null: all).';
+  'The number of products that the caller sees for each value of some attributes, without zeros: the 100 most frequent values of each. branch: only these categories (null: all); among: only these products (null: all). with_products: also returns what private.count_catalog returns, from the same reading.';
 
 -- grants ---------------------------------------------------------------------------------------
 
+-- Not has_price_between, values_of_large and is_wanted. They answer for products of any tenant, so only functions that
+-- select by tenant, with their owner's rights, call them.
 grant execute on function
-  private.has_price_between, private.values_of_large, private.is_wanted, private.asked_texts, private.selected_attributes,
-  private.attribute_path, private.product_filters, private.product_page, private.count_catalog, private.count_filters,
-  private.count_values
+  private.asked_texts, private.selected_attributes, private.attribute_path, private.product_filters, private.product_page,
+  private.count_catalog, private.count_filters, private.count_values
 to authenticated, service_role;

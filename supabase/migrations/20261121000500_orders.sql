@@ -1,40 +1,41 @@
--- Orders: placed against stock that is reserved in the same transaction, numbered without gaps, and never
--- changed any other way. Their pieces move in order_pieces, shipments, order_cancellations and order_returns; whole orders
--- are moved by hand in order_moves. Payments are in payments, the record that the API answers in order_records, and placing,
--- which answers that record, in order_placing.
+-- Orders: placed against stock that is reserved in the same transaction, and numbered without gaps. This migration has
+-- their tables, the checks of amounts and addresses, and the functions that lock and move their stock.
 
 create type public.order_status as enum (
   'pending', 'confirmed', 'processing', 'shipped', 'delivered', 'cancelled', 'returned'
 );
 create type public.payment_status as enum ('pending', 'paid', 'failed', 'refunded');
 
--- What a status means is said here, and nowhere as a list. Without settings of their own, so that each becomes a part
--- of the query, or of the trigger's condition, that asks it.
+-- The properties of statuses are defined here alone. An order moves forward in the sequence of the type, so a new status
+-- before 'shipped' holds stock. These functions have no SET clause, so that Postgres inlines them into queries and trigger
+-- conditions.
 create function private.holds_stock(status public.order_status) returns boolean
 language sql immutable
-return status in ('pending', 'confirmed', 'processing');
-comment on function private.holds_stock is 'Whether the pieces of such an order are still reserved in the stock.';
+return status < 'shipped';
+comment on function private.holds_stock is
+  'Whether the pieces of an order with this status are still reserved in the stock.';
 
 create function private.is_untouched(status public.order_status) returns boolean
 language sql immutable
-return status in ('pending', 'confirmed');
+return status < 'processing';
 comment on function private.is_untouched is
-  'Whether the work on such an order has not begun, so that its customer may still cancel it.';
+  'Whether work on an order with this status has not begun, so that its customer may still cancel it.';
 
 create function private.is_sent(status public.order_status) returns boolean
 language sql immutable
 return status in ('shipped', 'delivered');
-comment on function private.is_sent is 'Whether such an order has left and is not back as a whole.';
+comment on function private.is_sent is 'Whether an order with this status was sent, and was not returned as a whole.';
 
 create function private.is_void(status public.order_status) returns boolean
 language sql immutable
 return status in ('cancelled', 'returned');
-comment on function private.is_void is 'Whether nothing came of such an order: it was cancelled, or came back whole.';
+comment on function private.is_void is 'Whether an order with this status was cancelled, or returned as a whole.';
 
 create function private.was_paid(status public.payment_status) returns boolean
 language sql immutable
 return status in ('paid', 'refunded');
-comment on function private.was_paid is 'Whether such an order was paid, even if the payment was refunded since.';
+comment on function private.was_paid is
+  'Whether an order with this payment status was paid, even if the payment was refunded since.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -69,7 +70,7 @@ create table public.orders (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint orders_tenant_id_id_key unique (tenant_id, id),
-  -- In this sequence it also finds an order by its number alone.
+  -- In this order of columns, the index also finds an order by its number alone.
   constraint number_is_unique_in_orders unique (tenant_id, number, marketplace_id),
   constraint orders_marketplace_id_fkey foreign key (tenant_id, marketplace_id, currency)
     references public.marketplaces (tenant_id, id, currency),
@@ -81,7 +82,7 @@ create table public.orders (
   constraint orders_imported_at_is_set_with_the_external_id check ((imported_at is null) = (external_id is null))
 );
 comment on table public.orders is
-  'What a customer bought on a marketplace, as far as all who see the order may know: whose items it holds and what they cost is told by its parts. payment_due_at: until when a pending order waits for its payment; null where none is owed. payment_reversed_at: when its payment was taken back; null if it was not, or the order was paid again. shipping_address: street, city, postal_code, and whatever else was sent; null if all items are digital goods and services. contact: email, name and phone of the person to write to about the order; null where that is the customer''s account. language: of the mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never holds or moves stock, costs no commission, makes no event and belongs to no click. Null for orders that were placed here.';
+  'An order of a customer on a marketplace, with what everybody who sees it may know. Items and amounts are in its parts. payment_due_at: the deadline for the payment of a pending order; null if no payment is due. payment_reversed_at: when its payment was taken back; null if it was not, or if the order was paid again. shipping_address: street, city, postal_code and any other fields that were sent; null if all items are digital goods and services. contact: email, name and phone of the person to write to about the order; null if that is the customer''s account. language: the language of mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never reserves or moves stock, costs no commission, emits no event and belongs to no click. Both are null for orders that were placed here.';
 
 create table public.order_parts (
   tenant_id uuid not null,
@@ -179,8 +180,8 @@ create function private.take_order_number() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Orders of one marketplace wait for each other from here to their commit: that is the price of numbers
-  -- without gaps. Whoever places one has its stock reserved by then.
+  -- Orders of one marketplace wait for each other from here to their commit, which is the price of numbers without
+  -- gaps. Their stock is reserved before.
   insert into private.order_numbers as n (tenant_id, marketplace_id, last_number)
   values (new.tenant_id, new.marketplace_id, 1)
   on conflict (tenant_id, marketplace_id) do update set last_number = n.last_number + 1
@@ -236,7 +237,7 @@ begin
 end
 $$;
 comment on function private.check_order_money() is
-  'Row trigger at commit, whoever writes: the items of a part of an order add up to its subtotal, and no amount is finer than its currency.';
+  'Row trigger at commit: the items of each part of an order add up to its subtotal, and no amount has more decimals than its currency.';
 
 create function private.insist_on_address(address jsonb) returns void
 language plpgsql immutable set search_path = ''
@@ -246,10 +247,10 @@ declare
 begin
   if jsonb_typeof(address) is distinct from 'object' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'An address is an object of street, city and postal_code.', 'shipping_address', address
+      'VALIDATION_ERROR', 'shipping_address must be an object with street, city and postal_code.', 'shipping_address', address
     );
   elsif octet_length(address::text) > 8192 then
-    perform private.refuse('VALIDATION_ERROR', 'An address is at most 8192 bytes.', 'shipping_address');
+    perform private.refuse('VALIDATION_ERROR', 'shipping_address must be at most 8192 bytes.', 'shipping_address');
   end if;
   select needed.field, needed.longest into wrong
   from (values ('street', 500), ('city', 200), ('postal_code', 40)) as needed (field, longest)
@@ -260,14 +261,14 @@ begin
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', format('This is a text that is not blank, of at most %s characters.', wrong.longest),
+      'VALIDATION_ERROR', format('%s must be a text of 1 to %s characters, and not only spaces.', wrong.field, wrong.longest),
       'shipping_address.' || wrong.field, address -> wrong.field
     );
   end if;
 end
 $$;
 comment on function private.insist_on_address is
-  'Refuses with VALIDATION_ERROR an address that lacks street, city or postal_code, or is larger than a list of orders can bear.';
+  'Refuses with VALIDATION_ERROR an address without street, city or postal_code, or of more than 8192 bytes, because lists of orders return it.';
 
 create function private.check_address() returns trigger
 language plpgsql security definer set search_path = ''
@@ -278,7 +279,7 @@ begin
 end
 $$;
 comment on function private.check_address() is
-  'Row trigger: an order is sent somewhere, and no address is larger than a list of orders can bear. Refuses with VALIDATION_ERROR.';
+  'Row trigger: checks the shipping_address with insist_on_address. Refuses with VALIDATION_ERROR.';
 
 create function private.ordering_customer(customer_id uuid) returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -288,12 +289,14 @@ declare
 begin
   if caller = 'customer' then
     if customer_id is not null and customer_id <> private.customer_id() then
-      perform private.refuse('FORBIDDEN', 'Customers order for themselves.', 'customer_id', to_jsonb(customer_id));
+      perform private.refuse(
+        'FORBIDDEN', 'customer_id must be your own, or left out.', 'customer_id', to_jsonb(customer_id)
+      );
     end if;
     return private.customer_id();
   elsif private.reads_all(caller) then
     if customer_id is null then
-      perform private.refuse('VALIDATION_ERROR', 'Say which customer orders.', 'customer_id', 'null');
+      perform private.refuse('VALIDATION_ERROR', 'customer_id is required.', 'customer_id', 'null');
     elsif not exists (
       select 1 from public.customers c
       where c.tenant_id = private.tenant_id() and c.id = ordering_customer.customer_id
@@ -306,7 +309,8 @@ begin
   return null;
 end
 $$;
-comment on function private.ordering_customer is 'Whom an order of the caller is for. Refuses whoever may not order for them.';
+comment on function private.ordering_customer is
+  'The customer for whom the caller places an order. Refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.seen_order(order_id uuid) returns public.orders
 language plpgsql stable security definer set search_path = ''
@@ -332,7 +336,7 @@ begin
 end
 $$;
 comment on function private.seen_order is
-  'An order that the caller sees, for functions that look past the policies. Refuses with NOT_FOUND.';
+  'An order that the caller sees, for functions that bypass the policies. Refuses with NOT_FOUND.';
 
 create function private.lock_stock(tenant_id uuid, pieces jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -357,7 +361,7 @@ begin
 end
 $$;
 comment on function private.lock_stock is
-  'Locks the stock of pieces, a list of product_id and variant_id. All who take stock for orders come here first and lock in the order of ids, so that nobody waits in a circle.';
+  'Locks the stock of pieces, a list of product_id and variant_id, in the order of ids. Everything that takes stock for orders calls this first, which prevents deadlocks.';
 
 create function private.take_stock(tenant_id uuid, order_id uuid, reason text, pieces jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -387,7 +391,7 @@ begin
 end
 $$;
 comment on function private.take_stock is
-  'Moves the stock of an order''s pieces, a list of product_id, variant_id and quantity, for one of the ledger''s reasons: reserve, release, ship, void, return. Lock it first.';
+  'Moves the stock of an order''s pieces, a list of product_id, variant_id and quantity, for one of the ledger''s reasons: reserve, release, ship, void, return. The caller has locked the stock.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -432,7 +436,7 @@ create policy "Admins and clients see all orders, customers their own, suppliers
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
       when 'customer' then customer_id = (select private.customer_id())
-      -- Of few orders each is looked up, of many all of the supplier's are read once: Postgres knows how many.
+      -- For few orders Postgres looks up each part; for many it reads all parts of the supplier once.
       when 'supplier' then exists (
         select 1 from public.order_parts p where p.order_id = orders.id and p.supplier_id = (select private.supplier_id())
       )
@@ -451,7 +455,7 @@ create policy "Admins and clients see all parts, customers those of their orders
     end
   );
 
-create policy "Whoever sees an order sees its items, suppliers their own" on public.order_items
+create policy "Members who see an order see its items, suppliers their own" on public.order_items
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -464,7 +468,7 @@ create policy "Whoever sees an order sees its items, suppliers their own" on pub
 
 -- grants ---------------------------------------------------------------------------------------
 
--- Whoever changes an order asks them, in conditions of triggers too.
+-- Functions and trigger conditions that run as the caller use these.
 grant execute on function private.holds_stock, private.is_untouched, private.is_sent, private.is_void, private.was_paid
   to authenticated, service_role;
 grant select on public.orders, public.order_parts, public.order_items to authenticated;

@@ -1,4 +1,4 @@
--- What was ordered stays: a product that an order tells of is discontinued where another is deleted.
+-- A product that was ever ordered is discontinued instead of deleted.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -6,7 +6,7 @@ create function private.keep_ordered_product() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- The row is locked by now: no order can come in between. Where the tenant itself goes, all goes.
+  -- The row is locked, so no order can be placed in between. If the tenant is deleted, its products are deleted too.
   if exists (
       select 1 from public.order_items i where i.tenant_id = old.tenant_id and i.product_id = old.id
     )

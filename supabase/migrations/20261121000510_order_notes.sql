@@ -1,4 +1,4 @@
--- Notes on orders: what the people behind an order tell one another, or the customer.
+-- Notes on orders: internal ones for members who work on the order, others for everybody who sees it.
 
 create type public.note_visibility as enum ('internal', 'customer');
 
@@ -21,7 +21,7 @@ create table public.order_notes (
     check (char_length(text) <= 5000 and text ~ '\S')
 );
 comment on table public.order_notes is
-  'Remarks on an order. Internal ones are for admins and clients, and for the supplier whose member wrote them (supplier_id); the others for all who see the order.';
+  'Notes on an order. Internal ones are for admins and clients, and for the supplier whose member wrote them (supplier_id); the others are for all who see the order.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -41,16 +41,19 @@ declare
 begin
   perform private.seen_order(add_order_note.order_id);
   if caller = 'customer' and add_order_note.visibility = 'internal' then
-    perform private.refuse('FORBIDDEN', 'What customers write is for all to read.', 'visibility', '"internal"');
+    perform private.refuse(
+      'FORBIDDEN', 'visibility must be customer for a note of a customer.', 'visibility', '"internal"'
+    );
   elsif add_order_note.text is null then
-    perform private.refuse('VALIDATION_ERROR', 'A note says something.', 'text', 'null');
+    perform private.refuse('VALIDATION_ERROR', 'text is required.', 'text', 'null');
   end if;
-  -- A list of orders shows them all. Whoever writes on an order at the same time waits here.
+  -- Lists of orders return all notes, so their number is limited. The lock lets parallel requests count each other's
+  -- notes.
   perform 1 from public.orders o where o.id = add_order_note.order_id for no key update;
   if (
     select count(*) from public.order_notes n where n.tenant_id = tenant and n.order_id = add_order_note.order_id
   ) >= 200 then
-    perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 notes.');
+    perform private.refuse('VALIDATION_ERROR', 'An order can have at most 200 notes.');
   end if;
   perform private.bound_record(
     (
@@ -58,7 +61,7 @@ begin
       from public.order_notes n
       where n.tenant_id = tenant and n.order_id = add_order_note.order_id
     ) + octet_length(to_json(add_order_note.text)::text),
-    0.25, 'The notes of this order are long enough.', 'text'
+    0.25, 'The notes of this order are too long together. Shorten this note.', 'text'
   );
 
   insert into public.order_notes (tenant_id, order_id, text, visibility, supplier_id, author_id)
@@ -89,7 +92,7 @@ begin
 end
 $$;
 comment on function public.add_order_note is
-  'Adds a note to an order and answers it. Customers write for all to read; what others write is internal unless they say customer.';
+  'Adds a note to an order and returns it. Everybody who sees the order can read a customer''s note. Other notes are internal unless visibility is customer.';
 
 -- policies -------------------------------------------------------------------------------------
 

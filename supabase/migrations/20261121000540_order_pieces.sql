@@ -1,6 +1,6 @@
--- The pieces of an order: each is open, in transit, delivered, returned, lost or cancelled. An item counts its pieces in each
--- state. The status of the order, and of each supplier's part, follows from these counts. Every change of a piece (shipments,
--- order_cancellations, order_returns, a move of the whole order) goes through move_pieces.
+-- The pieces of an order: each is open, in transit, delivered, returned, lost or cancelled. An item counts its pieces
+-- in each state. The status of the order, and of each supplier's part, follows from these counts. Every change of a
+-- piece goes through move_pieces.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ begin
   if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
     perform private.refuse('VALIDATION_ERROR', 'items must name at least one item.', 'items', items);
   elsif jsonb_array_length(items) > 500 then
-    perform private.refuse('VALIDATION_ERROR', 'An order has at most 500 items.', 'items');
+    perform private.refuse('VALIDATION_ERROR', 'items must have at most 500 entries.', 'items');
   end if;
   perform private.known_only(sent.value, '{item_id,quantity}', format('items[%s].', sent.position - 1))
   from jsonb_array_elements(items) with ordinality as sent (value, position);
@@ -262,7 +262,7 @@ as $$
   ) as seller
 $$;
 comment on function private.has_one_seller is
-  'Whether all items of an order are of one supplier, or of the operator. If not, several suppliers read its history, which must not say what one of them, or the customer, did with another one''s items.';
+  'Whether all items of an order are of one supplier, or of the operator. If not, several suppliers read its history, which must not reveal what one of them, or the customer, did with another one''s items.';
 
 create function private.follow_pieces(
   target public.orders, note text default null, given public.order_status default null
@@ -319,7 +319,8 @@ begin
   )
   select w.status into next_status from whole w;
 
-  -- Realtime reports the order's row also if its status stays. move_order has written the row already.
+  -- The row is written even if its status stays, so that Realtime reports it. If a status is given, the caller has
+  -- written the row already.
   if given is null or next_status <> current_status then
     update public.orders o
     set status = next_status, updated_at = now()
@@ -349,7 +350,7 @@ alter table private.piece_states enable row level security;
 alter table private.piece_moves enable row level security;
 alter table public.order_status_changes enable row level security;
 
-create policy "Whoever sees an order sees its history" on public.order_status_changes
+create policy "Members who see an order see its history" on public.order_status_changes
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

@@ -206,9 +206,9 @@ declare
   made uuid;
 begin
   if not (caller = 'supplier' or private.reads_all(caller)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not ship.');
+    perform private.refuse('FORBIDDEN', 'Your role may not create shipments.');
   end if;
-  -- Who may see an order never changes. Its status may, until it is locked.
+  -- Access to an order never changes. Its status may change until the row is locked.
   target := private.seen_order(create_shipment.order_id);
   select * into target from public.orders o where o.id = target.id for update;
 
@@ -219,9 +219,11 @@ begin
   end;
   suppliers := array(select distinct p.supplier_id from unnest(pieces) as p);
   if cardinality(pieces) = 0 then
-    perform private.refuse('VALIDATION_ERROR', 'Nothing of this order is left to ship.');
+    perform private.refuse('VALIDATION_ERROR', 'This order has no items left to ship.');
   elsif cardinality(suppliers) > 1 then
-    perform private.refuse('VALIDATION_ERROR', 'A shipment has items of one supplier. Name them in items.', 'items', items);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A shipment must have items of one supplier. Name them in items.', 'items', items
+    );
   end if;
   perform private.insist_on_payment(target);
 
@@ -235,7 +237,7 @@ begin
 end
 $$;
 comment on function private.create_shipment is
-  'Ships open pieces of an order, and answers the id of the shipment, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'Ships open pieces of an order, and returns the id of the shipment, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function public.create_shipment(
   order_id uuid,
@@ -259,7 +261,7 @@ begin
 end
 $$;
 comment on function public.create_shipment is
-  'Ships items of one supplier, a list of item_id and quantity; by default all that is left for the caller to ship. For suppliers (their own items), admins and clients. Answers the shipment with the order_status.';
+  'Ships items of one supplier, a list of item_id and quantity; by default all that is left for the caller to ship. For suppliers (their own items), admins and clients. Returns the shipment with the order_status.';
 
 create function private.insist_on_stock(target public.orders, pieces private.piece[]) returns void
 language plpgsql security definer set search_path = ''
@@ -276,7 +278,9 @@ begin
     group by i.id, i.quantity, i.reserved
     having sum(p.quantity) > i.quantity - i.reserved
   ) then
-    perform private.refuse('INSUFFICIENT_INVENTORY', 'The stock is too small to send it again.', 'resend', 'true');
+    perform private.refuse(
+      'INSUFFICIENT_INVENTORY', 'There is not enough stock to send these pieces again. Leave resend out.', 'resend', 'true'
+    );
   end if;
 end
 $$;
@@ -326,7 +330,7 @@ begin
   pieces := private.pieces_among(under_way, held);
   if move in ('void', 'resend') and pieces is distinct from held then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Some of its pieces have come back: it can only be delivered or lost.',
+      'VALIDATION_ERROR', 'Some pieces of this shipment have come back. It can only become delivered or lost.',
       case move when 'void' then 'status' else 'resend' end
     );
   elsif move = 'resend' then
@@ -385,7 +389,9 @@ begin
       'INVALID_TRANSITION', format('The shipment is %s already.', shipment.status), 'status', to_jsonb(wanted)
     );
   elsif wanted = 'void' and caller <> 'admin' and shipment.actor_id is distinct from auth.uid() then
-    perform private.refuse('FORBIDDEN', 'Only the maker of a shipment and admins may void it.', 'status', '"void"');
+    perform private.refuse(
+      'FORBIDDEN', 'Only the user who created a shipment and admins may void it.', 'status', '"void"'
+    );
   end if;
   perform private.end_shipment(target, shipment, wanted, coalesce((changes ->> 'resend')::boolean, false));
 end
@@ -407,7 +413,7 @@ begin
 end
 $$;
 comment on function public.update_shipment is
-  'Changes the carrier, tracking_number, tracking_url and note of a shipment, and its status: delivered, lost (with resend its pieces are reserved again) or void. For its supplier, admins and clients. Answers the shipment with the order_status.';
+  'Changes the carrier, tracking_number, tracking_url and note of a shipment, and its status: delivered, lost (with resend its pieces are reserved again) or void. For its supplier, admins and clients. Returns the shipment with the order_status.';
 
 create function public.list_shipments(order_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -482,7 +488,7 @@ begin
 end
 $$;
 comment on function private.deliver_due_shipments is
-  'Marks shipments as delivered whose delivery_expected_by is past, at most so many. Those of an order that fails are tried again in an hour. Answers how many.';
+  'Marks shipments as delivered whose delivery_expected_by is past, at most batch. Those of an order that fails are tried again in an hour. Returns how many.';
 
 create function public.deliver_due_shipments(batch integer default 100) returns integer
 language plpgsql set search_path = ''
@@ -492,7 +498,7 @@ begin
 end
 $$;
 comment on function public.deliver_due_shipments is
-  'For a cron job: marks shipments as delivered whose delivery_expected_by is past, at most so many. Answers how many.';
+  'For a cron job: marks shipments as delivered whose delivery_expected_by is past, at most batch. Returns how many.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- Cancellations of pieces that are not shipped. A supplier cancels its own items, a customer items of a part that is pending or
--- confirmed, admins and clients any. With its last piece the order is cancelled.
+-- Cancellations of pieces that are not shipped. A supplier cancels its own items, a customer items of a part that is
+-- pending or confirmed, admins and clients any. The order is cancelled when its last piece is.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -71,9 +71,12 @@ begin
   select count(*) as cancellations, coalesce(sum(octet_length(to_json(c.reason)::text)), 0) as bytes into there
   from public.order_cancellations c
   where c.tenant_id = target.tenant_id and c.order_id = target.id;
-  -- The record of an order has them all.
+  -- The record of an order lists all cancellations, so their number and size are limited.
   if there.cancellations >= 200 then
-    perform private.refuse('VALIDATION_ERROR', 'An order has at most 200 cancellations of single items. Leave out items to cancel all that is open.');
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      'An order has at most 200 cancellations of single items. Leave out items to cancel all that is open.'
+    );
   end if;
   perform private.bound_record(
     there.bytes + coalesce(octet_length(to_json(bound_cancellations.reason)::text), 0) + 100 * (
@@ -100,7 +103,7 @@ declare
   pieces private.piece[];
   cancelled uuid;
 begin
-  -- Who may see an order never changes. Its status may, until it is locked.
+  -- Access to an order never changes. Its status may change until the row is locked.
   select * into target from public.orders o where o.id = target.id for update;
   there := array(select p from private.pieces_in(target, 'open') as p);
   pieces := case
@@ -108,7 +111,7 @@ begin
     else private.wanted_pieces(items, there, 'Only %s of them are open.')
   end;
   if cardinality(pieces) = 0 then
-    perform private.refuse('VALIDATION_ERROR', 'Nothing of this order is open.');
+    perform private.refuse('VALIDATION_ERROR', 'This order has no open items.');
   elsif caller = 'customer' and exists (
     select 1
     from unnest(pieces) as p
@@ -117,7 +120,10 @@ begin
       and part.supplier_id is not distinct from p.supplier_id
     where not private.is_untouched(part.status)
   ) then
-    perform private.refuse('FORBIDDEN', 'Its supplier has begun. It is too late to cancel this yourself.', 'items', items);
+    perform private.refuse(
+      'FORBIDDEN', 'The supplier has started to process these items, so you can no longer cancel them. Ask the shop.',
+      'items', items
+    );
   end if;
   if items is not null then
     perform private.bound_cancellations(target, cardinality(pieces), cancel_order_items.reason);
@@ -164,14 +170,14 @@ begin
 end
 $$;
 comment on function public.cancel_order_items is
-  'Cancels items that are not shipped, a list of item_id and quantity; by default all that the caller may cancel. Suppliers cancel their own items, customers those of a part that is pending or confirmed, admins and clients any. Answers the cancellation with the order_status.';
+  'Cancels items that are not shipped, a list of item_id and quantity; by default all that the caller may cancel. Suppliers cancel their own items, customers those of a part that is pending or confirmed, admins and clients any. Returns the cancellation with the order_status.';
 
 -- policies -------------------------------------------------------------------------------------
 
 alter table public.order_cancellations enable row level security;
 alter table public.order_cancellation_items enable row level security;
 
-create policy "Whoever sees an order sees its cancellations, suppliers those of their items" on public.order_cancellations
+create policy "Members who see an order see its cancellations, suppliers those of their items" on public.order_cancellations
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -189,7 +195,7 @@ create policy "Whoever sees an order sees its cancellations, suppliers those of 
     end
   );
 
-create policy "Whoever sees an item sees what of it was cancelled" on public.order_cancellation_items
+create policy "Members who see an item see its cancellations" on public.order_cancellation_items
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

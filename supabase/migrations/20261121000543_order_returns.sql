@@ -1,4 +1,4 @@
--- Returns: shipped pieces of an order come back, some or all. When the last one is back, the order is returned.
+-- Returns: shipped pieces of an order come back, some or all. The order is returned when its last piece is back.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -14,7 +14,7 @@ create table public.order_returns (
     references public.orders (tenant_id, id) on delete cascade,
   constraint order_returns_note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );
-comment on table public.order_returns is 'Each time pieces of an order came back.';
+comment on table public.order_returns is 'The returns of an order: each row is one time that pieces came back.';
 
 create table public.order_return_items (
   tenant_id uuid not null,
@@ -103,11 +103,11 @@ begin
   select count(*) as returns, coalesce(sum(octet_length(to_json(r.note)::text)), 0) as bytes into there
   from public.order_returns r
   where r.tenant_id = target.tenant_id and r.order_id = target.id;
-  -- The record of an order has them all.
+  -- The record of an order lists all returns, so their number and size are limited.
   if there.returns >= 200 then
-    perform private.refuse('VALIDATION_ERROR', 'An order holds at most 200 returns: move it to returned.');
+    perform private.refuse('VALIDATION_ERROR', 'An order can have at most 200 returns. Move it to returned instead.');
   end if;
-  -- For each line of a return an id, a quantity and an amount.
+  -- 100 bytes per line of a return: an id, a quantity and an amount.
   perform private.bound_record(
     there.bytes + coalesce(octet_length(to_json(bound_returns.note)::text), 0) + 100 * (
       bound_returns.items + (
@@ -116,7 +116,7 @@ begin
         where i.tenant_id = target.tenant_id and i.order_id = target.id
       )
     ),
-    0.0625, 'This order holds no more returns: move it to returned, or say less in the note.'
+    0.0625, 'The record of this order cannot hold more returns. Move it to returned instead, or shorten the note.'
   );
 end
 $$;
@@ -134,7 +134,7 @@ declare
   returned uuid;
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not take goods back.');
+    perform private.refuse('FORBIDDEN', 'Your role may not record returns.');
   end if;
   select * into target
   from public.orders o
@@ -146,10 +146,10 @@ begin
   outside := array(select p from private.pieces_in(target, 'shipped', 'delivered') as p);
   if not exists (select from unnest(outside) as p where p.quantity > 0) then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The order is %s: only shipped and delivered goods can come back.', target.status)
+      'INVALID_TRANSITION', format('The order is %s. Only shipped and delivered items can be returned.', target.status)
     );
   end if;
-  pieces := private.wanted_pieces(items, outside, 'Only %s of them can still come back.');
+  pieces := private.wanted_pieces(items, outside, 'Only %s of them can still be returned.');
   perform private.bound_returns(target, cardinality(pieces), return_order_items.note);
   returned := private.take_back(target, pieces, return_order_items.note);
   perform private.follow_pieces(target, return_order_items.note);
@@ -174,7 +174,7 @@ begin
 end
 $$;
 comment on function public.return_order_items is
-  'For admins: takes items, a list of item_id and quantity, back into stock and answers the return. When the last piece is back the order becomes returned.';
+  'For admins: takes items, a list of item_id and quantity, back into stock, and returns the record of the return. The order becomes returned when its last piece is back.';
 
 create view public.order_return_details with (security_invoker = true) as
 select
@@ -196,14 +196,14 @@ cross join lateral (
   where i.tenant_id = r.tenant_id and i.order_id = r.order_id and i.return_id = r.id
 ) as back;
 comment on view public.order_return_details is
-  'What came back of an order, and what had been charged for it. A supplier sees its own items, and their amount.';
+  'The returns of orders, with their items and price. A supplier sees its own items and their price.';
 
 -- policies -------------------------------------------------------------------------------------
 
 alter table public.order_returns enable row level security;
 alter table public.order_return_items enable row level security;
 
-create policy "Whoever sees an order sees its returns, suppliers those of their items" on public.order_returns
+create policy "Members who see an order see its returns, suppliers those of their items" on public.order_returns
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
@@ -221,7 +221,7 @@ create policy "Whoever sees an order sees its returns, suppliers those of their 
     end
   );
 
-create policy "Whoever sees an item sees what came back of it" on public.order_return_items
+create policy "Members who see an item see its returns" on public.order_return_items
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

@@ -1,5 +1,5 @@
--- How a whole order is moved by hand, along the one table of moves. Its pieces go along: a move to shipped ships all that is
--- left.
+-- Moves of a whole order by hand, as private.status_moves allows. The pieces move too: a move to shipped ships all that
+-- is left.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ begin
       and i.shipped_quantity > case p.kind when 'digital' then i.delivered_quantity - i.returned_quantity else 0 end
   ) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Some of it was shipped. Cancel the items that are not.', 'status', '"cancelled"'
+      'VALIDATION_ERROR', 'Some items were shipped. Cancel the other items instead of the order.', 'status', '"cancelled"'
     );
   end if;
 
@@ -71,7 +71,7 @@ begin
 end
 $$;
 comment on function private.move_order is
-  'Moves an order, whose row the caller has locked, with its history, its pieces and the stock that follows from them, or refuses: INVALID_TRANSITION, VALIDATION_ERROR.';
+  'Moves an order with its history, pieces and stock. The caller has locked the order''s row. Refuses: INVALID_TRANSITION, VALIDATION_ERROR.';
 
 create function private.is_late_to_cancel(target public.orders) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -94,7 +94,7 @@ declare
   may boolean;
   is_late boolean;
 begin
-  -- Who may see an order never changes. Its status may, until it is locked.
+  -- Access to an order never changes. Its status may change until the row is locked.
   select * into target from public.orders o where o.id = target.id for update;
   is_late := private.is_late_to_cancel(target);
 
@@ -113,7 +113,7 @@ begin
   end;
   if not may then
     perform private.refuse(
-      'FORBIDDEN', 'Your role may not move this order there.', 'status', to_jsonb(change_order_status.status)
+      'FORBIDDEN', 'Your role may not move this order to this status.', 'status', to_jsonb(change_order_status.status)
     );
   end if;
 
@@ -121,13 +121,13 @@ begin
 
   if caller = 'customer' and is_late then
     perform private.refuse(
-      'FORBIDDEN', 'It is too late to cancel this order yourself.', 'status', to_jsonb(change_order_status.status)
+      'FORBIDDEN', 'You can no longer cancel this order yourself. Ask the shop.', 'status', to_jsonb(change_order_status.status)
     );
   end if;
 end
 $$;
 comment on function private.change_order_status is
-  'Moves an order, with the stock that follows from it, or refuses: NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, VALIDATION_ERROR.';
+  'Moves an order and its stock, or refuses: NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, VALIDATION_ERROR.';
 
 -- grants ---------------------------------------------------------------------------------------
 

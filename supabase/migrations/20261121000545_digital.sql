@@ -1,16 +1,16 @@
--- Digital goods: the files of a product, and the licence keys that are its stock. What a customer has
--- paid for is handed out in the transaction that made it paid.
+-- Digital goods: the files of a product, and the licence keys that are its stock. They are delivered in the transaction
+-- that reports the order as paid.
 --
--- A digital product with track_inventory sells licence keys, and its stock follows from them alone:
+-- A digital product with track_inventory sells licence keys, and its stock is counted from them:
 --
 --   quantity = keys that were not handed out
---   reserved = pieces of orders that are open, as for any product
+--   reserved = open pieces of orders, as for any product
 --
--- When an order is paid (or moved by hand to shipped, or delivered) it gets as many keys as it has pieces, and these are
--- shipped and delivered in the same transaction: they leave quantity and reserved. A key that was handed out is never
--- sold again: what is returned is not put back. So quantity - reserved is the keys that nobody has ordered,
--- and an order that reserved its pieces finds its keys. Whoever brings, removes or hands out keys holds
--- the lock of the row of stock that counts them.
+-- An order that is paid, or moved by hand to shipped or delivered, gets as many keys as it has pieces. The pieces are
+-- shipped and delivered in the same transaction, and leave quantity and reserved. A key that was handed out is never
+-- sold again, so returned pieces are not put back into stock. Therefore quantity - reserved is the number of keys that
+-- nobody has ordered, and an order that reserved its pieces finds its keys. Every function that adds, removes or hands
+-- out keys locks the inventory row that counts them.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -34,13 +34,13 @@ create table public.product_files (
   constraint product_files_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint product_files_url_is_an_https_address
     check (char_length(url) <= 2000 and url ~ '^https://[^\s/?#]+[^\s]*$'),
-  -- What JSON's readers know exactly.
+  -- 2^53 - 1, the largest integer that all JSON parsers read exactly.
   constraint product_files_size_bytes_is_between_0_and_9007199254740991
     check (size_bytes between 0 and 9007199254740991),
   constraint product_files_sha256_is_64_lower_case_hexadecimal_digits check (sha256 ~ '^[0-9a-f]{64}$')
 );
 comment on table public.product_files is
-  'What the buyers of a digital product download: an address, or a private asset of the media library. Customers reach it through order_downloads only.';
+  'The files that buyers of a digital product download: an address, or a private asset of the media library. Customers get them from order_downloads only.';
 
 create table public.licence_keys (
   id uuid primary key default gen_random_uuid(),
@@ -67,7 +67,7 @@ create table public.licence_keys (
   constraint licence_keys_revoked_at_is_set_after_the_item check (revoked_at is null or order_item_id is not null)
 );
 comment on table public.licence_keys is
-  'The keys of a product: available, handed out to an item of an order, or revoked with that order. The codes are elsewhere.';
+  'The licence keys of a product: available, handed out to an item of an order, or revoked. The codes are in private.licence_codes.';
 
 create table private.licence_codes (
   licence_key_id uuid primary key,
@@ -79,7 +79,7 @@ create table private.licence_codes (
   constraint code_is_unique_in_licence_codes unique (product_id, code)
 );
 comment on table private.licence_codes is
-  'What each licence key says. Written by add_licence_keys, read by order_downloads, and by nobody else.';
+  'The code of each licence key. Only add_licence_keys writes it, and only order_downloads reads it.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -113,13 +113,13 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
   elsif (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) is not true then
-    perform private.refuse('FORBIDDEN', 'This is for the product''s supplier and admins.');
+    perform private.refuse('FORBIDDEN', 'Only the supplier of the product and admins may do this.');
   end if;
   return managed;
 end
 $$;
 comment on function private.managed_product is
-  'A product of the caller''s own: for its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
+  'A product that the caller manages: its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function private.file_path(file public.product_files) returns text
 language plpgsql stable security definer set search_path = ''
@@ -131,7 +131,7 @@ begin
 end
 $$;
 comment on function private.file_path is
-  'The path of a file''s bytes in the bucket documents; null for a file that is no asset.';
+  'The path of a file''s bytes in the bucket documents; null for a file that is an address.';
 
 create function private.check_file_asset(file public.product_files) returns void
 language plpgsql set search_path = ''
@@ -141,7 +141,7 @@ declare
 begin
   if not asset.private or asset.status <> 'ready' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A file must be a private asset that is complete.', 'asset_id', to_jsonb(file.asset_id)
+      'VALIDATION_ERROR', 'asset_id must be the id of a private asset that is complete.', 'asset_id', to_jsonb(file.asset_id)
     );
   elsif not private.changes_media(asset) then
     perform private.refuse('FORBIDDEN', 'Only the supplier of an asset, content editors and admins may sell it.');
@@ -178,7 +178,7 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(new.product_id));
   elsif kind <> 'digital' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Only digital products have files.', 'product_id', to_jsonb(new.product_id)
+      'VALIDATION_ERROR', 'Only digital products can have files.', 'product_id', to_jsonb(new.product_id)
     );
   end if;
   if new.asset_id is not null and current_user = 'authenticated' then
@@ -187,7 +187,8 @@ begin
   return new;
 end
 $$;
-comment on function private.check_product_file() is 'Row trigger: files belong to digital products.';
+comment on function private.check_product_file() is
+  'Row trigger: only digital products have files, and the caller may sell the asset. Refuses: NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.add_product_file(
   product_id uuid, name text, url text default null, size_bytes bigint default null, sha256 text default null,
@@ -207,7 +208,7 @@ begin
   return to_jsonb(added) || jsonb_build_object('path', private.file_path(added));
 end
 $$;
-comment on function public.add_product_file is 'Adds a file to a digital product and answers its whole record.';
+comment on function public.add_product_file is 'Adds a file to a digital product and returns it.';
 
 create function public.list_product_files(
   product_id uuid, "order" text default 'asc', page integer default 1, "limit" integer default 100
@@ -241,7 +242,8 @@ begin
   );
 end
 $$;
-comment on function public.list_product_files is 'A page of a product''s files, by the time they were added, for its own people.';
+comment on function public.list_product_files is
+  'A page of a product''s files, by the time they were added. For its supplier, admins and clients.';
 
 create function private.sells_licence_keys(product_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -283,7 +285,7 @@ begin
     else
       if new.quantity <> old.quantity then
         perform private.refuse(
-          'VALIDATION_ERROR', 'The stock of this product is its licence keys: add or remove keys.',
+          'VALIDATION_ERROR', 'The stock of this product is the number of its licence keys. Add or remove keys instead.',
           'quantity', to_jsonb(new.quantity)
         );
       end if;
@@ -292,7 +294,7 @@ begin
 end
 $$;
 comment on function private.keep_licence_key_stock() is
-  'Row trigger: nobody counts licence keys by hand, and those that were handed out never come back into stock.';
+  'Row trigger: the stock of licence keys cannot be set by hand, and keys that were handed out never come back into stock.';
 
 create function private.check_licence_key_stock() returns trigger
 language plpgsql security definer set search_path = ''
@@ -322,7 +324,7 @@ begin
 end
 $$;
 comment on function private.check_licence_key_stock() is
-  'Constraint trigger at commit: the stock of licence keys is what this chapter''s first lines say.';
+  'Constraint trigger at commit: the stock of a product with licence keys is the number of keys that were not handed out.';
 
 create function private.count_licence_keys() returns trigger
 language plpgsql security definer set search_path = ''
@@ -344,7 +346,8 @@ begin
   return null;
 end
 $$;
-comment on function private.count_licence_keys() is 'Statement trigger: keys that come and go are pieces of stock that do.';
+comment on function private.count_licence_keys() is
+  'Statement trigger: adds and subtracts stock as keys are added and removed.';
 
 create function private.lock_licence_keys(product_id uuid, variant_id uuid) returns public.inventory
 language plpgsql security definer set search_path = ''
@@ -359,7 +362,8 @@ begin
   return locked;
 end
 $$;
-comment on function private.lock_licence_keys is 'Locks the row of stock that counts a product''s, or a variant''s, licence keys.';
+comment on function private.lock_licence_keys is
+  'Locks the inventory row that counts the licence keys of a product or of a variant.';
 
 create function private.licence_key_counts(tenant_id uuid, product_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -391,7 +395,7 @@ begin
   perform private.lock_licence_keys(product.id, add_licence_keys.variant_id);
   if not private.sells_licence_keys(product.id) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Licence keys are the stock of digital products with track_inventory.',
+      'VALIDATION_ERROR', 'Only digital products with track_inventory can have licence keys.',
       'product_id', to_jsonb(product.id)
     );
   elsif add_licence_keys.variant_id is not null and not exists (
@@ -399,21 +403,25 @@ begin
     from public.product_variants v
     where v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = add_licence_keys.variant_id
   ) then
-    perform private.refuse('NOT_FOUND', 'There is no such variant.', 'variant_id', to_jsonb(add_licence_keys.variant_id));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such variant.', 'variant_id', to_jsonb(add_licence_keys.variant_id)
+    );
   elsif add_licence_keys.variant_id is null and exists (
     select 1 from public.product_variants v where v.tenant_id = product.tenant_id and v.product_id = product.id
   ) then
-    perform private.refuse('VALIDATION_ERROR', 'Say which variant the keys are for.', 'variant_id', 'null');
+    perform private.refuse(
+      'VALIDATION_ERROR', 'variant_id is required, because the product has variants.', 'variant_id', 'null'
+    );
   elsif coalesce(cardinality(codes), 0) not between 1 and 1000 then
-    perform private.refuse('VALIDATION_ERROR', 'Send 1 to 1000 codes at once.', 'codes');
+    perform private.refuse('VALIDATION_ERROR', 'codes must have 1 to 1000 entries.', 'codes');
   end if;
-  -- Refusals name the place of a code, never the code.
+  -- Refusals name the position of a code and never the code, which is secret.
   select min(sent.position) into bad
   from unnest(codes) with ordinality as sent (code, position)
   where sent.code is null or char_length(btrim(sent.code)) not between 4 and 500 or sent.code ~ '[[:cntrl:]]';
   if bad is not null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A code has 4 to 500 characters, on one line.', format('codes[%s]', bad - 1)
+      'VALIDATION_ERROR', 'A code must have 4 to 500 characters, without line breaks.', format('codes[%s]', bad - 1)
     );
   end if;
 
@@ -448,7 +456,7 @@ begin
 end
 $$;
 comment on function private.add_licence_keys is
-  'Adds licence keys, and as many pieces of stock. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
+  'Adds licence keys and as many pieces of stock. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.add_licence_keys(product_id uuid, codes text[], variant_id uuid default null) returns jsonb
 language plpgsql set search_path = ''
@@ -458,7 +466,7 @@ begin
 end
 $$;
 comment on function public.add_licence_keys is
-  'Adds up to 1000 licence keys to a digital product with track_inventory. Codes that it has already are left, and their places answered as duplicates.';
+  'Adds up to 1000 licence keys to a digital product with track_inventory. Codes that the product has already are skipped, and their positions returned in duplicates.';
 
 create function private.remove_licence_key(product_id uuid, licence_key_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -476,20 +484,20 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such licence key.');
   end if;
   stock := private.lock_licence_keys(key.product_id, key.variant_id);
-  -- Until the lock was there somebody may have been handed it, or removed it.
+  -- Another transaction may have handed the key out or removed it before the lock.
   select * into key from public.licence_keys k where k.id = key.id;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such licence key.');
   elsif key.order_item_id is not null then
     perform private.refuse('CONFLICT', 'This licence key was handed out. It stays with its order.');
   elsif stock.quantity - stock.reserved < 1 then
-    perform private.refuse('INSUFFICIENT_INVENTORY', 'Every licence key that is left is promised to an order.');
+    perform private.refuse('INSUFFICIENT_INVENTORY', 'Orders have reserved all licence keys that are left.');
   end if;
   delete from public.licence_keys k where k.id = key.id;
 end
 $$;
 comment on function private.remove_licence_key is
-  'Removes a key that nobody has, and its piece of stock. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT, INSUFFICIENT_INVENTORY.';
+  'Removes a key that was not handed out, and its piece of stock. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT, INSUFFICIENT_INVENTORY.';
 
 create function public.remove_licence_key(product_id uuid, licence_key_id uuid) returns void
 language plpgsql set search_path = ''
@@ -522,7 +530,7 @@ declare
 begin
   if list_licence_keys.status not in ('available', 'handed_out', 'revoked') then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A licence key is available, handed_out or revoked.', 'status', to_jsonb(list_licence_keys.status)
+      'VALIDATION_ERROR', 'status must be available, handed_out or revoked.', 'status', to_jsonb(list_licence_keys.status)
     );
   end if;
   execute $query$
@@ -577,7 +585,7 @@ begin
 end
 $$;
 comment on function public.list_licence_keys is
-  'A page of a product''s licence keys, their codes masked, by the time they were added, and how many there are in each status. For its supplier, admins and clients.';
+  'A page of a product''s licence keys with masked codes, by the time they were added, and the number of keys in each status. For its supplier, admins and clients.';
 
 create function private.hand_out_pieces(target public.orders) returns void
 language plpgsql security definer set search_path = ''
@@ -611,7 +619,7 @@ begin
   where i.tenant_id = new.tenant_id and i.order_id = new.id;
 
   if with_keys then
-    -- All of the order's stock, in the order of ids, as whoever moves the order locks it.
+    -- Locks all stock of the order in the order of ids, as the functions that move orders do.
     perform 1
     from public.inventory s
     join public.order_items i
@@ -671,7 +679,7 @@ begin
     set revoked_at = now()
     where k.tenant_id = new.tenant_id and k.order_id = new.id and k.revoked_at is null;
   else
-    -- As many keys as pieces were cancelled or came back, those first that were handed out last.
+    -- One key for each piece that was cancelled or returned, those that were handed out last first.
     update public.licence_keys k
     set revoked_at = now()
     where k.id in (
@@ -689,13 +697,13 @@ begin
 end
 $$;
 comment on function private.revoke_licence_keys() is
-  'Row trigger: revokes the licence keys of pieces that were cancelled or returned, or of an order whose money went back.';
+  'Row trigger: revokes the licence keys of pieces that were cancelled or returned, and of an order whose payment was refunded or reversed.';
 
 create function private.restore_licence_keys() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- As many keys as pieces are left, those first that were handed out first: the contrary of revoke_licence_keys.
+  -- One key for each piece that is left, those that were handed out first first, the reverse of revoke_licence_keys.
   update public.licence_keys k
   set revoked_at = null
   from public.order_items i
@@ -711,7 +719,7 @@ begin
 end
 $$;
 comment on function private.restore_licence_keys() is
-  'Row trigger: an order that is paid again has the licence keys of its pieces again, after a refund that failed or a payment that was reversed.';
+  'Row trigger: gives an order that is paid again the licence keys of its pieces back, after a failed refund or a reversed payment.';
 
 create function private.order_downloads(order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -722,12 +730,12 @@ declare
   target public.orders := private.seen_order(order_downloads.order_id);
 begin
   if (caller = 'customer' or private.reads_all(caller)) is not true then
-    perform private.refuse('FORBIDDEN', 'What an order unlocks is its customer''s.');
+    perform private.refuse('FORBIDDEN', 'Only the customer of an order, clients and admins may read its downloads.');
   end if;
 
   if private.is_void(target.status)
     or target.payment_status = 'refunded'
-    -- Money that was taken back closes also what was delivered. A payment that never came does not.
+    -- A reversed payment also ends access to goods that were delivered. A payment that never arrived does not.
     or target.payment_reversed_at is not null
     or target.payment_status <> 'paid' and not private.is_sent(target.status)
   then
@@ -768,7 +776,8 @@ begin
   );
 end
 $$;
-comment on function private.order_downloads is 'What an order unlocks. Refuses with NOT_FOUND, FORBIDDEN.';
+comment on function private.order_downloads is
+  'The files and licence keys of an order. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function public.order_downloads(order_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -778,7 +787,7 @@ begin
 end
 $$;
 comment on function public.order_downloads is
-  'The files and licence keys that an order unlocks for its customer: nothing until it is paid or delivered, and nothing after a return, a refund or a payment that was reversed.';
+  'The files and licence keys of an order for its customer: none until it is paid or delivered, and none after a return, a refund or a reversed payment.';
 
 create function private.keep_what_is_sold() returns trigger
 language plpgsql security definer set search_path = ''
@@ -786,7 +795,7 @@ as $$
 declare
   field text := case when old.kind <> new.kind then 'kind' else 'track_inventory' end;
 begin
-  -- Whoever orders it or adds keys holds these; what is read after that stays true.
+  -- Orders and new keys lock these rows, so what is read below stays true.
   perform 1
   from public.inventory i
   where i.tenant_id = old.tenant_id and i.product_id = old.id
@@ -805,19 +814,19 @@ begin
     )
   then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A product that was ordered or has a stock is sold as it always was.', field,
+      'VALIDATION_ERROR', 'kind and track_inventory cannot change, because the product was ordered or has stock.', field,
       to_jsonb(new) -> field
     );
   elsif new.kind <> 'digital' and exists (
     select 1 from public.product_files f where f.tenant_id = old.tenant_id and f.product_id = old.id
   ) then
-    perform private.refuse('VALIDATION_ERROR', 'Only digital products have files.', field, to_jsonb(new) -> field);
+    perform private.refuse('VALIDATION_ERROR', 'Only digital products can have files.', field, to_jsonb(new) -> field);
   end if;
   return new;
 end
 $$;
 comment on function private.keep_what_is_sold() is
-  'Row trigger: stock counted by hand never turns into licence keys, nor keys into a number; files stay with digital products.';
+  'Row trigger: kind and track_inventory of a product cannot change once it was ordered or has stock or licence keys, and only digital products have files.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -847,7 +856,7 @@ create trigger products_keep_what_is_sold
   )
   execute function private.keep_what_is_sold();
 
--- Reserving, which every order does, is none of its business.
+-- Reserving, which every order does, is excluded, because it moves no keys.
 create trigger inventory_keep_licence_key_stock
   before update of quantity, reserved on public.inventory
   for each row when (new.quantity <> old.quantity or new.reserved < old.reserved)
@@ -889,7 +898,7 @@ create trigger orders_revoke_licence_keys
   )
   execute function private.revoke_licence_keys();
 
--- After orders_hand_out_licence_keys, by its name.
+-- The name sorts after orders_hand_out_licence_keys, so that this trigger fires second.
 create trigger orders_restore_licence_keys
   after update of payment_status on public.orders
   for each row when (new.payment_status = 'paid' and old.payment_status in ('failed', 'refunded'))

@@ -28,7 +28,7 @@ create table public.return_requests (
   constraint return_requests_note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );
 comment on table public.return_requests is
-  'Requests to send back items of one supplier, or of the operator (supplier_id is null). reason: of the customer; note: of the last answer. actor_id: the user who made it.';
+  'Requests to send back items of one supplier, or of the operator (supplier_id is null). reason: the customer''s reason. note: the note of the last answer. actor_id: the user who made the request.';
 
 create table public.return_request_items (
   tenant_id uuid not null,
@@ -132,18 +132,21 @@ declare
   asked uuid;
 begin
   if not (caller = 'customer' or private.reads_all(caller)) then
-    perform private.refuse('FORBIDDEN', 'Only the customer requests a return, or a client or an admin for them.');
+    perform private.refuse('FORBIDDEN', 'Only the customer, clients and admins may request a return.');
   end if;
-  -- Who may see an order never changes. Its status may, until it is locked.
+  -- Access to an order never changes. Its status may change until the row is locked.
   target := private.seen_order(request_return.order_id);
   select * into target from public.orders o where o.id = target.id for update;
 
   pieces := private.wanted_pieces(
-    items, array(select p from private.returnable_pieces(target) as p), 'Only %s of them can be sent back now.'
+    items, array(select p from private.returnable_pieces(target) as p), 'Only %s of them can be returned now.'
   );
   suppliers := array(select distinct p.supplier_id from unnest(pieces) as p);
   if cardinality(suppliers) > 1 then
-    perform private.refuse('VALIDATION_ERROR', 'A return request has items of one supplier.', 'items', items);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A return request must have items of one supplier. Send one request for each supplier.',
+      'items', items
+    );
   elsif (
     select count(*) from public.return_requests r where r.tenant_id = target.tenant_id and r.order_id = target.id
   ) >= 100 then
@@ -158,7 +161,7 @@ begin
 end
 $$;
 comment on function private.request_return is
-  'Makes a return request for delivered pieces of an order, and answers its id, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'Creates a return request for delivered pieces of an order and returns its id, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.locked_return_request(order_id uuid, request_id uuid, answered boolean)
 returns public.return_requests
@@ -173,8 +176,8 @@ begin
     false
   ) then
     perform private.refuse('FORBIDDEN', case
-      when answered then 'Only its supplier and admins answer a return request.'
-      else 'Only the customer cancels a return request, or a client or an admin for them.'
+      when answered then 'Only its supplier and admins may answer a return request.'
+      else 'Only the customer, clients and admins may cancel a return request.'
     end);
   end if;
   perform private.seen_order(locked_return_request.order_id);
@@ -192,7 +195,7 @@ begin
 end
 $$;
 comment on function private.locked_return_request is
-  'Locks an order and answers a return request of it that the caller may answer (answered) or cancel. Refuses: FORBIDDEN, NOT_FOUND.';
+  'Locks an order and returns its return request, which the caller may answer (answered) or cancel. Refuses: FORBIDDEN, NOT_FOUND.';
 
 create function private.move_return_request(
   order_id uuid, request_id uuid, status public.return_request_status, note text
@@ -265,7 +268,7 @@ begin
 end
 $$;
 comment on function private.received_items is
-  'The items that came back of a return request, a list of item_id, quantity and restock; by default all that it asks for. Refuses: NOT_FOUND, VALIDATION_ERROR.';
+  'The items of a return request that came back, a list of item_id, quantity and restock; by default all items of the request. Refuses: NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.receive_return(order_id uuid, request_id uuid, items jsonb, note text) returns void
 language plpgsql security definer set search_path = ''
@@ -287,7 +290,7 @@ begin
   select * into target from public.orders o where o.id = request.order_id;
   pieces := private.wanted_pieces(
     (select jsonb_agg(r.value - 'restock') from jsonb_array_elements(received) as r (value)),
-    array(select p from private.pieces_in(target, 'delivered') as p), 'Only %s of them can still come back.'
+    array(select p from private.pieces_in(target, 'delivered') as p), 'Only %s of them can still be returned.'
   );
   perform private.bound_returns(target, cardinality(pieces), receive_return.note);
   perform private.take_back(target, pieces, receive_return.note, array(
@@ -308,7 +311,7 @@ begin
 end
 $$;
 comment on function private.receive_return is
-  'Takes back the pieces that came of an approved return request, and puts them into stock unless restock is false, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INVALID_TRANSITION.';
+  'Takes back the pieces of an approved return request that came, and puts them into stock unless restock is false. Refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, INVALID_TRANSITION.';
 
 create function private.return_request_record(request_id uuid) returns jsonb
 language sql stable set search_path = ''
@@ -330,7 +333,7 @@ begin
 end
 $$;
 comment on function public.request_return is
-  'Requests to send back items of one supplier, a list of item_id and quantity. For customers; clients and admins for them. Answers the request.';
+  'Requests to send back items of one supplier, a list of item_id and quantity. For customers, and for clients and admins on their behalf. Returns the request.';
 
 create function public.list_return_requests(order_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -356,7 +359,7 @@ begin
   return private.return_request_record(request_id);
 end
 $$;
-comment on function public.approve_return is 'For its supplier and admins: approves a return request, and answers it.';
+comment on function public.approve_return is 'For its supplier and admins: approves a return request and returns it.';
 
 create function public.reject_return(order_id uuid, request_id uuid, note text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -366,7 +369,7 @@ begin
   return private.return_request_record(request_id);
 end
 $$;
-comment on function public.reject_return is 'For its supplier and admins: rejects a return request, and answers it.';
+comment on function public.reject_return is 'For its supplier and admins: rejects a return request and returns it.';
 
 create function public.cancel_return(order_id uuid, request_id uuid, note text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -377,7 +380,7 @@ begin
 end
 $$;
 comment on function public.cancel_return is
-  'For customers, and clients and admins for them: cancels a return request that is not received, and answers it.';
+  'For customers, and clients and admins on their behalf: cancels a return request that is not received and returns it.';
 
 create function public.receive_return(
   order_id uuid, request_id uuid, items jsonb default null, note text default null
@@ -390,7 +393,7 @@ begin
 end
 $$;
 comment on function public.receive_return is
-  'For its supplier and admins: reports the items that came back of an approved return request, a list of item_id, quantity and restock (true by default); by default all of them. Answers the request with the order_status.';
+  'For its supplier and admins: reports the items that came back of an approved return request, a list of item_id, quantity and restock (true by default); by default all of them. Returns the request with the order_status.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- Services: the calendar of a product, the slots that follow from it, and their bookings. A booking is
--- made with the item of an order that names its start, and no slot is ever booked twice.
+-- Services: the calendar of a product, the slots that follow from it, and their bookings. An item of an order that
+-- names a starts_at makes a booking, and no slot is booked twice.
 
 create extension if not exists btree_gist with schema extensions;
 
@@ -30,7 +30,7 @@ create table public.service_calendars (
   constraint service_calendars_time_zone_is_at_most_100_characters check (char_length(time_zone) <= 100)
 );
 comment on table public.service_calendars is
-  'How a service is booked: slots of duration_minutes, capacity places in each, from lead_minutes ahead on.';
+  'How a service is booked: slots of duration_minutes with capacity seats each. A slot can be booked until lead_minutes before it starts.';
 
 create table public.service_hours (
   id uuid primary key default gen_random_uuid(),
@@ -45,7 +45,7 @@ create table public.service_hours (
   constraint service_hours_closes_is_after_it_opens check (closes > opens)
 );
 comment on table public.service_hours is
-  'When a service is open in every week, by the clock of its calendar''s time zone. Weekday 1 is Monday.';
+  'The weekly opening hours of a service, in its calendar''s time zone. Weekday 1 is Monday.';
 
 create table public.service_exceptions (
   id uuid primary key default gen_random_uuid(),
@@ -61,7 +61,7 @@ create table public.service_exceptions (
   constraint service_exceptions_closes_is_after_it_opens check (closes > opens)
 );
 comment on table public.service_exceptions is
-  'Days with hours of their own in place of the week''s; a row without hours closes the day.';
+  'Days with their own hours instead of the weekly ones. A row without hours closes the day.';
 
 create table public.bookings (
   id uuid primary key default gen_random_uuid(),
@@ -91,13 +91,13 @@ create table public.bookings (
     references public.suppliers (tenant_id, id),
   constraint bookings_ends_at_is_after_starts_at check (ends_at > starts_at),
   constraint bookings_seat_is_at_least_1 check (seat >= 1),
-  -- A seat is taken once at a time, whoever writes.
+  -- Holds for every writer: a seat is booked once at a time.
   constraint bookings_seat_is_taken_once exclude using gist (
     tenant_id with =, product_id with =, seat with =, tstzrange(starts_at, ends_at) with &&
   ) where (status = 'booked')
 );
 comment on table public.bookings is
-  'Who comes when: one place in a slot of a service, for one item of an order, with name and location as they were when it was booked.';
+  'One seat in a slot of a service for one item of an order, with name and location as they were when it was booked.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -118,14 +118,14 @@ begin
     select p.kind from public.products p where p.tenant_id = new.tenant_id and p.id = new.product_id
   ) <> 'service' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Only services have a calendar.', 'product_id', to_jsonb(new.product_id)
+      'VALIDATION_ERROR', 'Only services can have a calendar.', 'product_id', to_jsonb(new.product_id)
     );
   end if;
   perform private.check_time_zone(new.time_zone);
   return new;
 end
 $$;
-comment on function private.check_calendar() is 'Row trigger: calendars are of services, and tell the time of a place.';
+comment on function private.check_calendar() is 'Row trigger: only services have a calendar, and its time zone exists.';
 
 create function private.check_hours(hours jsonb, field text, most integer) returns void
 language plpgsql immutable set search_path = ''
@@ -134,9 +134,9 @@ declare
   clash record;
 begin
   if jsonb_typeof(hours) is distinct from 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'Hours are a list of opens and closes.', field, hours);
+    perform private.refuse('VALIDATION_ERROR', 'Hours must be a list of {opens, closes}.', field, hours);
   elsif jsonb_array_length(hours) > most then
-    perform private.refuse('VALIDATION_ERROR', format('These are at most %s.', most), field);
+    perform private.refuse('VALIDATION_ERROR', format('At most %s hours are allowed.', most), field);
   end if;
   with sent as (
     select
@@ -158,12 +158,14 @@ begin
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Hours open before they close, and do not overlap.', format('%s[%s]', field, clash.index), clash.value
+      'VALIDATION_ERROR', 'Hours must open before they close, and must not overlap.',
+      format('%s[%s]', field, clash.index), clash.value
     );
   end if;
 end
 $$;
-comment on function private.check_hours is 'Refuses hours that overlap, close before they open, or are too many: VALIDATION_ERROR.';
+comment on function private.check_hours is
+  'Refuses with VALIDATION_ERROR hours that overlap or close before they open, and more than the maximum.';
 
 create function private.calendar_record(tenant_id uuid, product_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -210,7 +212,7 @@ begin
   );
 end
 $$;
-comment on function private.calendar_record is 'The whole record of a calendar, as the API answers it.';
+comment on function private.calendar_record is 'The record of a calendar, as the API returns it.';
 
 create function private.bookable_product(product_id uuid) returns uuid
 language plpgsql stable security invoker set search_path = ''
@@ -237,7 +239,7 @@ begin
   return private.calendar_record(private.bookable_product(product_id), product_id);
 end
 $$;
-comment on function public.get_service_calendar is 'The calendar of a service, for whoever sees the product.';
+comment on function public.get_service_calendar is 'The calendar of a service, for everybody who sees the product.';
 
 create function private.set_service_calendar(
   product_id uuid, time_zone text, duration_minutes integer, capacity integer, lead_minutes integer, location jsonb,
@@ -257,11 +259,11 @@ begin
     from jsonb_array_elements(hours) as h
     where (h ->> 'weekday')::integer not between 1 and 7 or h ->> 'weekday' is null
   ) then
-    perform private.refuse('VALIDATION_ERROR', 'A weekday is a number from 1, Monday, to 7.', 'hours', hours);
+    perform private.refuse('VALIDATION_ERROR', 'weekday must be a number from 1 (Monday) to 7.', 'hours', hours);
   elsif jsonb_typeof(exceptions) is distinct from 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'Exceptions are a list of days.', 'exceptions', exceptions);
+    perform private.refuse('VALIDATION_ERROR', 'exceptions must be a list of {date, hours}.', 'exceptions', exceptions);
   elsif jsonb_array_length(exceptions) > 1000 then
-    perform private.refuse('VALIDATION_ERROR', 'Exceptions are at most 1000.', 'exceptions');
+    perform private.refuse('VALIDATION_ERROR', 'exceptions must have at most 1000 entries.', 'exceptions');
   end if;
   for day in
     select
@@ -273,7 +275,8 @@ begin
   loop
     if day.wrong then
       perform private.refuse(
-        'VALIDATION_ERROR', 'Each exception has a date of its own, of the years 1 to 9999.', format('exceptions[%s].date', day.index),
+        'VALIDATION_ERROR', 'Each exception must have a different date, in the years 1 to 9999.',
+        format('exceptions[%s].date', day.index),
         day.value -> 'date'
       );
     end if;
@@ -305,12 +308,14 @@ begin
   left join lateral jsonb_to_recordset(e.hours) as h (opens time, closes time) on true;
 
   kept := private.calendar_record(product.tenant_id, product.id);
-  perform private.bound_record(octet_length(kept::text), 1, 'These are more exceptions than a calendar can hold.', 'exceptions');
+  perform private.bound_record(
+    octet_length(kept::text), 1, 'The calendar is too large. Remove exceptions.', 'exceptions'
+  );
   return kept;
 end
 $$;
 comment on function private.set_service_calendar is
-  'Makes or replaces the calendar of a service. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
+  'Creates or replaces the calendar of a service. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.set_service_calendar(
   product_id uuid,
@@ -331,7 +336,7 @@ begin
 end
 $$;
 comment on function public.set_service_calendar is
-  'Makes the calendar of a service, or replaces it whole: hours is a list of weekday (1 is Monday), opens, closes; exceptions one of date and hours, none of which closes the day. What is booked stays booked.';
+  'Creates the calendar of a service or replaces all of it. hours: a list of weekday (1 is Monday), opens and closes. exceptions: a list of date and hours; no hours close the day. Existing bookings stay.';
 
 create function private.service_slots(tenant_id uuid, product_id uuid, first_day date, last_day date)
 returns table (starts_at timestamptz, ends_at timestamptz, available integer)
@@ -339,9 +344,9 @@ language plpgsql stable security definer set search_path = '' set jit = off
 as $$
 #variable_conflict use_column
 begin
-  -- Compiling this takes longer than it runs.
-  -- Hours are read off a clock on the wall, slots are counted in time that has passed: where the clock is
-  -- put forward or back, a day has as many slots fewer or more.
+  -- JIT compilation takes longer than the query.
+  -- Opening hours are local times and slots have a fixed duration, so a day on which the clock changes has more or
+  -- fewer slots.
   return query
     with calendar as (
       select * from public.service_calendars c
@@ -378,7 +383,7 @@ begin
       ) as s (starts_at)
       where s.starts_at >= now() + make_interval(mins => c.lead_minutes)
     ),
-    -- How far back a booking may begin that still goes on: it bounds what is looked at for each slot.
+    -- The longest booking: one that is still going on at a slot began at most this long before it.
     longest as (
       select max(b.ends_at - b.starts_at) as duration
       from public.bookings b
@@ -409,7 +414,7 @@ begin
 end
 $$;
 comment on function private.service_slots is
-  'The slots of a service, on days of its calendar''s time zone, that are not over and have places left.';
+  'The slots of a service that can be booked and have seats left, on these days in the time zone of its calendar.';
 
 create function public.list_service_slots(
   product_id uuid,
@@ -434,9 +439,9 @@ declare
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
 begin
   if last_day < first_day then
-    perform private.refuse('VALIDATION_ERROR', 'to is not before from.', 'to', to_jsonb(last_day));
+    perform private.refuse('VALIDATION_ERROR', 'to must not be before from.', 'to', to_jsonb(last_day));
   elsif last_day - first_day > 61 then
-    perform private.refuse('VALIDATION_ERROR', 'Ask for 62 days at most.', 'to', to_jsonb(last_day));
+    perform private.refuse('VALIDATION_ERROR', 'to must be at most 61 days after from.', 'to', to_jsonb(last_day));
   end if;
   return (
     with found as (
@@ -461,7 +466,7 @@ begin
 end
 $$;
 comment on function public.list_service_slots is
-  'A page of the free slots of a service between two days, at most 62, of its calendar''s time zone; the next seven where none are said.';
+  'A page of the free slots of a service between two days in the time zone of its calendar, at most 62 days; by default today and the next six days.';
 
 create function private.free_seat(calendar public.service_calendars, starts_at timestamptz, path text) returns integer
 language plpgsql stable security definer set search_path = ''
@@ -475,7 +480,9 @@ begin
     from private.service_slots(calendar.tenant_id, calendar.product_id, day, day) as s
     where s.starts_at = free_seat.starts_at
   ) then
-    perform private.refuse('SLOT_NOT_AVAILABLE', 'This slot is taken, over, or none.', path || 'starts_at');
+    perform private.refuse(
+      'SLOT_NOT_AVAILABLE', 'This slot is not available. Choose one of the free slots.', path || 'starts_at'
+    );
   end if;
   return (
     select min(free.seat)
@@ -502,8 +509,8 @@ as $$
 declare
   item record;
 begin
-  -- Whoever books holds the calendar until the end, in the order of products, so that nobody waits in a
-  -- circle; what is read after that stays true.
+  -- Locks the calendars until the end of the transaction, in the order of products, which prevents deadlocks. What is
+  -- read below stays true.
   perform 1
   from public.service_calendars c
   join new_items n on n.tenant_id = c.tenant_id and n.product_id = c.product_id
@@ -522,17 +529,19 @@ begin
     where p.kind = 'service' or n.starts_at is not null
     order by n.order_id, n.position
   loop
-    -- The refusals leave out the value of starts_at: here it is no longer written as it was sent.
+    -- The refusals leave out the value of starts_at, which is no longer in the form that was sent.
     if (item.calendar).id is null then
       continue when item.starts_at is null;
       perform private.refuse(
-        'VALIDATION_ERROR', 'This product has no calendar to book in.', item.path || 'starts_at'
+        'VALIDATION_ERROR', 'This product has no calendar. Leave starts_at out.', item.path || 'starts_at'
       );
     elsif item.starts_at is null then
-      perform private.refuse('VALIDATION_ERROR', 'Say which slot.', item.path || 'starts_at', 'null');
+      perform private.refuse(
+        'VALIDATION_ERROR', 'starts_at is required: name the slot to book.', item.path || 'starts_at', 'null'
+      );
     elsif item.quantity <> 1 then
       perform private.refuse(
-        'VALIDATION_ERROR', 'Each item books one place: send an item for each.', item.path || 'quantity',
+        'VALIDATION_ERROR', 'quantity must be 1 for a service. Send one item for each place.', item.path || 'quantity',
         to_jsonb(item.quantity)
       );
     end if;
@@ -549,10 +558,10 @@ begin
         (item.calendar).time_zone, (item.calendar).location
       );
     exception
-      -- Whatever else may write bookings, no seat is taken twice.
+      -- The constraint refuses a seat that another writer has booked.
       when exclusion_violation then
         perform private.refuse(
-          'SLOT_NOT_AVAILABLE', 'Somebody else was faster.', item.path || 'starts_at'
+          'SLOT_NOT_AVAILABLE', 'This slot was just booked. Choose another one.', item.path || 'starts_at'
         );
     end;
   end loop;
@@ -560,7 +569,7 @@ begin
 end
 $$;
 comment on function private.book_items() is
-  'Statement trigger: the items of services are booked, or the order refused: VALIDATION_ERROR, SLOT_NOT_AVAILABLE. Items of imported orders are not booked.';
+  'Statement trigger: books the items of services, or refuses the order: VALIDATION_ERROR, SLOT_NOT_AVAILABLE. Items of imported orders are not booked.';
 
 create function private.free_bookings() returns trigger
 language plpgsql security definer set search_path = ''
@@ -575,7 +584,8 @@ begin
   return null;
 end
 $$;
-comment on function private.free_bookings() is 'Row trigger: what is cancelled or returned gives its slots back.';
+comment on function private.free_bookings() is
+  'Row trigger: cancels the bookings of items that are cancelled or returned, which frees their slots.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -608,21 +618,21 @@ alter table public.service_hours enable row level security;
 alter table public.service_exceptions enable row level security;
 alter table public.bookings enable row level security;
 
-create policy "Whoever sees a product sees its calendar" on public.service_calendars
+create policy "Members who see a product see its calendar" on public.service_calendars
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
     and (select true from public.products p where p.id = product_id)
   );
 
-create policy "Whoever sees a product sees its hours" on public.service_hours
+create policy "Members who see a product see its hours" on public.service_hours
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
     and (select true from public.products p where p.id = product_id)
   );
 
-create policy "Whoever sees a product sees its exceptions" on public.service_exceptions
+create policy "Members who see a product see its exceptions" on public.service_exceptions
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

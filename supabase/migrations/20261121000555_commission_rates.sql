@@ -1,5 +1,5 @@
--- Rates of commission, in percent of a sale: the supplier's, else the one of the product's category or of the nearest category
--- above it, else the marketplace's. An order keeps the rates of the time when it was placed.
+-- Rates of commission, in percent of a sale: the supplier's rate, else the rate of the product's category or of its
+-- nearest ancestor with one, else the marketplace's. An order keeps the rates of the time when it was placed.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ begin
 end
 $$;
 comment on function private.category_percent is
-  'The rate of commission of a category, or of the nearest category above it that has one; null if none has.';
+  'The rate of commission of a category, or of its nearest ancestor that has one; null if none has.';
 
 create function public.set_commission_rate(
   commission_percent numeric, supplier_id uuid default null, category_id uuid default null
@@ -82,7 +82,7 @@ begin
 end
 $$;
 comment on function public.set_commission_rate is
-  'For admins: sets the rate of commission of a supplier or of a category, for future orders. Answers the rate.';
+  'For admins: sets the rate of commission of a supplier or of a category, for future orders. Returns the rate.';
 
 -- triggers -------------------------------------------------------------------------------------
 

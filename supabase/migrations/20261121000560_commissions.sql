@@ -1,6 +1,6 @@
--- Commissions: what the operator keeps of each supplier's sales, and what is to be paid out. A line per supplier and order is
--- made when the order is placed, at the rates of that time, and follows its pieces. It is rounded once for all its items, never
--- item by item. The operator's own products have none: there is nobody to pay.
+-- Commissions: the operator's share of each supplier's sales, and the payouts. Placing an order creates a line per
+-- supplier at the rates of that time, and the line follows the pieces of the order. Commission is rounded once per line
+-- and not per item. The operator's own products have no commission.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ create table public.order_commissions (
     check (payout_amount = sales_amount + delivery_amount - commission_amount)
 );
 comment on table public.order_commissions is
-  'For each supplier of an order: its sales (less cancelled, returned and lost pieces), its delivery if the supplier receives it, what the operator keeps, and what is to be paid out. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery.';
+  'A line for each supplier of an order: its sales (minus cancelled, returned and lost pieces), its delivery if the supplier receives it, the operator''s commission, and the payout. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ begin
 end
 $$;
 comment on function private.settle_commissions is
-  'Writes an order''s commission lines anew, at the rates that the order keeps. Commission is rounded to the currency, half a unit up.';
+  'Recalculates an order''s commission lines at the rates that the order keeps. Commission is rounded to the currency, half a unit up.';
 
 create function private.make_commissions() returns trigger
 language plpgsql security definer set search_path = ''
@@ -182,7 +182,8 @@ begin
   return null;
 end
 $$;
-comment on function private.make_commissions() is 'Statement trigger: makes the commission lines of new orders, at the current rates.';
+comment on function private.make_commissions() is
+  'Statement trigger: creates the commission lines of new orders, at the current rates.';
 
 create function private.follow_items() returns trigger
 language plpgsql security definer set search_path = ''
@@ -199,7 +200,8 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_items() is 'Statement trigger: commission follows price and sold_quantity of items.';
+comment on function private.follow_items() is
+  'Statement trigger: recalculates commission when price or sold_quantity of items change.';
 
 create function private.follow_cancelled_part() returns trigger
 language plpgsql security definer set search_path = ''
@@ -209,7 +211,8 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_cancelled_part() is 'Row trigger: a part that is cancelled whole earns no delivery.';
+comment on function private.follow_cancelled_part() is
+  'Row trigger: recalculates commission, because a part that is cancelled as a whole earns no delivery.';
 
 create function private.check_commissions() returns trigger
 language plpgsql security definer set search_path = ''
@@ -250,7 +253,7 @@ begin
 end
 $$;
 comment on function private.check_commissions() is
-  'Row trigger at commit, whoever writes: the lines of an order add up to what its suppliers sold, less what was cancelled, came back or was lost.';
+  'Row trigger at commit: the lines of an order add up to its suppliers'' sales, minus cancelled, returned and lost pieces.';
 
 create view public.commission_details with (security_invoker = true) as
 select
@@ -259,7 +262,8 @@ select
   c.created_at, c.updated_at
 from public.order_commissions c
 join public.orders o on o.tenant_id = c.tenant_id and o.id = c.order_id;
-comment on view public.commission_details is 'The commission lines with what one needs to know of their orders.';
+comment on view public.commission_details is
+  'The commission lines with number, status and payment_status of their orders.';
 
 create function public.list_commissions(
   supplier_id uuid default null,
@@ -275,7 +279,7 @@ create function public.list_commissions(
 language plpgsql stable set search_path = ''
 as $$
 declare
-  -- Only the conditions that are there, so that each has the plan it needs.
+  -- Contains only the conditions that are set, so that each combination gets its own plan.
   wanted text := concat_ws(
     ' and ',
     'tenant_id = (select private.tenant_id())',
@@ -286,7 +290,7 @@ declare
     case when "from" is not null then 'created_at >= $5' end,
     case when "to" is not null then 'created_at < $6' end
   );
-  -- The sums need the orders only where the orders' own columns are asked for.
+  -- The sums read the orders only if a condition on the orders is set.
   lines text := case
     when list_commissions.status is null and list_commissions.payment_status is null then 'order_commissions'
     else 'commission_details'
@@ -330,7 +334,7 @@ begin
 end
 $$;
 comment on function public.list_commissions is
-  'A page of the commission lines the caller may see, by the time of their orders (from, and before to), with their sums in each currency.';
+  'A page of the commission lines that the caller may see, by the time of their orders (at or after from, before to), with their sums in each currency.';
 
 -- triggers -------------------------------------------------------------------------------------
 

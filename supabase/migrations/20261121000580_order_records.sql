@@ -1,10 +1,10 @@
--- The whole record of an order, as the API answers it and as its events carry it.
+-- The record of an order, as the API returns it and events contain it.
 
 create view public.order_details with (security_invoker = true) as
 select
   o.id, o.tenant_id, o.marketplace_id, o.number, o.customer_id, o.status, o.payment_status,
   money.subtotal_amount, money.delivery_amount, money.subtotal_amount + money.delivery_amount as total_amount,
-  private.refund_due(o) as refund_due, o.currency, o.delivery_method, o.payment_method,
+  (select due.amount from private.refund_due(o) as due) as refund_due, o.currency, o.delivery_method, o.payment_method,
   o.payment_due_at, o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at,
   (
     select coalesce(
@@ -124,14 +124,14 @@ select
     where c.tenant_id = o.tenant_id and c.order_id = o.id
   ) as commissions
 from public.orders o
--- Not joined where nobody asks what an order costs, as when a list is counted.
+-- Postgres removes this join where no amount is selected, for example when a list is counted.
 left join lateral (
   select coalesce(sum(p.subtotal), 0) as subtotal_amount, coalesce(sum(p.delivery_amount), 0) as delivery_amount
   from public.order_parts p
   where p.tenant_id = o.tenant_id and p.order_id = o.id
 ) as money on true;
 comment on view public.order_details is
-  'The whole record of an order, as the API answers it: what it costs, items, parts, history, payments, cancellations, returns, notes, commissions. Of each, whoever looks sees what is theirs.';
+  'The whole record of an order, as the API returns it: amounts, items, parts, history, payments, cancellations, returns, notes and commissions. Of each list, the caller sees the rows that the policies allow.';
 
 create function public.change_order_status(
   order_id uuid, status public.order_status, note text default null
@@ -144,7 +144,7 @@ begin
 end
 $$;
 comment on function public.change_order_status is
-  'Moves an order to a status and answers its whole record. Admins make any move; suppliers move orders forward that hold their items only; customers cancel while pending or confirmed.';
+  'Moves an order to a status and returns its whole record. Admins make any move, suppliers move orders forward that have their items only, customers cancel while the order is pending or confirmed.';
 
 grant select on public.order_details to authenticated;
 grant all on public.order_details to service_role;

@@ -1,9 +1,9 @@
--- Bounds on what a customer reserves without paying, and an order that replaces an earlier one of the same customer. Both
--- are steps of placing an order, in order_placing.
+-- Limits on what a customer reserves without paying, and orders that replace an earlier one of the same customer. Both
+-- are steps of placing an order.
 
 -- indexes --------------------------------------------------------------------------------------
 
--- The orders that wait for their payment: those that cancel_unpaid_orders cancels when it is not made in time.
+-- The orders that wait for their payment, which cancel_unpaid_orders cancels after the deadline.
 create index orders_waiting_idx on public.orders (tenant_id, customer_id, marketplace_id)
   where status in ('pending', 'processing') and payment_status in ('pending', 'failed') and payment_due_at is not null;
 
@@ -22,10 +22,10 @@ begin
 end
 $$;
 comment on function private.refuse_reservation is
-  'Ends the transaction with LIMIT_REACHED, whose details have the setting of the marketplace and its value.';
+  'Refuses with LIMIT_REACHED. The details name the setting of the marketplace and its value.';
 
 create function private.bound_reservations(site public.marketplaces, buyer uuid, lines jsonb) returns void
--- A plan from when the tables were empty, which a session keeps, would scan orders and order_items.
+-- A session may keep a plan from when the tables were empty. It would scan orders and order_items.
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 declare
@@ -58,7 +58,7 @@ begin
       sum(line.quantity) over (partition by line.product_id order by line.position) as pieces
     from jsonb_to_recordset(lines) as line (position integer, product_id uuid, quantity integer, starts_at timestamptz)
     join public.products p on p.id = line.product_id
-    -- Nothing is reserved of products without stock, except the slots of services.
+    -- Products without stock reserve nothing, except for the slots of services.
     where p.track_inventory or line.starts_at is not null
   )
   select w.position, w.quantity, coalesce(h.pieces, 0) as held into beyond
@@ -79,7 +79,7 @@ begin
 end
 $$;
 comment on function private.bound_reservations is
-  'Refuses with LIMIT_REACHED an order by which the unpaid orders of a customer on a marketplace would be more than settings.business.max_unpaid_orders, or would reserve more pieces of a product than max_unpaid_pieces. The caller holds the lock of the customer.';
+  'Refuses with LIMIT_REACHED an order that would exceed the customer''s limits on a marketplace: settings.business.max_unpaid_orders, or max_unpaid_pieces for each product. The caller holds the lock of the customer.';
 
 create function private.replaced_order(order_id uuid, buyer uuid) returns public.orders
 language plpgsql security definer set search_path = ''
@@ -97,7 +97,7 @@ begin
     perform private.refuse(
       'INVALID_TRANSITION',
       format(
-        'Only an unpaid order that is pending or confirmed, and of which nothing was handed out, can be replaced. This one is %s.',
+        'Only an unpaid order that is pending or confirmed, and has no delivered items, can be replaced. This one is %s.',
         case when private.was_paid(target.payment_status) then target.payment_status::text else target.status::text end
       ),
       'replaces', to_jsonb(order_id)
@@ -107,7 +107,7 @@ begin
 end
 $$;
 comment on function private.replaced_order is
-  'Locks an unpaid order of a customer, to be replaced by another. Refuses with NOT_FOUND if the customer has no such order, with INVALID_TRANSITION if it is paid, or too late to cancel.';
+  'Locks an unpaid order of a customer that another order replaces. Refuses with NOT_FOUND if the customer has no such order, with INVALID_TRANSITION if it is paid or can no longer be cancelled.';
 
 create function private.free_replaced(target public.orders, items jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -115,8 +115,8 @@ as $$
 declare
   pieces jsonb := items || to_jsonb(array(select p from private.pieces_in(target, 'open') as p));
 begin
-  -- The stock of both orders first, and then their products, each in the order of ids. With one lock for each order, two
-  -- customers who replace orders of the same products could wait for each other in a circle.
+  -- Locks the stock of both orders and then their products, each in the order of ids. With one lock per order, two
+  -- customers who replace orders of the same products could deadlock.
   perform private.lock_stock(target.tenant_id, pieces);
   perform 1
   from public.products p
@@ -128,7 +128,7 @@ begin
 end
 $$;
 comment on function private.free_replaced is
-  'Cancels an order that replaced_order has locked, and releases its stock. Before that it locks the stock of the order and of the items that replace it.';
+  'Cancels an order that replaced_order has locked, and releases its stock. Before that, it locks the stock of that order and of the new items.';
 
 create function private.lock_for_order(buyer uuid, items jsonb, replaces uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -137,7 +137,7 @@ declare
   tenant uuid := private.tenant_id();
 begin
   if private.tenant_role() = 'customer' then
-    -- Checkouts of a customer wait for each other, because each counts what the others reserve.
+    -- Parallel checkouts of a customer wait for each other, because each counts what the others reserve.
     perform private.hold('reservations', format('%s %s', tenant, buyer));
   end if;
   if replaces is null then
@@ -148,4 +148,4 @@ begin
 end
 $$;
 comment on function private.lock_for_order is
-  'Takes all locks of placing an order, and frees the order that it replaces: the customer, if it is the caller, then the replaced order, then the stock. Refuses: CONFLICT, and what replaced_order refuses.';
+  'Takes all locks for placing an order, and cancels the order that it replaces: first the customer, if the customer is the caller, then the replaced order, then the stock. Refuses with CONFLICT and as replaced_order does.';

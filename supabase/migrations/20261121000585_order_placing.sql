@@ -1,4 +1,4 @@
--- How an order is placed: against stock that is reserved in the same transaction, and answered as its whole record.
+-- Placing an order: its stock is reserved in the same transaction, and its whole record is returned.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -45,12 +45,13 @@ begin
 end
 $$;
 comment on function private.order_contact is
-  'The contact of an order as it is stored, its email in lower case. Refuses with VALIDATION_ERROR a contact that is no {email, name, phone}, naming the field, and a guest without one; with FORBIDDEN a guest where the marketplace takes no orders of guests.';
+  'The contact of an order as it is stored, with its email in lower case. Refuses with VALIDATION_ERROR, naming the field, a contact that is not {email, name, phone}, and a guest without a contact; with FORBIDDEN a guest where the marketplace takes no orders of guests.';
 
 create function private.dearest_order(currency text) returns numeric
 language sql stable set search_path = ''
 as $$
-  -- JSON's readers know no number beyond these exactly, and nobody can pay an amount they cannot read.
+  -- At most 2^53 - 1 of the smallest unit: JSON parsers may read larger numbers inexactly, and nobody can pay an
+  -- inexact amount.
   select least(999999999999999, 9007199254740991 / 10::numeric ^ c.exponent)
   from private.currencies c
   where c.code = dearest_order.currency
@@ -80,16 +81,16 @@ begin
 end
 $$;
 comment on function private.ordering_marketplace is
-  'The marketplace that an order is placed in, or a refusal: NOT_FOUND, MARKETPLACE_NOT_ACTIVE.';
+  'The marketplace in which an order is placed. Refuses with NOT_FOUND, MARKETPLACE_NOT_ACTIVE.';
 
 create function private.check_order_items(items jsonb) returns void
 language plpgsql set search_path = ''
 as $$
 begin
   if jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then
-    perform private.refuse('VALIDATION_ERROR', 'An order has at least one item.', 'items', items);
+    perform private.refuse('VALIDATION_ERROR', 'items must have at least one entry.', 'items', items);
   elsif jsonb_array_length(items) > 500 then
-    perform private.refuse('VALIDATION_ERROR', 'An order has at most 500 items.', 'items');
+    perform private.refuse('VALIDATION_ERROR', 'items must have at most 500 entries.', 'items');
   end if;
   perform private.known_only(
     sent.value, '{product_id,variant_id,quantity,price,starts_at}', format('items[%s].', sent.position - 1)
@@ -98,7 +99,8 @@ begin
   where jsonb_typeof(sent.value) = 'object';
 end
 $$;
-comment on function private.check_order_items is 'Refuses with VALIDATION_ERROR items that are no list of 1 to 500 objects with known fields.';
+comment on function private.check_order_items is
+  'Refuses with VALIDATION_ERROR items that are not a list of 1 to 500 objects with known fields.';
 
 create function private.offered_delivery(settings jsonb, method text) returns jsonb
 language plpgsql immutable set search_path = ''
@@ -112,14 +114,15 @@ declare
 begin
   if method is not null and offered is null then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The marketplace does not deliver that way.', 'delivery_method', to_jsonb(method)
+      'VALIDATION_ERROR', 'The marketplace does not offer this delivery method. Choose one of its settings.business.delivery.methods.',
+      'delivery_method', to_jsonb(method)
     );
   end if;
   return offered;
 end
 $$;
 comment on function private.offered_delivery is
-  'A marketplace''s method of delivery by its key; null for null. Refuses with VALIDATION_ERROR a method that it does not offer.';
+  'A marketplace''s delivery method by its key; null for null. Refuses with VALIDATION_ERROR a method that it does not offer.';
 
 create function private.check_payment_method(settings jsonb, method text) returns void
 language plpgsql immutable set search_path = ''
@@ -127,13 +130,14 @@ as $$
 begin
   if not coalesce(settings #> '{business,payment_methods}' ? method, method is null) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'The marketplace does not take that method of payment.', 'payment_method', to_jsonb(method)
+      'VALIDATION_ERROR', 'The marketplace does not accept this payment method. Choose one of its settings.business.payment_methods.',
+      'payment_method', to_jsonb(method)
     );
   end if;
 end
 $$;
 comment on function private.check_payment_method is
-  'Refuses with VALIDATION_ERROR a method of payment that a marketplace does not take.';
+  'Refuses with VALIDATION_ERROR a payment method that a marketplace does not take.';
 
 create function private.check_destination(
   settings jsonb, delivery_method text, shipping_address jsonb, lines jsonb
@@ -153,7 +157,7 @@ begin
 end
 $$;
 comment on function private.check_destination is
-  'Refuses with VALIDATION_ERROR an order with physical items that has no address, or no delivery method although the marketplace has some.';
+  'Refuses with VALIDATION_ERROR an order with physical items and no address, or no delivery_method although the marketplace has delivery methods.';
 
 create function private.order_lines(tenant uuid, marketplace_id uuid, items jsonb, delivery_method text) returns jsonb
 language plpgsql set search_path = ''
@@ -170,7 +174,7 @@ begin
       (sent.value ->> 'starts_at')::timestamptz as starts_at
     from jsonb_array_elements(items) with ordinality as sent (value, position)
   ),
-  -- Looked up by their ids alone: with the marketplace beside them Postgres may read all it sells.
+  -- Looked up by id alone. With a condition on the marketplace, Postgres might read all its products.
   named as materialized (
     select
       p.id, p.tenant_id, p.marketplace_id, p.status, p.supplier_id, p.name, p.price, p.track_inventory,
@@ -224,7 +228,7 @@ begin
       jsonb_build_object(
         'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
         'supplier_id', line.supplier_id, 'is_physical', line.is_physical, 'name', line.name, 'quantity', line.quantity,
-        -- The product's own price, and not that which was sent, however it was written.
+        -- The current price of the product, which equals the sent one but may be written differently.
         'starts_at', line.starts_at, 'price', line.current_price,
         'fault', line.fault, 'sent', line.value, 'available', line.available
       )
@@ -263,9 +267,9 @@ begin
       case problem.fault
         when 'product_id' then 'There is no such product for sale here.'
         when 'variant_id' then 'Choose one of the product''s variants.'
-        when 'quantity' then 'Say how many: at least 1.'
+        when 'quantity' then 'quantity must be at least 1.'
         when 'price' then format('The price is %s now.', problem.price)
-        when 'delivery' then format('items[%s] is not delivered that way.', problem.position - 1)
+        when 'delivery' then format('items[%s] cannot be delivered by this method.', problem.position - 1)
         else format('Only %s left.', greatest(problem.available, 0))
       end,
       case problem.fault
@@ -309,7 +313,7 @@ begin
         false as delivers_all
       from share s
       union all
-      -- Delivery that is charged once is a part of the operator, even if it sells nothing of the order.
+      -- Delivery that is charged once belongs to the operator's part, even if the operator sells nothing in the order.
       select null, 0, price, true
       from share s
       where not per_supplier and price > 0
@@ -326,7 +330,7 @@ begin
 end
 $$;
 comment on function private.shares_of_order is
-  'The parts of an order with these lines. offered: the method of delivery that was chosen; null for none.';
+  'The parts of an order with these lines. offered: the chosen delivery method; null for none.';
 
 create function private.write_order_lines(
   tenant uuid, order_id uuid, buyer uuid, shares private.order_share[], lines jsonb
@@ -341,7 +345,7 @@ begin
   select
     tenant, write_order_lines.order_id, share.supplier_id, buyer, share.subtotal, share.delivery_amount,
     share.delivery_recipient, share.delivers_all,
-    -- A copy: later changes of the supplier do not change the order.
+    -- A copy, so that later changes of the supplier do not change the order.
     coalesce((select s.legal from public.suppliers s where s.tenant_id = tenant and s.id = share.supplier_id), '{}')
   from unnest(shares) as share;
 
@@ -366,13 +370,13 @@ declare
 begin
   perform private.bound_record(
     octet_length(placed ->> 'items') + octet_length(placed ->> 'parts'), 0.375,
-    'These are items of more suppliers than an order can hold.', 'items'
+    'The order has items of too many suppliers. Split it into several orders.', 'items'
   );
   return placed;
 end
 $$;
 comment on function private.placed_record is
-  'The record of an order that has just been placed. Refuses with LIMIT_REACHED an order whose items and parts are larger than its record can hold.';
+  'The record of a new order. Refuses with LIMIT_REACHED if its items and parts are larger than a record can hold.';
 
 create function private.place_order(
   marketplace_id uuid,
@@ -405,24 +409,26 @@ begin
   offered := private.offered_delivery(site.settings, place_order.delivery_method);
   perform private.check_payment_method(site.settings, place_order.payment_method);
 
-  -- What is read after the lock stays true.
+  -- Data that is read after these locks does not change before the commit.
   perform private.lock_for_order(buyer, items, place_order.replaces);
 
   lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);
   perform private.refuse_faulty_line(lines, place_order.delivery_method);
   perform private.check_destination(site.settings, place_order.delivery_method, address, lines);
 
-  -- Each list of an order's record is bounded. Items and parts take three eighths of it together: 780 bytes for each of
-  -- 500 items, or 200 items of 200 suppliers whose legal identity is as long as it can be (1.4 kB). Notes take a quarter;
-  -- returns a sixteenth; cancellations half of that; 200 reports on the payment, with references of 200 letters and the
-  -- items that they name, 172 kB. The other 122 kB are for an address of 8 kB, the moves, and the commissions of 500
-  -- suppliers (107 kB).
-  perform private.bound_record(octet_length(lines::text), 0.375, 'These are more items than an order can hold.', 'items');
+  -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
+  -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
+  -- Notes: 1/4. Returns: 1/16. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
+  -- 200 characters and their items. The other 122 kB are for an address of 8 kB, the history, and the commissions of
+  -- 500 suppliers (107 kB).
+  perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
 
   shares := private.shares_of_order(site.settings, offered, lines);
   total := (select sum(s.subtotal + s.delivery_amount) from unnest(shares) as s);
   if total > private.dearest_order(site.currency) then
-    perform private.refuse('VALIDATION_ERROR', 'This is more than one order can cost.', 'items', items);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
+    );
   elsif total > 0 and caller = 'customer' then
     perform private.bound_reservations(site, buyer, lines);
   end if;
@@ -442,17 +448,18 @@ begin
 
   perform private.write_order_lines(tenant, placed, buyer, shares, lines);
 
-  -- What costs nothing is paid for; digital goods, for one, wait for this word.
+  -- An order with a total of 0 counts as paid, for example so that its digital goods are delivered.
   if total = 0 then
     update public.orders o set payment_status = 'paid' where o.id = placed;
   end if;
 
-  -- Whoever may place an order may read it, whole: so it need not be read through the policies.
+  -- Read without the policies, because whoever may place an order may read all of it, except that customers do not see
+  -- commissions.
   return private.placed_record(placed) || case caller when 'customer' then '{"commissions": []}' else '{}' end::jsonb;
 end
 $$;
 comment on function private.place_order is
-  'Places an order, reserves its stock and answers its record, or refuses it whole: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY, LIMIT_REACHED, INVALID_TRANSITION.';
+  'Places an order, reserves its stock and returns its record. Refuses: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY, LIMIT_REACHED, INVALID_TRANSITION.';
 
 create function public.place_order(
   marketplace_id uuid,
@@ -475,7 +482,7 @@ begin
 end
 $$;
 comment on function public.place_order is
-  'Places an order: items are a list of product_id, variant_id (where the product has variants), quantity, price and starts_at (where a service is booked); physical items need a shipping_address, and a delivery_method if the marketplace has some; contact, which a guest has to send, of email, name and phone; language, of the mails about the order, which is the customer''s if left out; replaces, an unpaid order of the customer, which is cancelled in the same transaction. Answers the whole record.';
+  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address, and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction.';
 
 -- grants ---------------------------------------------------------------------------------------
 

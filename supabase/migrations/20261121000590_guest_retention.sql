@@ -1,5 +1,5 @@
--- Guests that have not ordered are removed 30 days after they were last seen. Each guest is looked at when it may be
--- due, and not again once it has ordered or registered, so the job does not grow with the guests that stay.
+-- Deletes guests without an order 30 days after they were last seen. Each guest is checked when it may be due, and not
+-- again once it has ordered or registered, so the job does not grow with the guests that stay.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -7,7 +7,8 @@ create table private.guest_checks (
   user_id uuid primary key references auth.users (id) on delete cascade,
   due_at timestamptz not null default now() + interval '30 days'
 );
-comment on table private.guest_checks is 'When each guest is looked at next, that has not been seen to order or to register.';
+comment on table private.guest_checks is
+  'When each guest is checked next. Guests that have ordered or registered are removed from this table by their next check.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -23,7 +24,7 @@ begin
   return null;
 end
 $$;
-comment on function private.plan_guest_check() is 'Row trigger: a new guest is looked at in 30 days.';
+comment on function private.plan_guest_check() is 'Row trigger: plans the check of a new guest in 30 days.';
 
 create function private.has_ordered(user_id uuid) returns boolean
 language sql stable security definer set search_path = ''
@@ -35,7 +36,7 @@ as $$
     where c.user_id = has_ordered.user_id
   )
 $$;
-comment on function private.has_ordered is 'Whether there is an order of a user, in whatever tenant.';
+comment on function private.has_ordered is 'Whether a user has an order in any tenant.';
 
 create function private.last_seen(user_id uuid) returns timestamptz
 language sql stable security definer set search_path = ''
@@ -51,7 +52,7 @@ as $$
   from auth.users u
   where u.id = last_seen.user_id
 $$;
-comment on function private.last_seen is 'When a user signed in or refreshed a session last.';
+comment on function private.last_seen is 'The last time that a user signed in or refreshed a session.';
 
 create function private.forget_some_guests(most integer) returns boolean
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
@@ -65,13 +66,13 @@ declare
     limit most
     for update skip locked
   );
-  -- An order locks its customer. The ones that are locked here can get none until the end of the transaction.
+  -- An order locks its customer, so the customers that are locked here get no order before the transaction ends.
   free uuid[] := array(
     select c.user_id from public.customers c where c.user_id = any (due) for update skip locked
   );
   gone uuid[];
 begin
-  -- Admins may have given a guest another role: it stays.
+  -- A guest with another role, which an admin may have given it, stays.
   gone := array(
     select u.id
     from auth.users u
@@ -93,7 +94,7 @@ begin
 end
 $$;
 comment on function private.forget_some_guests is
-  'Looks at guests that are due, at most so many, and removes those without an order that were last seen 30 days ago. Answers whether there may be more.';
+  'Checks guests that are due, at most this many, and deletes those without an order that were last seen 30 days ago. Returns whether there may be more.';
 
 create procedure private.forget_guests()
 language plpgsql
@@ -101,7 +102,7 @@ as $$
 declare
   more boolean := true;
 begin
-  -- Each removal takes the guest's rows along. A batch of 100 holds no lock for long.
+  -- Deleting a guest cascades to its rows. A batch of 100 holds no lock for long.
   while more and clock_timestamp() < statement_timestamp() + interval '50 seconds' loop
     more := private.forget_some_guests(100);
     commit;
@@ -109,7 +110,7 @@ begin
 end
 $$;
 comment on procedure private.forget_guests() is
-  'For the clock: removes guests that are due, 100 in a transaction, for at most 50 seconds.';
+  'For a cron job: deletes guests that are due, 100 per transaction, for at most 50 seconds.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ create unlogged table private.event_counts (
   events integer not null,
   constraint event_counts_pkey primary key (tenant_id, backend)
 )
--- As in request_counts: the rows are updated all the time, and stay in their page (HOT).
+-- Free space in each page, as in request_counts, so that frequent updates stay in their page (HOT).
 with (fillfactor = 50);
 comment on table private.event_counts is
   'The number of events of a tenant that each database connection wrote for users, in its latest minute with events. One row for each connection, so that no transaction waits for another. Unlogged: lost in a crash.';
@@ -188,10 +188,10 @@ declare
     regexp_match(cursor, '^(\d{1,18})(?:\.(-?\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'), '{0}'
   );
 begin
-  -- A restored database counts its transactions anew: a cursor from before would skip new events.
+  -- The transaction ids of a restored database may start over. A cursor from before would skip new events.
   if cursor is not null and read[1]::xid8 not between '1' and pg_snapshot_xmax(pg_current_snapshot()) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'This is no cursor of these events. Begin without one, or with since.', 'after',
+      'VALIDATION_ERROR', 'after is not a cursor of these events. Start without it, or with since.', 'after',
       to_jsonb(cursor)
     );
   end if;
@@ -227,7 +227,7 @@ begin
 end
 $$;
 comment on function private.last_event_to_search is
-  'The last event that a page about one name reads; null when fewer are left before the horizon. Runs with the plans that list_events asks for.';
+  'The last event that a page of events with one name reads; null when fewer are left before the horizon. Runs with the plan settings of list_events.';
 
 create function private.newest_event(done private.event_place, horizon xid8) returns text
 language plpgsql stable set search_path = ''
@@ -243,7 +243,7 @@ begin
 end
 $$;
 comment on function private.newest_event is
-  'The cursor of the newest event below the horizon; null when none came after done. Runs with the plans that list_events asks for.';
+  'The cursor of the newest event below the horizon; null when none came after done. Runs with the plan settings of list_events.';
 
 create function public.list_events(
   after text default null, name text default null, since timestamptz default null, "limit" integer default 100
@@ -255,7 +255,8 @@ as $$
 declare
   size integer := least(greatest(coalesce("limit", 100), 1), 1000);
   most_bytes bigint := private.cap('event_page_bytes');
-  -- Every transaction below it has ended: no event that commits later comes before those that are there now.
+  -- Every transaction with a smaller id has ended, so no event that commits later comes before the events that exist
+  -- now.
   horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
   earliest timestamptz := coalesce(since, '-infinity');
   done private.event_place;
@@ -302,8 +303,9 @@ begin
     'events', page,
     'next', case
       when next is null and more then private.event_cursor(last.xact_id, last.created_at, last.id)
-      -- The last page continues after the newest event below the horizon, whether or not it was asked for. Not after
-      -- the horizon: after a crash the ids of transactions that left nothing behind are given once more.
+      -- The last page continues after the newest event below the horizon, even if a filter leaves that event out. It
+      -- does not continue at the horizon, because after a crash the ids of transactions without changes are assigned
+      -- again.
       else coalesce(next, private.newest_event(done, horizon), after, '1')
     end,
     'more', more or next is not null
@@ -311,7 +313,7 @@ begin
 end
 $$;
 comment on function public.list_events is
-  'The tenant''s events after a cursor, for admins and clients, as {events, next, more}: whole bodies, in the sequence of their transactions, of which none is missing that may still commit. next: the cursor to go on from, also when nothing was left. A page ends before the event that would take it beyond the cap event_page_bytes. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+  'For admins and clients: the tenant''s events after a cursor, as {events, next, more}. Events are whole bodies in the order of their transactions; no event that commits later comes before one that was listed. next: the cursor of the next page, also when no events are left. A page ends before the event that would exceed the cap event_page_bytes. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.set_event_retention(keep interval) returns void
 language sql set search_path = ''
@@ -654,7 +656,7 @@ begin
 end
 $$;
 comment on function private.is_told is
-  'Whether this transaction has already written this event about a subject. Records that it has.';
+  'Returns whether this transaction has already written this event about a subject, and records that it has.';
 
 create function private.note_new_products() returns trigger
 language plpgsql security definer set search_path = ''

@@ -1,4 +1,4 @@
--- Webhooks: where a tenant wants to be told of which events, and the secrets that sign what it is told.
+-- Webhooks: the URLs to which a tenant has its events sent, and the secrets that sign the deliveries.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -8,13 +8,13 @@ create table public.webhooks (
   url text not null,
   events text[] not null,
   description text not null default '',
-  -- The filter: of records that have a marketplace or a status, it has to be one of these. Null: any.
+  -- The filter: an event whose record has a marketplace or a status passes only if it is in the list. Null passes all.
   marketplace_ids uuid[],
   statuses text[],
   active boolean not null default true,
   failing_since timestamptz,
   disabled_reason text,
-  -- Only written: a trigger keeps them where nobody but the dispatcher reads them, and leaves null here.
+  -- Write-only: a trigger moves these to private.webhook_secrets and leaves null here.
   secret text,
   headers jsonb,
   header_names text[] not null default '{}',
@@ -31,7 +31,7 @@ create table public.webhooks (
   constraint webhooks_disabled_reason_is_set_only_while_it_is_off check (not active or disabled_reason is null)
 );
 comment on table public.webhooks is
-  'Where a tenant wants to be told of which events. secret and headers can be written, never read. failing_since: no attempt has gone well since then. disabled_reason: why it was switched off, if nobody did so by hand.';
+  'The webhooks of a tenant: a URL and the events that it gets. secret and headers can be written but not read. failing_since: no attempt has succeeded since then. disabled_reason: why the webhook was switched off, unless a user did it.';
 
 create table private.webhook_secrets (
   webhook_id uuid primary key references public.webhooks (id) on delete cascade deferrable initially deferred,
@@ -44,7 +44,7 @@ create table private.webhook_secrets (
     check ((previous_until is null) = (previous_secret is null))
 );
 comment on table private.webhook_secrets is
-  'What each registration''s deliveries are signed with, by the secret before a rotation too until previous_until; and the headers they carry, by name.';
+  'The secret that signs the deliveries of each webhook, the previous one, which also signs until previous_until after a rotation, and the headers of its deliveries by name.';
 
 create table private.event_statuses (
   name text primary key
@@ -78,7 +78,7 @@ as $$
 $$;
 comment on function private.new_webhook_secret() is 'A secret in the form of Standard Webhooks, from 24 random bytes.';
 
--- A part of the query that asks it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.webhook_signing(webhook_id uuid) returns table (secrets text[], headers jsonb)
 language sql stable
 begin atomic
@@ -89,7 +89,7 @@ begin atomic
   where s.webhook_id = webhook_signing.webhook_id;
 end;
 comment on function private.webhook_signing is
-  'What signs a registration''s deliveries, the current secret first and the one before for 24 hours; and the headers they carry.';
+  'The secrets that sign a webhook''s deliveries, the current one first and the previous one for 24 hours after a rotation, and the headers of the deliveries.';
 
 create function private.check_webhook_filter(tenant_id uuid, marketplace_ids uuid[], statuses text[]) returns void
 language plpgsql security definer set search_path = ''
@@ -120,7 +120,7 @@ begin
 end
 $$;
 comment on function private.check_webhook_filter is
-  'Refuses a filter that nothing could pass, with NOT_FOUND for a marketplace and VALIDATION_ERROR for a status.';
+  'Refuses a filter with an unknown marketplace (NOT_FOUND) or an unknown status (VALIDATION_ERROR).';
 
 create function private.check_webhook_headers(headers jsonb) returns void
 language plpgsql immutable set search_path = ''
@@ -129,24 +129,24 @@ declare
   problem record;
 begin
   if jsonb_typeof(headers) <> 'object' then
-    perform private.refuse('VALIDATION_ERROR', 'Headers are an object of values by their names.', 'headers');
+    perform private.refuse('VALIDATION_ERROR', 'headers must be an object of values by name.', 'headers');
   end if;
   if (select count(*) > 10 from jsonb_object_keys(headers)) then
-    perform private.refuse('VALIDATION_ERROR', 'A registration has at most 10 headers of its own.', 'headers');
+    perform private.refuse('VALIDATION_ERROR', 'headers must have at most 10 entries.', 'headers');
   end if;
-  -- A value is told to nobody, not even in a refusal.
+  -- A refusal does not contain the value, because it may be a secret.
   select
     h.key as name,
     case
-      when h.key collate "C" !~ '^[A-Za-z0-9!#$%&''*+.^_`|~-]{1,100}$' then 'This is no name of a header.'
+      when h.key collate "C" !~ '^[A-Za-z0-9!#$%&''*+.^_`|~-]{1,100}$' then 'This is not a valid name of a header.'
       when lower(h.key) ~ '^((content|webhook|x-webhook|proxy)-.*|host|user-agent|expect|accept-encoding)$'
         or lower(h.key) in ('connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade')
-        then 'This header is ours to set.'
-      when count(*) over (partition by lower(h.key)) > 1 then 'This header is there twice.'
+        then 'Deliveries set this header themselves. Leave it out.'
+      when count(*) over (partition by lower(h.key)) > 1 then 'This header may appear only once.'
       when jsonb_typeof(h.value) <> 'string'
         or (h.value #>> '{}') collate "C" !~ '^[!-~]([ -~]*[!-~])?$'
         or char_length(h.value #>> '{}') > 1000
-        then 'A value is 1 to 1000 printable characters of ASCII, and begins and ends with no space.'
+        then 'The value of a header must have 1 to 1000 printable ASCII characters, without spaces at its ends.'
     end as message
   into problem
   from jsonb_each(headers) as h
@@ -158,27 +158,27 @@ begin
 end
 $$;
 comment on function private.check_webhook_headers is
-  'Refuses with VALIDATION_ERROR headers that no request may carry, or that we set ourselves.';
+  'Refuses with VALIDATION_ERROR invalid headers, and those that the dispatcher sets itself.';
 
 create function private.check_webhook_secret(secret text) returns void
 language plpgsql immutable set search_path = ''
 as $$
 begin
   if char_length(secret) not between 16 and 256 then
-    perform private.refuse('VALIDATION_ERROR', 'A secret has 16 to 256 characters.', 'secret');
+    perform private.refuse('VALIDATION_ERROR', 'secret must have 16 to 256 characters.', 'secret');
   end if;
-  -- What is no base64 would be read in as many ways as there are libraries, some of them as nothing at all.
+  -- Libraries disagree about invalid base64, and some decode it to nothing.
   if secret like 'whsec\_%'
     and secret !~ '^whsec_([A-Za-z0-9+/]{4}){5,}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$'
   then
     perform private.refuse(
-      'VALIDATION_ERROR', 'After whsec_ a secret is the base64 of 16 bytes or more.', 'secret'
+      'VALIDATION_ERROR', 'secret must have the base64 of at least 16 bytes after whsec_.', 'secret'
     );
   end if;
 end
 $$;
 comment on function private.check_webhook_secret is
-  'Refuses with VALIDATION_ERROR a secret that is too short, or in the form of Standard Webhooks and wrong.';
+  'Refuses with VALIDATION_ERROR a secret that is too short, or that begins like one of Standard Webhooks but is not base64.';
 
 create function private.check_webhook() returns trigger
 language plpgsql security definer set search_path = ''
@@ -210,7 +210,7 @@ begin
 end
 $$;
 comment on function private.check_webhook() is
-  'Row trigger: knows the names of events and what filters may ask for; forgets, when a webhook is switched on again, why it was off.';
+  'Row trigger: checks the names of events and the filter, and clears disabled_reason and failing_since when a webhook is switched on.';
 
 create function private.keep_webhook_secrets() returns trigger
 language plpgsql security definer set search_path = ''
@@ -231,7 +231,7 @@ begin
   if tg_op = 'INSERT' then
     insert into private.webhook_secrets (webhook_id, secret, headers)
     values (new.id, new.secret, new.headers)
-    -- An upsert comes by here before it finds that the registration is there.
+    -- An upsert fires this trigger before it finds that the webhook exists.
     on conflict (webhook_id) do nothing;
   else
     update private.webhook_secrets s
@@ -239,7 +239,7 @@ begin
     where s.webhook_id = new.id and new.headers is not null;
     update private.webhook_secrets s
     set previous_secret = s.secret, previous_until = now() + interval '24 hours', secret = new.secret
-    -- Changed twice to the same one, the one before it still signs.
+    -- Setting the same secret again keeps the previous one.
     where s.webhook_id = new.id and s.secret <> new.secret;
   end if;
   new.secret := null;
@@ -248,7 +248,7 @@ begin
 end
 $$;
 comment on function private.keep_webhook_secrets() is
-  'Row trigger: takes the secret (makes one, where none is sent) and the headers out of the row.';
+  'Row trigger: moves the secret and the headers to webhook_secrets, and generates a secret if none is sent.';
 
 create function private.bound_webhooks() returns trigger
 language plpgsql security definer set search_path = ''
@@ -257,17 +257,19 @@ declare
   tenant uuid;
 begin
   for tenant in select distinct r.tenant_id from registered r order by r.tenant_id loop
-    -- Each counts after those that came before it.
+    -- The lock lets parallel transactions count each other's webhooks.
     perform private.hold('cap', 'webhooks of ' || tenant);
     if (select count(*) from public.webhooks w where w.tenant_id = tenant) > private.cap('webhooks_per_tenant') then
-      perform private.refuse_beyond('webhooks_per_tenant', 'Your tenant has as many webhooks as it may have.');
+      perform private.refuse_beyond(
+        'webhooks_per_tenant', 'The tenant has the maximum number of webhooks. Delete one first.'
+      );
     end if;
   end loop;
   return null;
 end
 $$;
 comment on function private.bound_webhooks() is
-  'Statement trigger: a tenant has no more webhooks than the cap webhooks_per_tenant allows.';
+  'Statement trigger: refuses with LIMIT_REACHED more webhooks than the cap webhooks_per_tenant.';
 
 create view public.webhook_details with (security_invoker = true) as
 select
@@ -278,7 +280,7 @@ select
   end as filter,
   w.header_names, w.active, w.disabled_reason, w.failing_since, w.created_at, w.updated_at
 from public.webhooks w;
-comment on view public.webhook_details is 'Registrations as the API shows them.';
+comment on view public.webhook_details is 'Webhooks as the API returns them.';
 
 create function private.listed(list jsonb) returns text[]
 language sql immutable set search_path = ''
@@ -322,7 +324,7 @@ begin
 end
 $$;
 comment on function public.create_webhook is
-  'For admins and clients: registers a webhook and answers the whole registration with its secret, which is shown this once. filter: {marketplace_ids, statuses}, of which either may be null. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a marketplace), LIMIT_REACHED.';
+  'For admins and clients: creates a webhook and returns it with its secret, which is not shown again. filter: {marketplace_ids, statuses}; either may be null. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a marketplace), LIMIT_REACHED.';
 
 create function public.change_webhook(webhook_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -332,12 +334,14 @@ declare
   changed uuid;
 begin
   if changes ? 'secret' then
-    perform private.refuse('VALIDATION_ERROR', 'A secret is changed by rotate-secret (rotate_webhook_secret).', 'secret');
+    perform private.refuse(
+      'VALIDATION_ERROR', 'secret cannot be changed here. Use rotate-secret (rotate_webhook_secret).', 'secret'
+    );
   end if;
   perform private.known_only(
     changes,
     '{url,events,description,filter,headers,active,'
-    -- What stays as it is: the record may be sent back as it was read.
+    -- Fields that cannot be changed are accepted and ignored, so that a record can be sent back as it was read.
     'id,tenant_id,header_names,disabled_reason,failing_since,created_at,updated_at}'
   );
   update public.webhooks w
@@ -362,7 +366,7 @@ begin
 end
 $$;
 comment on function public.change_webhook is
-  'For admins and clients: changes the fields that are sent (url, events, description, filter, headers, active), filter and headers as wholes, and answers the whole registration. Of what else the record shows nothing is changed, so that it can be sent back whole. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND.';
+  'For admins and clients: changes the fields that are sent (url, events, description, filter, headers, active) and returns the webhook. filter and headers are replaced as a whole. Other fields of the record are ignored, so that it can be sent back whole. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.rotate_webhook_secret(webhook_id uuid, secret text) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -372,7 +376,7 @@ declare
   shown text := coalesce(rotate_webhook_secret.secret, private.new_webhook_secret());
 begin
   if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Admins and clients rotate secrets.');
+    perform private.refuse('FORBIDDEN', 'Only admins and clients may rotate secrets.');
   end if;
   update public.webhooks w
   set secret = shown
@@ -389,7 +393,7 @@ begin
 end
 $$;
 comment on function private.rotate_webhook_secret is
-  'Gives a webhook another secret. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'Replaces the secret of a webhook. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function public.rotate_webhook_secret(webhook_id uuid, secret text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -399,7 +403,7 @@ begin
 end
 $$;
 comment on function public.rotate_webhook_secret is
-  'For admins and clients: gives a webhook another secret, the one sent or a new one, beside which the one before signs for 24 hours (previous_secret_until). Answers the whole registration with the secret, which is shown this once. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'For admins and clients: replaces the secret of a webhook by the one that is sent or by a new one. The previous secret also signs for 24 hours (previous_secret_until). Returns the webhook with its secret, which is not shown again. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function public.webhook_target(webhook_id uuid) returns jsonb
 language sql stable set search_path = ''
@@ -410,7 +414,7 @@ as $$
   where w.id = webhook_target.webhook_id
 $$;
 comment on function public.webhook_target is
-  'For the functions, which ask first whether the caller sees the registration: {url, secrets, headers}, to send to it out of turn.';
+  'For the edge functions, which check before that the caller sees the webhook: {url, secrets, headers}, to send it a test delivery at once.';
 
 -- triggers -------------------------------------------------------------------------------------
 

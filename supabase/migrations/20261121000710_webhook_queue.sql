@@ -16,16 +16,17 @@ create table public.webhook_deliveries (
   event_at timestamptz not null,
   status public.delivery_status not null default 'pending',
   attempts integer not null default 0,
-  -- Number of attempts before it was last sent again by hand: the schedule starts anew after them.
+  -- Number of attempts before it was last sent again by hand: the schedule starts again after them.
   attempts_before integer not null default 0,
   next_attempt_at timestamptz default now(),
-  -- The last attempt. Those before it are rows of earlier_attempts, and so is the last one of a delivery that was given up.
+  -- The last attempt. Earlier attempts are in a table of their own, and so is the last one of a delivery that was given
+  -- up.
   attempted_at timestamptz,
   duration_ms integer,
   response_code integer,
   response_body text,
   error text,
-  -- The time of the event, too, by which the log is listed and filtered.
+  -- Equal to event_at. The log is listed and filtered by it.
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- One index for lookups by id alone and for foreign keys with the tenant.
@@ -42,7 +43,7 @@ create table public.webhook_deliveries (
 -- the row stays on its page, so that no index is updated.
 with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 comment on table public.webhook_deliveries is
-  'An event that is sent to a webhook, or was. Its id is X-Webhook-ID, the same at every attempt.';
+  'The deliveries of events to webhooks. The id is sent as X-Webhook-ID, the same in every attempt.';
 
 alter table public.webhook_deliveries replica identity full;
 alter publication supabase_realtime add table public.webhook_deliveries;
@@ -146,7 +147,7 @@ create function private.fan_out_skipped() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- It waits for no lock, so it causes no deadlock. Locked rows stay for the next sweep.
+  -- Waits for no lock, so it causes no deadlock. Locked rows stay for the next sweep.
   with waiting as materialized (
     select s.webhook_id, s.event_at, s.event_id
     from private.skipped_deliveries s
@@ -169,7 +170,7 @@ begin
       )
     returning s.tenant_id, s.webhook_id, s.event_id, s.event, s.event_at
   )
-  -- Also for a webhook that was switched off since: the delivery is taken, and ends like those that were in flight.
+  -- Also for a webhook that was switched off meanwhile: its delivery ends like those that were in flight.
   insert into public.webhook_deliveries (tenant_id, webhook_id, event_id, event, event_at, created_at)
   select d.tenant_id, d.webhook_id, d.event_id, d.event, d.event_at, d.event_at
   from ended d
@@ -190,7 +191,7 @@ begin
 end
 $$;
 comment on function private.queue_delivery() is
-  'Row trigger: a delivery that is to be tried again waits in the queue until its next_attempt_at.';
+  'Row trigger: queues a delivery that is to be tried again until its next_attempt_at.';
 
 create function private.queue_new_deliveries() returns trigger
 language plpgsql security definer set search_path = ''
@@ -204,7 +205,7 @@ begin
 end
 $$;
 comment on function private.queue_new_deliveries() is
-  'Statement trigger: new deliveries wait in the queue for their first attempt.';
+  'Statement trigger: queues new deliveries for their first attempt.';
 
 create function private.give_up_deliveries(webhook_id uuid, most integer) returns integer
 language plpgsql security definer set search_path = ''
@@ -234,19 +235,20 @@ begin
 end
 $$;
 comment on function private.give_up_deliveries is
-  'Ends up to most deliveries that wait for a webhook, and answers how many.';
+  'Ends up to most deliveries that wait for a webhook and returns how many.';
 
 create function private.end_deliveries() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- When 100 webhooks are switched off at once, more would take longer than a dispatcher waits. Sweeps end the others.
+  -- At most 100, because switching off 100 webhooks at once would otherwise take longer than a dispatcher waits. Sweeps
+  -- end the others.
   perform private.give_up_deliveries(new.id, 100);
   return null;
 end
 $$;
 comment on function private.end_deliveries() is
-  'Row trigger: a webhook that is switched off gets nothing more, not even the deliveries that wait.';
+  'Row trigger: a webhook that is switched off gets no more deliveries, and those that wait for it end.';
 
 create function private.forget_deliveries(before timestamptz) returns void
 language plpgsql security definer set search_path = ''
@@ -263,7 +265,7 @@ begin
 end
 $$;
 comment on function private.forget_deliveries is
-  'Deletes the deliveries, with their attempts, of events from before that time.';
+  'Deletes the deliveries of events before this time, with their attempts.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -274,7 +276,7 @@ create trigger webhooks_end_deliveries
 
 create trigger webhook_deliveries_touch
   before update on public.webhook_deliveries
-  -- record_attempts, which runs often, sets the time itself.
+  -- Recording attempts happens often and sets the time itself.
   for each row when (new.updated_at = old.updated_at)
   execute function private.touch();
 

@@ -1,5 +1,5 @@
--- Failures: when a failed delivery is tried again, how long its attempts are kept, when its webhook is switched off, and
--- how an admin sends it again.
+-- Failures: when a failed delivery is tried again, how long its attempts are kept, when its webhook is switched off,
+-- and how an admin sends it again.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -52,9 +52,9 @@ select
   a.duration_ms, a.response_code, a.response_body, a.error
 from private.earlier_attempts a;
 comment on view public.webhook_attempts is
-  'Each attempt at a delivery: when, how long it took, and what the receiver answered. error: null when it was delivered.';
+  'Each attempt at a delivery: its time and duration, and the receiver''s response. error: null when it was delivered.';
 
--- functions: attempts that failed --------------------------------------------------------------
+-- functions: failed attempts -------------------------------------------------------------------
 
 create function private.keep_attempt() returns trigger
 language plpgsql security definer set search_path = ''
@@ -90,7 +90,7 @@ begin
 end
 $$;
 comment on function private.next_attempt_at is
-  'When the attempt with this number is made, if the one before it has failed now with this response; null when there is none.';
+  'The time of the attempt with this number, if the previous one failed now with this response; null if there is no further attempt.';
 
 create function private.switch_webhook_off(webhook_id uuid, reason text) returns void
 language plpgsql security definer set search_path = ''
@@ -117,7 +117,7 @@ declare
   webhook public.webhooks := (select w from public.webhooks w where w.id = note_failures.webhook_id and w.active);
   noted private.webhook_failures;
   lasted interval := coalesce(now() - webhook.failing_since, '0');
-  -- After 6, 12 and 18 hours.
+  -- One warning each after 6, 12 and 18 hours.
   deserved integer := least(3, floor(extract(epoch from lasted) / 21600));
 begin
   if webhook.id is null then
@@ -159,14 +159,14 @@ begin
     select l.ctid as place, l.delivery_id, l.leased_until
     from private.webhook_leases l
     where l.leased_until <= clock_timestamp()
-    -- By the index: ended leases leave more space in the table than the present ones take.
+    -- Ordered to use the index, because ended leases take more space in the table than current ones.
     order by l.webhook_id, l.delivery_id
     for update skip locked
   ),
   ended as (
     delete from private.webhook_leases l where l.ctid = any (array(select o.place from over o))
   ),
-  -- The delivery may have crashed its dispatcher. So it counts as an attempt, and ends after as many as any other.
+  -- The delivery may have crashed its dispatcher, so it counts as an attempt, and the number of attempts stays limited.
   lost as (
     update public.webhook_deliveries d
     set attempts = d.attempts + 1,
@@ -214,18 +214,18 @@ declare
   );
 begin
   if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Admins and clients send deliveries again.');
+    perform private.refuse('FORBIDDEN', 'Only admins and clients may send deliveries again.');
   end if;
   if active is null then
     perform private.refuse('NOT_FOUND', 'There is no such webhook.');
   end if;
   if not active then
-    perform private.refuse('CONFLICT', 'The webhook is switched off.', 'active', to_jsonb(false));
+    perform private.refuse('CONFLICT', 'The webhook is switched off. Switch it on first.', 'active', to_jsonb(false));
   end if;
 end
 $$;
 comment on function private.check_that_webhook_is_on is
-  'Refuses a caller that may not send the deliveries of a webhook again, with FORBIDDEN, NOT_FOUND or CONFLICT (it is off).';
+  'Refuses a caller that may not send the deliveries of a webhook again: FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off).';
 
 create function private.send_again(ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
@@ -261,7 +261,7 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such delivery.');
   end if;
   if (select true from public.events e where e.created_at = delivery.event_at and e.id = delivery.event_id) is null then
-    perform private.refuse('CONFLICT', 'The event of this delivery is forgotten.');
+    perform private.refuse('CONFLICT', 'The event of this delivery was deleted after its retention period.');
   end if;
   -- A delivery in flight is being sent already.
   if not exists (
@@ -285,7 +285,7 @@ begin
 end
 $$;
 comment on function public.retry_delivery is
-  'For admins and clients: sends a delivery again, now, whatever came of it, and as often as a new one. Answers the delivery. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off, or the event forgotten).';
+  'For admins and clients: sends a delivery again now, whatever its status, with as many attempts as a new one, and returns it. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off, or the event was deleted).';
 
 create function private.recover_webhook(webhook_id uuid, since timestamptz) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -322,7 +322,7 @@ begin
 end
 $$;
 comment on function public.recover_webhook is
-  'For admins and clients: sends again what failed of the events since then, now, and as often as what is new, the oldest first and as many at once as the cap deliveries_recovered allows. Answers {recovered, more}: how many, and whether to ask again. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off).';
+  'For admins and clients: sends the failed deliveries of events since this time again now, with as many attempts as new ones, the oldest first, at most as many as the cap deliveries_recovered. Returns {recovered, more}: how many, and whether to call again. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off).';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,24 +1,25 @@
--- Dispatch: the function `webhook-dispatch` takes deliveries that are due, sends them and reports the attempts, each under
--- its lease. A report after the end of its lease changes nothing. One dispatcher at a time takes for a webhook, and sends
--- it at most ten deliveries at once. pg_cron wakes a dispatcher each minute for what remained.
+-- Dispatch: the function `webhook-dispatch` takes deliveries that are due, sends them and reports the attempts, each
+-- under its lease. A report after the end of its lease changes nothing. Only one dispatcher at a time takes deliveries
+-- of a webhook, and it sends the webhook at most ten at once. pg_cron wakes a dispatcher each minute for deliveries
+-- that remain.
 
 create type private.shares as (of_webhook integer, of_tenant integer, bytes bigint, bytes_of_tenant bigint);
 comment on type private.shares is
-  'Limits of what is in flight: deliveries of a webhook and of a tenant; bytes of the bodies that a dispatcher takes, and of those of a tenant.';
+  'Limits on deliveries in flight: their number per webhook and per tenant, and the bytes of their bodies per dispatcher and per tenant.';
 
 create type private.attempt as (
   id uuid, webhook_id uuid, leased_until timestamptz, url text, started_at timestamptz, duration_ms integer,
   response_code integer, response_body text, retry_after_seconds integer, error text
 );
 comment on type private.attempt is
-  'An attempt at the delivery id, as its dispatcher reports it. leased_until, url: as the delivery was taken. started_at: null when it was not tried. error: null when it was delivered.';
+  'An attempt at a delivery, as its dispatcher reports it. leased_until, url: the values with which the delivery was taken. started_at: null when it was not tried. error: null when it was delivered.';
 
--- functions: whose turn it is ------------------------------------------------------------------
+-- functions: turns -----------------------------------------------------------------------------
 
 create function private.waiting_webhooks() returns table (tenant_id uuid, webhook_id uuid, due_at timestamptz)
 language plpgsql stable security definer
--- Read by index at any size, since a plan made while the tables are small is kept for the session; and by plain index
--- scans, which mark dead entries, so that the next scan skips them.
+-- Uses the index at any size, because a session keeps a plan that was made while the tables were small. Plain index
+-- scans also mark dead entries, which the next scan skips.
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set jit = off set plan_cache_mode = force_generic_plan
 as $$
@@ -26,7 +27,7 @@ as $$
 begin
   return query
   with recursive first_waiting as (
-    -- Steps from each webhook to the next by the index: deliveries behind the first one of a webhook are not read.
+    -- Steps from each webhook to the next in the index, so that only the first delivery of a webhook is read.
     (
       select q.tenant_id, q.webhook_id, q.due_at
       from private.webhook_queue q
@@ -56,8 +57,8 @@ as $$
 declare
   bytes bigint := least(private.cap('dispatch_bytes'), room);
 begin
-  -- A webhook has at most a fifth of the deliveries that a dispatcher can send at once, and a tenant half, but one at
-  -- least: receivers that hang leave room for the others.
+  -- A webhook may have at most a fifth of the deliveries that a dispatcher can send at once, and a tenant half, but at
+  -- least one. So receivers that do not respond leave capacity for others.
   return (
     least(10, greatest(1, batch / 5)), least(private.cap('deliveries_under_way'), greatest(1, batch / 2))::integer,
     bytes, bytes / 2
@@ -65,7 +66,7 @@ begin
 end
 $$;
 comment on function private.shares_of is
-  'The limits for a dispatcher that can send batch more deliveries and has room for so many bytes of bodies (null: the cap dispatch_bytes).';
+  'The limits for a dispatcher that can send batch more deliveries and hold room more bytes of bodies (null: the cap dispatch_bytes).';
 
 create function private.webhooks_in_turn(shares private.shares, ahead jsonb default '{}')
 returns table (webhook_id uuid, turn bigint)
@@ -109,7 +110,7 @@ begin
 end
 $$;
 comment on function private.webhooks_in_turn is
-  'Webhooks that have deliveries due and are below their limits, as their tenants are. ahead: how many more than its limit each may have in flight. The more its tenant has in flight, the later the turn of a webhook.';
+  'Webhooks that have deliveries due and are below their limits and those of their tenants. ahead: how many deliveries above its limit each may have in flight. The more deliveries its tenant has in flight, the later the turn of a webhook.';
 
 create function private.deliveries_in_turn(
   held uuid[], dispatcher uuid, batch integer, shares private.shares, ahead jsonb, moment timestamptz
@@ -123,8 +124,8 @@ as $$
 #variable_conflict use_column
 begin
   return query
-  -- Their deliveries in flight do not change while they are locked. The first delivery of each tenant comes before the
-  -- second of any, and within a tenant the first of each webhook.
+  -- The deliveries in flight of these webhooks do not change while they are locked. The first delivery of each tenant
+  -- comes before the second of any, and within a tenant the first of each webhook.
   with under_way as materialized (
     select
       l.tenant_id, l.webhook_id, count(*) as deliveries, sum(l.bytes) as bytes,
@@ -145,7 +146,7 @@ begin
           w.tenant_id, w.id as webhook_id,
           coalesce(sum(u.deliveries) filter (where u.webhook_id = w.id), 0)::bigint as in_flight,
           coalesce(sum(u.deliveries), 0)::bigint as of_tenant,
-          -- Deliveries ahead of their turn wait at the dispatcher and take no place.
+          -- Deliveries above the limit wait at the dispatcher and are not counted.
           coalesce(sum(least(u.deliveries, 10)) filter (where u.deliveries > 0), 0)::bigint as places,
           coalesce(sum(u.bytes), 0)::bigint as bytes_of_tenant,
           -- A dispatcher that shares the webhook does not know what the other one sends.
@@ -166,14 +167,14 @@ begin
           from private.webhook_queue q
           where q.webhook_id = t.webhook_id and q.due_at <= moment
           order by q.due_at
-          -- Among many webhooks each gets at most twice its part: more would be read in vain.
+          -- With many webhooks, each gets at most twice its share, because more rows would be read for nothing.
           limit greatest(0, least(shares.of_webhook + t.ahead - t.in_flight, 1 + 2 * batch / cardinality(held)))
         ) q
       ) as due
     ) as turned
   ) as given
   where given.number <= batch
-    -- A part of what is still free then, at the dispatcher and for the tenant.
+    -- A share of the capacity that is left at this position, of the dispatcher and of the tenant.
     and given.place - given.ahead <= greatest(1, (batch - given.number + 1) / 5)
     and (
       given.place > 10
@@ -183,7 +184,7 @@ begin
 end
 $$;
 comment on function private.deliveries_in_turn is
-  'The deliveries that a dispatcher may take now of the webhooks that it holds: their place in the queue, their number in turn, and how many bytes their tenant has in flight.';
+  'The deliveries that a dispatcher may take now from the webhooks that it has locked: their address in the queue, their number in turn, and the bytes that their tenant has in flight.';
 
 create function private.ahead_of(done jsonb) returns jsonb
 language sql immutable set search_path = ''
@@ -197,7 +198,7 @@ as $$
   ) as a
 $$;
 comment on function private.ahead_of is
-  'How many deliveries above its limit each fast webhook may have, which wait at the dispatcher: twice as many as it has answered within 50 ms since the last report.';
+  'How many deliveries above its limit each fast webhook may have, which wait at the dispatcher: twice the number that it has answered within 50 ms since the last report.';
 
 create function private.end_switched_off(most integer) returns void
 language plpgsql security definer set search_path = ''
@@ -233,7 +234,7 @@ begin
 end
 $$;
 comment on function private.sweep_webhook_deliveries() is
-  'Wakes the dispatcher when there is a delivery to send: a retry, one that was skipped, or one that a crash left.';
+  'Wakes the dispatcher when there is a delivery to send: a retry, one whose webhook was locked, or one of a crashed dispatcher.';
 
 -- functions: recording attempts ----------------------------------------------------------------
 
@@ -262,7 +263,7 @@ language plpgsql security definer rows 100 set search_path = ''
 as $$
 begin
   return query
-  -- An attempt whose lease has ended or was reported before counts for nothing.
+  -- An attempt whose lease has ended, or that was reported before, is ignored.
   with held as materialized (
     select made.*, lease.place
     from jsonb_populate_recordset(null::private.attempt, end_own_leases.done) as made
@@ -291,7 +292,7 @@ begin
 end
 $$;
 comment on function private.end_own_leases is
-  'Ends the leases of reported deliveries, and answers the attempts that were made under a lease that still held. A delivery that was not tried waits again.';
+  'Ends the leases of reported deliveries and returns the attempts whose lease was still valid. A delivery that was not tried waits again.';
 
 create function private.note_attempts(webhook_id uuid, reached boolean, gone boolean, failures bigint) returns void
 language plpgsql security definer set search_path = ''
@@ -388,7 +389,7 @@ begin
 end
 $$;
 comment on function private.record_attempts is
-  'Records attempts whose lease still held, sets the time of the next ones, and updates the state of their webhooks.';
+  'Records attempts whose lease was still valid, sets the time of the next ones, and updates the state of their webhooks.';
 
 -- functions: for the dispatcher ----------------------------------------------------------------
 
@@ -411,7 +412,7 @@ begin
 end
 $$;
 comment on function private.hold_webhooks is
-  'Takes the lock of up to batch active webhooks that have deliveries due, in turn, and answers their ids. A webhook that another dispatcher holds is passed over.';
+  'Locks up to batch active webhooks that have deliveries due, in turn, and returns their ids. Skips webhooks that another dispatcher has locked.';
 
 create function private.deliveries_that_fit(
   held uuid[], dispatcher uuid, batch integer, shares private.shares, ahead jsonb, moment timestamptz
@@ -428,7 +429,7 @@ begin
   with chosen as materialized (
     select c.place_in_queue, c.number, c.bytes_of_tenant, d.*, coalesce(e.bytes, 0) as bytes
     from private.deliveries_in_turn(held, deliveries_that_fit.dispatcher, batch, shares, ahead, moment) c
-    -- One index lookup for each delivery. A delivery that has ended or was deleted since has no row here.
+    -- One index lookup for each delivery. There is no row for a delivery that has ended or was deleted since.
     left join lateral (
       select d.id, d.tenant_id, d.webhook_id, d.event, d.event_id, d.event_at
       from public.webhook_deliveries d
@@ -439,7 +440,7 @@ begin
       select e.bytes from public.events e where e.created_at = d.event_at and e.id = d.event_id limit 1
     ) e on true
   )
-  -- Chosen by size, so that no body is read that does not fit. The first delivery fits whatever its size.
+  -- Chosen by size before any body is read. The first delivery fits whatever its size.
   select f.place_in_queue, f.id, f.tenant_id, f.webhook_id, f.event, f.event_id, f.event_at, f.bytes
   from (
     select f.*, sum(f.bytes) over (order by f.number) as total
@@ -453,7 +454,7 @@ begin
 end
 $$;
 comment on function private.deliveries_that_fit is
-  'The deliveries that a dispatcher takes of the webhooks that it holds: in turn, as many as its own limit of bytes and that of each tenant allow. id is null where the delivery has ended or was deleted since it was queued.';
+  'The deliveries that a dispatcher takes from the webhooks that it has locked: in turn, within its own limit of bytes and that of each tenant. id is null if the delivery has ended or was deleted since it was queued.';
 
 create function private.take_webhook_deliveries(
   dispatcher uuid, done jsonb, batch integer, room bigint default null, with_bodies boolean default true
@@ -504,7 +505,7 @@ begin
     select
       f.tenant_id, f.webhook_id, f.id, take_webhook_deliveries.dispatcher, moment + interval '1 minute', f.bytes
     from fitting f
-    -- A hashed lookup; without `is true` it would be a join, which may compare each row with each.
+    -- A hashed lookup. Without `is true` Postgres might plan a join that compares each row with each.
     where (f.id in (select t.delivery_id from taken t)) is true
     -- A delivery that was sent again by hand while it is in flight has a lease already.
     on conflict do nothing
@@ -550,7 +551,7 @@ begin
 end
 $$;
 comment on function public.take_webhook_deliveries is
-  'For the dispatcher: records what came of attempts (done: a list of {id, webhook_id, leased_until and url as it was taken with, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is given back untried) and takes up to batch deliveries that are due, leased to it for a minute, with what it takes to send them: bodies of as many bytes together as it has room for, at most those of the cap dispatch_bytes, but one delivery at least; or, not with_bodies, none, which webhook_body reads. What is neither recorded nor given back within that minute was an attempt that failed. With batch 0 it takes nothing, and wakes another dispatcher if something is left.';
+  'For the dispatcher: records attempts and takes up to batch deliveries that are due, under a lease of one minute, with what is needed to send them. done: a list of {id, webhook_id, leased_until and url as they were taken, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is returned untried. The bodies together have at most room bytes, and at most the cap dispatch_bytes, but one delivery is always taken. Without with_bodies no bodies are returned; webhook_body reads them. A delivery that is neither reported nor returned within its lease has failed. With batch 0 no delivery is taken, and another dispatcher is woken if any are left.';
 
 create function public.webhook_body(delivery_id uuid) returns text
 language sql stable set search_path = ''

@@ -1,4 +1,4 @@
--- A delivery as a whole: what it brings, and every attempt at it.
+-- A delivery with its body and all attempts.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -30,7 +30,7 @@ begin
 end
 $$;
 comment on function public.get_delivery is
-  'For admins and clients: a delivery of a webhook, its request (the body it brings; null when the event is forgotten) and its history (every attempt, the first one first). Refuses with NOT_FOUND.';
+  'For admins and clients: a delivery of a webhook with its request (the body; null when the event was deleted) and its history (every attempt, the first one first). Refuses with NOT_FOUND.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- Events are kept for so long and no longer, and their deliveries go before them.
+-- Deletes events after their retention period, with their deliveries.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -22,14 +22,14 @@ begin
   end if;
   perform private.forget_deliveries(before);
   delete from private.events_default e where e.created_at < before;
-  -- Last, since from here on everybody waits.
+  -- Last, because other transactions wait from here on.
   foreach partition in array partitions loop
     execute format('drop table private.%I', partition);
   end loop;
 end
 $$;
 comment on function private.forget_events() is
-  'Drops the partitions of the days that are older than events are kept, their deliveries first.';
+  'Deletes events that are older than the retention period, after their deliveries. Whole days are deleted by dropping their partition.';
 
 -- cron -----------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- Order channels: on the private channel order:{id} whoever sees an order hears of its moves as they are
--- committed, and sees who else is there. Only the database speaks on it: what is heard has happened.
+-- Order channels: on the private channel order:{id}, everybody who sees an order receives its changes when they are
+-- committed, and sees who else is connected. Only the database sends messages on it.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -7,14 +7,15 @@ create function private.order_of_channel(topic text) returns uuid
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- Only as the database writes it: by any other spelling a channel could be joined that stays silent.
+  -- Only in the form in which the database sends: a channel with another spelling could be joined but would stay
+  -- silent.
   if topic ~ '^order:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then
     return substr(topic, 7)::uuid;
   end if;
   return null;
 end
 $$;
-comment on function private.order_of_channel is 'The order that a channel is about; null for every other channel.';
+comment on function private.order_of_channel is 'The order that a channel is about; null for any other channel.';
 
 create function private.shares_order(order_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -27,13 +28,14 @@ begin
   );
 end
 $$;
-comment on function private.shares_order is 'Whether the caller is one of several suppliers of an order, who are not told of each other.';
+comment on function private.shares_order is
+  'Whether the caller is one of several suppliers of an order, who must not learn about each other.';
 
 create function private.broadcast_about_pieces(order_id uuid, event text) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Every supplier of the order listens: the message must not say whose pieces moved.
+  -- Every supplier of the order receives the message, so it must not say whose pieces moved.
   perform realtime.send(jsonb_build_object('id', order_id), event, 'order:' || order_id, true);
 exception
   when others then
@@ -72,14 +74,14 @@ begin
 end
 $$;
 comment on function private.broadcast_pieces() is
-  'Statement trigger: broadcasts on an order''s channel that shipments, return requests or cancellations were made or moved, once for all of them.';
+  'Statement trigger: broadcasts on an order''s channel that its shipments, return requests or cancellations were created or moved, one message for all of them.';
 
 create function private.broadcast_order_moves() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   channel text := 'order:' || new.id;
-  -- What every listener may know, a supplier as well as the customer.
+  -- Only fields that every listener may see, suppliers as well as the customer.
   told jsonb := jsonb_build_object(
     'id', new.id, 'number', new.number, 'status', new.status, 'old_status', old.status,
     'payment_status', new.payment_status, 'old_payment_status', old.payment_status,
@@ -95,14 +97,13 @@ begin
   return null;
 exception
   when others then
-    -- A message that cannot be stored is a warning of realtime.send. Where that is missing or forbidden,
-    -- orders move all the same.
+    -- realtime.send raises a warning if a message cannot be stored. If it is missing or forbidden, orders still move.
     raise warning 'nobody is told that order % moved: %', new.id, sqlerrm;
     return null;
 end
 $$;
 comment on function private.broadcast_order_moves() is
-  'Row trigger: tells an order''s channel that its status or payment status moved, if and when that is committed. Never fails.';
+  'Row trigger: broadcasts on an order''s channel that its status or payment status changed, when the transaction commits. Never fails.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -138,11 +139,11 @@ create trigger order_cancellations_broadcast
 
 -- policies -------------------------------------------------------------------------------------
 
--- Realtime asks them when a channel is joined and when its token is renewed. The order is looked up once
--- in a statement, and not at all for a channel about something else. On hosted Supabase the table is not
--- ours: policies on it are allowed, comments on them are not.
+-- Realtime checks these policies when a channel is joined and when its token is renewed. The order is looked up once
+-- per statement, and not at all for other channels. On hosted Supabase this table belongs to Supabase: policies on it
+-- are allowed, comments are not.
 
-create policy "Whoever sees an order hears of it and of who is there" on realtime.messages
+create policy "Members who see an order receive its messages and presence" on realtime.messages
   for select to authenticated
   using (
     topic = (select realtime.topic())
@@ -156,7 +157,7 @@ create policy "Whoever sees an order hears of it and of who is there" on realtim
     )
   );
 
-create policy "Whoever sees an order may show that they are there" on realtime.messages
+create policy "Members who see an order may show their presence" on realtime.messages
   for insert to authenticated
   with check (
     extension = 'presence'

@@ -32,7 +32,7 @@ begin
   );
 end
 $$;
-comment on function private.names_below is 'The names in Storage of a path that was given up, at most 10.';
+comment on function private.names_below is 'The names in Storage of a path in media_sweeps, at most 10.';
 
 create function public.take_media_sweeps(done jsonb, batch integer)
 returns table (id bigint, leased_until timestamptz, bucket text, names text[])
@@ -62,7 +62,7 @@ begin
 end
 $$;
 comment on function public.take_media_sweeps is
-  'For the function media-sweep: removes the reported paths that are empty by now, and leases due paths for two minutes. Answers for each the names to delete, which may be none.';
+  'For the function media-sweep: removes the reported paths that are empty now, and leases due paths for two minutes. Returns for each the names to delete, which may be none.';
 
 create function private.sweep_media() returns void
 language plpgsql security definer set search_path = ''
@@ -92,7 +92,7 @@ begin
 end
 $$;
 comment on function private.sweep_media() is
-  'Gives up uploads that were announced a day ago and never completed, and wakes the worker while paths are due.';
+  'Deletes uploads that were announced a day ago and not completed, and wakes the worker while paths are due.';
 
 -- triggers -------------------------------------------------------------------------------------
 

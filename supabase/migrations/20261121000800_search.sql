@@ -1,13 +1,13 @@
--- Full-text search: what each product is found by, kept as it changes. How a text that is asked becomes a query is told
--- in search_query. A text is folded the same way on both sides: lower case, no accents, nothing but letters and digits.
--- Words that are written in several ways ("Wi-Fi", "16 GB", "C++") stand in documents as they are and as one word.
+-- Full-text search: the words by which each product is found, updated with every change of it. Texts of products and
+-- search texts are folded in the same way: lower case, no accents, only letters and digits. Words with several
+-- spellings ("Wi-Fi", "16 GB", "C++") are indexed as they are and as one word.
 
 create extension if not exists pg_trgm with schema extensions;
 
 -- configurations -------------------------------------------------------------------------------
 
--- Names are found by each of their words, stop words too: nothing else may be left of "The Who". So each language
--- is had twice: as Postgres brings it, and here with a stemmer that lets every word pass.
+-- Names are found by each of their words, including stop words, because "The Who" has no others. So each language has
+-- two configurations: the one of Postgres, and one here with a stemmer that keeps stop words.
 do $$
 declare
   language text;
@@ -56,14 +56,14 @@ create table private.product_texts (
     references public.products (tenant_id, id) on delete cascade
 );
 comment on table private.product_texts is
-  'What each product is found by: its name (A), its brand, searchable attributes, variants and numbers (B), the categories above it (C) and its description (D). Every lexeme begins with a key of the tenant, so that an index reads what one tenant has.';
+  'The text index of each product: its name (A), its brand, searchable attributes, variants and numbers (B), its category and all above it (C) and its description (D). Every lexeme begins with a key of the tenant, so that an index scan reads the rows of one tenant.';
 
--- Without a foreign key, which would take three times as long as all else where a large category is renamed.
+-- No foreign key: its checks would triple the time of renaming a large category.
 create table private.outdated_texts (
   product_id uuid primary key
 );
 comment on table private.outdated_texts is
-  'Products whose texts are written by the clock, since so many changed at once. One that is gone may be among them.';
+  'Products whose texts a job writes, because too many changed at once. A product may have been deleted since.';
 
 create table private.search_words (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -72,7 +72,7 @@ create table private.search_words (
   unused_since timestamptz
 );
 comment on table private.search_words is
-  'The words of a tenant''s products, folded but not stemmed: where parts of words and the right spelling of wrong ones are looked up. described: only descriptions have it, and it is not taken for the right spelling of another. A word may be there twice: two transactions that bring the same one need not wait for each other.';
+  'The words of a tenant''s products, folded but not stemmed, for searches by parts of words and for corrections of misspelt ones. described: only descriptions have it, so it is not offered as a correction. A word may be there twice, because two transactions that add it do not wait for each other.';
 
 -- functions: parts of words --------------------------------------------------------------------
 
@@ -88,20 +88,20 @@ begin
 end
 $$;
 comment on function private.grams is
-  'Every three letters in a row of a word, hashed with its tenant: what an index finds a part of a word by, within one tenant.';
+  'All sequences of three letters in a word, hashed with its tenant. An index on them finds parts of words within one tenant.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create index product_texts_tenant_id_idx on private.product_texts (tenant_id, product_id);
--- Without a pending list: it would be read whole by every search.
+-- Without fastupdate, because every search would read the whole pending list.
 create index product_texts_document_idx on private.product_texts using gin (document) with (fastupdate = off);
--- The word first: no plan reads all of a tenant's words by it where the other index has those that are wanted.
+-- The word is the first column, so that no plan reads all words of a tenant by this index instead of the gram index.
 create index search_words_word_idx on private.search_words (word, tenant_id);
 create index search_words_grams_idx on private.search_words
   using gin (private.grams(tenant_id, ' ' || word || ' ')) with (fastupdate = off);
 
--- What reads and writes these tables keeps its plans, and looks rows up by index even where there is next to nothing
--- yet: to read all of that is cheap at first, and slow when an import has been at it for a while.
+-- Functions that read and write these tables keep their plans and use indexes only. Sequential scans are cheap while a
+-- table is empty, and slow after some minutes of an import.
 
 -- functions: words -----------------------------------------------------------------------------
 
@@ -109,14 +109,15 @@ create function private.fold(said text) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
-  -- Of what is not ASCII, the parser of Postgres knows letters and digits. In ASCII it would see addresses, too.
+  -- Replaces signs in ASCII. The parser of Postgres separates other signs itself, but in ASCII it would also recognise
+  -- e-mail addresses and URLs.
   return regexp_replace(private.plain(said), '[\x01-/:-@[-`{-\x7f]+', ' ', 'g');
 end
 $$;
 comment on function private.fold is
-  'A text as search compares it: in lower case, without accents, with blanks for whatever is neither letter nor digit.';
+  'A text in the form that search compares: lower case, no accents, and a space for everything in ASCII that is not a letter or digit.';
 
--- functions: words that are written in several ways -------------------------------------------
+-- functions: words with several spellings -----------------------------------------------------
 
 -- In these patterns [^\x01-/:-@[-`{-\x7f] is a letter or a digit, and [^\x01-@[-`{-\x7f] a letter.
 
@@ -124,7 +125,7 @@ create function private.with_units(plain text) returns text
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  -- Measures that stand behind a number, with a blank before them or without.
+  -- Units of measure after a number, with or without a space between.
   units constant text := '(?:[cdmkn]?m[23]?|um|[mk]?g|[cdm]?l|[kmgtp]b|[kmg]?hz|[mk]?wh?|[mk]?v|m?ah|mp|px|dpi|psi|bar|lm|lbs?|oz|ft|inch|zoll|fps|rpm|db|qt|gal|stk|pcs'
     || U&'|\043C\043B|\043A\0433|\0441\043C|\043C\043C|\043A\043C|\0433\0431|\043C\0431|\0442\0431|\0432\0442|\043A\0432\0442|\0448\0442)';
 begin
@@ -142,7 +143,7 @@ create function private.with_signs(plain text) returns text
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  -- A word of one or two letters, and no further letter, digit or sign behind its signs.
+  -- A word of one or two letters with a sign, not followed by a letter, a digit or another sign.
   word constant text := '(?<![^\x01-/:-@[-`{-\x7f])([^\x01-@[-`{-\x7f]{1,2})';
   its_end constant text := '(?![^\x01-"$-*,-/:-@[-`{-\x7f])';
 begin
@@ -155,13 +156,13 @@ begin
 end
 $$;
 comment on function private.with_signs is
-  'A plain text in which signs behind one or two letters are a part of the word: cplusplus for "C++", csharp for "C#".';
+  'A plain text in which a sign after one or two letters is a part of the word: cplusplus for "C++", csharp for "C#".';
 
 create function private.without_hyphens(plain text) returns text
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  -- Not between two digits: "5-10" is no 510.
+  -- Not between two digits, because "5-10" does not mean 510.
   return regexp_replace(
     regexp_replace(
       plain, '([^\x01-@[-`{-\x7f])[-''&._]{1,2}(?=[^\x01-/:-@[-`{-\x7f])', '\1', 'g'
@@ -171,7 +172,7 @@ begin
 end
 $$;
 comment on function private.without_hyphens is
-  'A plain text in which words that hyphens or other signs join are one: wifi for "Wi-Fi", esp32c6 for "ESP32-C6".';
+  'A plain text in which words joined by hyphens or similar signs are one word: wifi for "Wi-Fi", esp32c6 for "ESP32-C6".';
 
 create function private.pieces(folded text) returns text
 language plpgsql immutable set search_path = ''
@@ -185,7 +186,7 @@ begin
       case
         when char_length(w.word) <= 50 then w.word
         else (
-          -- substr would count the letters before each piece again.
+          -- Does not use substr, which would count the letters before each piece again.
           select string_agg(half.letters || half.next, ' ' order by half.position)
           from (
             select h.found[1] as letters, lead(h.found[1]) over (order by h.position) as next, h.position
@@ -201,7 +202,7 @@ begin
 end
 $$;
 comment on function private.pieces is
-  'A folded text with pieces of 50 letters in place of words that are longer, as names without blanks are. Each begins 25 letters behind the one before, so that up to 25 letters in a row stand in one of them.';
+  'A folded text in which words of more than 50 letters, such as names without spaces, are replaced by pieces of 50 letters. Each piece begins 25 letters after the previous one, so that any 25 consecutive letters are in one piece.';
 
 create function private.indexed(said text, length integer) returns text
 language plpgsql stable set search_path = ''
@@ -228,7 +229,7 @@ begin
 end
 $$;
 comment on function private.indexed is
-  'What the first letters of a text (so many) are found by: its words, folded, and those that are written in several ways also as one.';
+  'The folded words by which the first letters of a text (length) are found, with words of several spellings also as one word.';
 
 create function private.words(folded text) returns text[]
 language plpgsql stable set search_path = ''
@@ -241,7 +242,7 @@ begin
   );
 end
 $$;
-comment on function private.words is 'The words of a folded text, each once, in their sequence.';
+comment on function private.words is 'The distinct words of a folded text, in order.';
 
 create function private.search_language(language text) returns text
 language plpgsql immutable set search_path = ''
@@ -260,15 +261,15 @@ begin
 end
 $$;
 comment on function private.search_language is
-  'By which of Postgres'' configurations texts in a language (BCP 47) are stemmed; simple where there is none.';
+  'The text search configuration of Postgres for a language (BCP 47); simple if there is none.';
 
 create function private.search_key(tenant_id uuid) returns text
 language sql immutable
 return left(md5(tenant_id::text), 6);
 comment on function private.search_key is
-  'What a tenant''s lexemes begin with. Two tenants may have the same: what an index finds is asked whose it is.';
+  'The prefix of a tenant''s lexemes. Two tenants may have the same one, so queries also compare the tenant.';
 
--- functions: what a product is found by --------------------------------------------------------
+-- functions: texts of products -----------------------------------------------------------------
 
 create function private.category_paths(categories uuid[]) returns table (category_id uuid, path text)
 language plpgsql stable security definer set search_path = ''
@@ -289,7 +290,7 @@ begin
   group by l.leaf;
 end
 $$;
-comment on function private.category_paths is 'The names of categories and of all above them, from the top.';
+comment on function private.category_paths is 'The names of categories and their ancestors, from the top.';
 
 create function private.searchable_values(attributes jsonb) returns text
 language plpgsql immutable set search_path = ''
@@ -306,7 +307,7 @@ begin
 end
 $$;
 comment on function private.searchable_values is
-  'What the searchable attributes of a product say; its brand, by which it is always found, is left out.';
+  'The values of a product''s searchable attributes, without its brand, by which it is always found.';
 
 create function private.product_content(product_id uuid) returns text
 language plpgsql stable security definer set search_path = ''
@@ -323,7 +324,7 @@ begin
 end
 $$;
 comment on function private.product_content is
-  'What a product is about, as one text: its name, its brand, its searchable attributes, the categories above it and its description.';
+  'The text of a product for its embedding: its name, brand, searchable attributes, categories and description.';
 
 create function private.texts_of(ids uuid[])
 returns table (
@@ -348,7 +349,7 @@ begin
     l.id, l.tenant_id, l.language, private.indexed(l.name, 200),
     left(
       private.indexed(concat_ws(' ', l.brand, private.searchable_values(l.attributes), v.said, l.external_id), 30000)
-      -- A number is also found as it is written without what divides it.
+      -- A number is also found without its separators.
       || coalesce(' ' || replace(private.fold(l.external_id), ' ', ''), '') || coalesce(v.numbers, ''),
       30000
     ),
@@ -367,7 +368,7 @@ begin
 end
 $$;
 comment on function private.texts_of is
-  'What products are found by, folded: their names, what describes them, the categories above them, and what is told of them.';
+  'The folded texts by which products are found: name (named), brand, attributes, variants and numbers (described), categories (placed) and description (told).';
 
 create function private.product_document(
   tenant_id uuid, language text, named text, described text, placed text, told text
@@ -382,7 +383,7 @@ declare
     || setweight(to_tsvector(whole, placed), 'C') || setweight(to_tsvector(without_stop_words, told), 'D');
   written text := document::text;
 begin
-  -- Postgres takes no lexeme over 2046 bytes, with a key or without.
+  -- Postgres allows lexemes of at most 2046 bytes. The key counts too.
   if octet_length(written) > 2000 then
     written := ts_delete(
       document, array(select l.lexeme from unnest(document) as l where octet_length(l.lexeme) > 500)
@@ -391,12 +392,12 @@ begin
   if written = '' then
     return ''::tsvector;
   end if;
-  -- A lexeme stands in quotes and has none in it: whatever is no letter and no digit was folded away.
+  -- Lexemes are in quotes and contain none, because folding removes everything but letters and digits.
   return ('''' || key || substr(replace(written, ' ''', ' ''' || key), 2))::tsvector;
 end
 $$;
 comment on function private.product_document is
-  'What is kept of a product''s texts: their stems, each with its weight, and the key of the tenant before it.';
+  'The document of a product''s texts: their stems with their weights, each prefixed with the key of the tenant.';
 
 create function private.dictionary_words(named text, described text, placed text, told text)
 returns table (word text, is_told_only boolean)
@@ -417,7 +418,7 @@ begin
 end
 $$;
 comment on function private.dictionary_words is
-  'The words of a product''s texts, each once, and whether only its description has it: those of 3 letters or more, since shorter ones have no parts to be found by.';
+  'The distinct words of a product''s texts, and whether only its description has them. Words of less than 3 letters are left out, because they have no parts to search for.';
 
 create function private.write_product_texts(ids uuid[]) returns void
 -- A plan from when the tables were empty, which a session keeps, would scan products, product_texts and search_words.
@@ -425,8 +426,9 @@ language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
-  -- Held by all who write texts; whoever renames a category, or changes a language, has it alone: see
-  -- private.write_many_texts. In a statement of its own, so that the next one sees what changed while this one waited.
+  -- All writers of texts share this lock. A change of a category's name or of a language takes it exclusively: see
+  -- private.write_many_texts. It is a statement of its own, so that the next one sees what changed while this one
+  -- waited.
   perform private.hold('search_texts', t.tenant_id::text, shared => true)
   from (select distinct p.tenant_id from public.products p where p.id = any (ids) order by p.tenant_id) as t;
 
@@ -445,7 +447,7 @@ begin
     select d.product_id, d.tenant_id, d.document
     from documents d
     where (select t.document from private.product_texts t where t.product_id = d.product_id) is distinct from d.document
-    -- Whoever writes several does so in the same sequence, so that nobody waits in a circle.
+    -- In the order of ids, as in all writers of texts, which prevents deadlocks.
     order by d.product_id
     on conflict (product_id) do update
     set document = excluded.document
@@ -458,7 +460,7 @@ begin
     cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.told) as said
     group by t.tenant_id, said.word
   ) as w
-  -- A scalar subquery looks each one up; `not exists` may be planned as a walk through all that there is.
+  -- A scalar subquery looks up each word. Postgres may plan `not exists` as a scan of all rows.
   where (
     select true
     from private.search_words s
@@ -469,7 +471,7 @@ begin
 end
 $$;
 comment on function private.write_product_texts is
-  'Writes down what products are found by, and the words that are new to their tenants. Whoever calls it has locked these products, or the texts of their tenant, so that nobody else changes them meanwhile.';
+  'Writes the texts of products, and the words that are new to their tenants. The caller has locked these products or the texts of their tenant, so that they do not change meanwhile.';
 
 create function private.write_listed_products() returns trigger
 language plpgsql security definer set search_path = ''
@@ -479,7 +481,7 @@ begin
   return null;
 end
 $$;
-comment on function private.write_listed_products() is 'Statement trigger: what is listed is found from then on.';
+comment on function private.write_listed_products() is 'Statement trigger: writes the texts of new products.';
 
 create function private.write_changed_products() returns trigger
 language plpgsql security definer set search_path = ''
@@ -500,7 +502,8 @@ begin
   return null;
 end
 $$;
-comment on function private.write_changed_products() is 'Statement trigger: products are found by what they say now.';
+comment on function private.write_changed_products() is
+  'Statement trigger: writes the texts of products whose texts have changed.';
 
 create function private.write_products_of_variants() returns trigger
 language plpgsql security definer set search_path = ''
@@ -511,7 +514,7 @@ begin
 end
 $$;
 comment on function private.write_products_of_variants() is
-  'Statement trigger: a product is found by its variants too. Its name comes behind that of the trigger that touches the product, and so locks it.';
+  'Statement trigger: writes the texts of products whose variants have changed. Its name sorts after that of the trigger that touches, and so locks, the product.';
 
 create function private.write_many_texts(ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
@@ -520,7 +523,8 @@ declare
   at_once uuid[] := '{}'::uuid[];
 begin
   if cardinality(ids) <= 500 then
-    -- One that is being deleted is not waited for: whoever deletes it may come to wait for the texts of others.
+    -- Skips products that are being deleted instead of waiting for them, because the deleting transaction may wait for
+    -- this one.
     at_once := array(select p.id from public.products p where p.id = any (ids) for key share skip locked);
     perform private.write_product_texts(at_once);
   end if;
@@ -533,7 +537,7 @@ begin
 end
 $$;
 comment on function private.write_many_texts is
-  'Writes down what products are found by or, if they are more than 500, leaves that to the clock. Whoever calls it has the lock of their tenant''s texts alone before it looks which they are: nobody writes a text then by what was said before, and whoever has just done so has committed, so that none is missed.';
+  'Writes the texts of products or, if there are more than 500, leaves that to a job. The caller takes the exclusive lock of the tenant''s texts before it looks up the products. So no text is written from old names meanwhile, and texts that were just written are committed and not missed.';
 
 create function private.write_products_of_category() returns trigger
 language plpgsql security definer set search_path = ''
@@ -549,7 +553,7 @@ begin
 end
 $$;
 comment on function private.write_products_of_category() is
-  'Row trigger: products are found by the names of all categories above them.';
+  'Row trigger: writes the texts of all products in a renamed or moved category and below it.';
 
 create function private.write_products_of_marketplace() returns trigger
 language plpgsql security definer set search_path = ''
@@ -563,12 +567,12 @@ begin
 end
 $$;
 comment on function private.write_products_of_marketplace() is
-  'Row trigger: texts are stemmed in the language of their marketplace.';
+  'Row trigger: writes the texts of a marketplace''s products when its language changes.';
 
--- functions: for the clock ---------------------------------------------------------------------
+-- functions: jobs ------------------------------------------------------------------------------
 
--- Procedures commit as they go, and may have no settings of their own: what they call has them. They are cut short
--- where a statement may only take so long, and lose nothing by it.
+-- Procedures that commit cannot have SET clauses, so the functions that they call have them. A procedure that reaches
+-- its statement_timeout loses only the current batch.
 
 create function private.write_outdated_texts(after uuid) returns uuid
 -- A plan from when the tables were empty, which a session keeps, would scan outdated_texts and products.
@@ -584,13 +588,14 @@ declare
     limit 200
     for update skip locked
   );
-  -- Whoever renames what many products are found by holds up its own tenant's texts alone.
+  -- Skips tenants whose texts are locked exclusively, so that a rename delays only its own tenant.
   open uuid[] := array(
     select t.tenant_id
     from (select distinct p.tenant_id from public.products p where p.id = any (outdated)) t
     where private.try_hold('search_texts', t.tenant_id::text, shared => true)
   );
-  -- What is being changed is left for the next run. Whoever changes it may be waiting for another one of these.
+  -- Skips products that are being changed, whose transactions may wait for other products of this batch. The next run
+  -- writes them.
   free uuid[] := array(
     select p.id
     from public.products p
@@ -606,7 +611,7 @@ begin
 end
 $$;
 comment on function private.write_outdated_texts(uuid) is
-  'Writes the next 200 texts that are out of date, in the sequence of their products'' ids. Answers the last of them, or null when there is none.';
+  'Writes the next 200 outdated texts after this product, in the order of ids. Returns the last product, or null if there are none.';
 
 create procedure private.write_outdated_texts()
 language plpgsql
@@ -614,15 +619,14 @@ as $$
 declare
   last uuid := '00000000-0000-0000-0000-000000000000'::uuid;
 begin
-  -- For so long that the next run is due.
+  -- Stops before the next run starts.
   while last is not null and clock_timestamp() < statement_timestamp() + interval '50 seconds' loop
     last := private.write_outdated_texts(last);
     commit;
   end loop;
 end
 $$;
-comment on procedure private.write_outdated_texts() is
-  'For the clock: writes texts that are out of date, 200 in a transaction.';
+comment on procedure private.write_outdated_texts() is 'For a cron job: writes outdated texts, 200 per transaction.';
 
 create function private.find_outdated_texts(tenant_id uuid, after uuid) returns uuid
 -- A plan from when the tables were empty, which a session keeps, would scan products and product_texts.
@@ -652,7 +656,7 @@ begin
 end
 $$;
 comment on function private.find_outdated_texts is
-  'Notes which of a tenant''s next 1000 products are found by something else than they say, in the sequence of their ids. Answers the last of them, or null when there is none.';
+  'Finds which of a tenant''s next 1000 products after this one have texts that differ from what they should be, and queues them. Returns the last product that was checked, or null if there are none.';
 
 create function private.forget_search_words(tenant_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -671,7 +675,7 @@ begin
     cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.told) as said
     group by said.word
   ) as u;
-  -- One that was marked in the very moment in which another product got it.
+  -- Adds words that were marked as unused while another product got them.
   insert into private.search_words (tenant_id, word, described)
   select forget_search_words.tenant_id, u.word, u.described
   from (
@@ -686,8 +690,8 @@ begin
       and s.described = u.described
     limit 1
   ) is null;
-  -- Who writes a word that is marked writes it anew. So what has been marked for a day is needed by nobody, not
-  -- even by a transaction that was under way then.
+  -- Writers insert a word again if it is marked. So no transaction needs a word that was marked a day ago, not even one
+  -- that was running then.
   delete from private.search_words s
   where s.tenant_id = forget_search_words.tenant_id and s.unused_since < now() - interval '1 day';
   delete from private.search_words s
@@ -702,7 +706,7 @@ begin
 end
 $$;
 comment on function private.forget_search_words is
-  'Marks the words that none of a tenant''s products has any more, and forgets those marked a day ago.';
+  'Marks the words that none of a tenant''s products has any more, and deletes those that were marked a day ago.';
 
 create procedure private.mend_search()
 language plpgsql
@@ -711,7 +715,7 @@ declare
   tenant uuid;
   last uuid;
 begin
-  -- For two minutes, however much there is; at random, so that nobody is always behind the place where it stops.
+  -- Two minutes at most, in random order, so that no tenant is always left out.
   for tenant in select t.id from public.tenants t order by random() loop
     exit when clock_timestamp() > statement_timestamp() + interval '2 minutes';
     perform private.forget_search_words(tenant);
@@ -725,7 +729,7 @@ begin
 end
 $$;
 comment on procedure private.mend_search() is
-  'For the clock: forgets words that nobody uses, and notes what is found by something else than it says, though nothing should be: rows may have been copied with triggers off, or a new server may stem otherwise.';
+  'For a cron job: deletes unused words, and queues products whose texts are outdated. There should be none, unless rows were copied with triggers off, or a new version of Postgres stems differently.';
 
 -- triggers -------------------------------------------------------------------------------------
 

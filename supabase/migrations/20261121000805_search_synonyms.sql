@@ -1,4 +1,4 @@
--- Synonyms: groups of terms that a tenant's products are found by alike.
+-- Synonyms: groups of terms; a search for one term of a group also finds the others.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -12,7 +12,7 @@ create table public.search_synonyms (
   constraint search_synonyms_terms_is_a_list_of_2_to_20_different_terms check (cardinality(terms) between 2 and 20)
 );
 comment on table public.search_synonyms is
-  'Groups of terms of which a search for one finds what any of them finds. Terms are words or phrases, kept in lower case, without accents and with single blanks; of those that search takes for the same one, the first.';
+  'Groups of synonyms: a search for one term finds products with any of them. Terms are words or phrases, stored in lower case, without accents and with single spaces. Of terms that are equal for search, only the first is kept.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ declare
   folded text[];
   unfit record;
 begin
-  -- A longer list is refused for its length, whatever is in it.
+  -- A longer list is refused because of its length, whatever it contains.
   if cardinality(new.terms) > 20 then
     return new;
   end if;
@@ -43,7 +43,7 @@ begin
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A term has 1 to 100 characters, of which one is a letter or a digit.',
+      'VALIDATION_ERROR', 'A term must have 1 to 100 characters, one of them a letter or digit.',
       format('terms[%s]', unfit.index), to_jsonb(unfit.sent)
     );
   end if;
@@ -57,7 +57,7 @@ begin
 end
 $$;
 comment on function private.fold_search_synonyms() is
-  'Row trigger: terms are kept folded, of those that search takes for the same one the first. Refuses with VALIDATION_ERROR one that is too long, or in which search sees nothing.';
+  'Row trigger: folds terms and keeps the first of those that are equal for search. Refuses with VALIDATION_ERROR a term that is too long, or that has no letter or digit.';
 
 create function public.create_search_synonyms(terms text[]) returns jsonb
 language plpgsql set search_path = ''
@@ -72,7 +72,7 @@ begin
 end
 $$;
 comment on function public.create_search_synonyms is
-  'For admins: a group of 2 to 20 different terms, of which a search for one finds what any of them finds. Answers the whole record. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+  'For admins: creates a group of 2 to 20 different terms, so that a search for one finds products with any of them, and returns it. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
 -- triggers -------------------------------------------------------------------------------------
 

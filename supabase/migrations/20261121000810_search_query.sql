@@ -1,5 +1,5 @@
--- What is asked of search: the words of a text, their synonyms and what they may have been meant to be, as a query of
--- the products' texts, and what it finds.
+-- Queries of search: turns a search text into a tsquery, with synonyms, parts of words and corrections of misspelt
+-- ones, and ranks the products that it finds.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -9,14 +9,14 @@ create type private.search_terms as (
   numbers text[]
 );
 comment on type private.search_terms is
-  'A text that is asked, as a query of texts (wide: what is found), and the lexemes that make a product the fitter: the words as they are asked, with their synonyms (exact), words that begin with them or hold them (near), what they may have been meant to be (guessed), and stop words (slight). words: how many are no stop words, of which short_words have less than three letters. Each of its words, or synonyms of some, is a part of the query, which may be left out, or a number, which may not.';
+  'A search text as queries on product_texts. wide: what is found. The others rank what is found: the words as searched with their synonyms (exact), words that begin with them or contain them (near), words that only descriptions have and corrections (guessed), and stop words (slight); each with its number of lexemes. words: the number of words that are not stop words; short_words: how many of these have less than three letters. parts, numbers: the parts of the query, one for each word or synonym; parts may be left out, numbers may not.';
 
 create type private.found_product as (
   id uuid, category_id uuid, brand text, lowest_price numeric, highest_price numeric, marketplace_id uuid,
   created_at timestamptz, updated_at timestamptz, relevance double precision, has_all boolean
 );
 comment on type private.found_product is
-  'A product that a search finds, with how well it fits, from 0 to 1, and whether it has all words of the search.';
+  'A product that a search finds, its relevance from 0 to 1, and whether it has all words of the search.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -34,12 +34,12 @@ begin
   );
 end
 $$;
-comment on function private.stems is 'What texts in any of these languages have where they have one of these folded words.';
+comment on function private.stems is 'The lexemes that texts in any of these languages have for these folded words.';
 
 create function private.operand(key text, lexeme text) returns text
 language sql immutable
 return '''' || replace(replace(key || lexeme, '\', '\\'), '''', '''''') || '''';
-comment on function private.operand is 'A lexeme of a tenant, as it stands in a tsquery.';
+comment on function private.operand is 'A lexeme of a tenant as an operand of a tsquery.';
 
 create function private.any_of(key text, lexemes text[]) returns text
 language plpgsql immutable set search_path = ''
@@ -50,7 +50,7 @@ begin
   );
 end
 $$;
-comment on function private.any_of is 'A part of a tsquery, as text: one of the lexemes of a tenant.';
+comment on function private.any_of is 'A part of a tsquery, as text, that matches any of these lexemes of a tenant.';
 
 create function private.edit_distance(a text, b text) returns integer
 language plpgsql immutable set search_path = ''
@@ -64,7 +64,7 @@ declare
   letter text;
   previous text;
 begin
-  -- Indices begin at 1: [j + 1] is how far the first letters of a are from the first j of b.
+  -- Indices begin at 1: [j + 1] is the distance between the first letters of a and the first j letters of b.
   last := array(select generate_series(0, columns));
   for i in 1 .. char_length(a) loop
     letter := substr(a, i, 1);
@@ -85,16 +85,16 @@ begin
 end
 $$;
 comment on function private.edit_distance is
-  'How many letters are missing, too many, wrong, or swapped with the next one, between two words.';
+  'The number of missing, additional, wrong or swapped letters between two words (Damerau-Levenshtein distance).';
 
 create function private.slips_allowed(word text) returns integer
 language sql immutable
 return least(char_length(word) / 4, 2);
 comment on function private.slips_allowed is
-  'How far a word may be from the one that was meant: a word of four letters may have one that is wrong, one of eight two.';
+  'The largest edit distance between a misspelt word and its correction: 1 from four letters on, 2 from eight.';
 
 create function private.words_with(tenant_id uuid, part text, out words text[], out described text[])
--- A plan from when the tables were empty, which a session keeps, would scan search_words.
+-- A plan from when the table was empty, which a session keeps, would scan search_words.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -118,10 +118,10 @@ begin
 end
 $$;
 comment on function private.words_with is
-  'Words of a tenant''s products that hold a part of 3 letters or more: the 100 shortest, first those that stand elsewhere than in descriptions (words), then those that only descriptions have (described).';
+  'Words of a tenant''s products that contain a part of 3 letters or more: the 100 shortest, first those that texts other than descriptions have (words), then those that only descriptions have (described).';
 
 create function private.words_like(tenant_id uuid, misspelt text) returns text[]
--- A plan from when the tables were empty, which a session keeps, would scan search_words.
+-- A plan from when the table was empty, which a session keeps, would scan search_words.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -155,15 +155,15 @@ begin
 end
 $$;
 comment on function private.words_like is
-  'What a word may have been meant to be: the tenant''s words that differ from it by one letter, or two where it has eight. Numbers are not guessed.';
+  'Corrections of a misspelt word: the tenant''s words that differ from it by one letter, or by two if it has eight or more. Words with digits are not corrected.';
 
 create function private.synonym_groups(tenant_id uuid, asked text[]) returns uuid[]
--- A plan from when the tables were empty, which a session keeps, would scan search_synonyms.
+-- A plan from when the table was empty, which a session keeps, would scan search_synonyms.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
-  -- However a word is stemmed, it goes on beginning as it did.
+  -- Stemming does not change the first three letters of a word.
   beginnings text := '\m(' || (select string_agg(left(w.word, 3), '|') from unnest(asked) as w (word)) || ')';
 begin
   return array(
@@ -174,11 +174,11 @@ begin
 end
 $$;
 comment on function private.synonym_groups is
-  'The tenant''s synonyms that may be meant by some words: of many groups few are worth a closer look.';
+  'The tenant''s groups of synonyms that may apply to these words, found by the first letters of their terms.';
 
 create function private.synonyms_in(groups uuid[], key text, languages text[], asked text[])
 returns table (first integer, last integer, alternatives text, lexemes text[])
--- A plan from when the tables were empty, which a session keeps, would scan search_synonyms.
+-- A plan from when the table was empty, which a session keeps, would scan search_synonyms.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -218,10 +218,10 @@ begin
 end
 $$;
 comment on function private.synonyms_in is
-  'Which of the words that are asked stand for others, from the first to the last of them, and for which: as a part of a tsquery, and the lexemes in it.';
+  'The synonyms that apply to the searched words: the positions of the first and last word that they replace, the alternatives as a part of a tsquery, and their lexemes.';
 
 create function private.is_in_a_text(tenant_id uuid, lexemes text[]) returns boolean
--- A plan from when the tables were empty, which a session keeps, would scan product_texts.
+-- A plan from when the table was empty, which a session keeps, would scan product_texts.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -243,7 +243,7 @@ as $$
 declare
   stop_words text[];
 begin
-  -- They are known as they are written: folded, "für" is none any more.
+  -- Stop words are compared before folding, because the folded "für" is not a stop word.
   stop_words := array(
     select private.fold(w.word)
     from unnest(private.words(plain)) as w (word)
@@ -254,7 +254,7 @@ begin
 end
 $$;
 comment on function private.stop_words is
-  'Which of the folded words of a text in lower case say nothing in one of these languages: none of them, where that is all of them.';
+  'The folded words of a text that are stop words in one of these languages; none if all words are.';
 
 create function private.relatives_of(
   tenant_id uuid, languages text[], word text, stems text[], is_guessing boolean,
@@ -273,7 +273,7 @@ begin
 end
 $$;
 comment on function private.relatives_of is
-  'What texts of a tenant have that hold a word of 3 letters or more (near); and what only descriptions have that hold it and, where no text has it, what it may have been meant to be (guessed).';
+  'Lexemes related to a word of 3 letters or more in a tenant''s texts. near: words that contain it. guessed: words that contain it and that only descriptions have, and its corrections if no text has it.';
 
 create function private.with_lexemes(
   terms private.search_terms, key text, exact text[], near text[], beginnings text[], guessed text[], slight text[]
@@ -285,7 +285,7 @@ begin
   exact := array(select distinct e.lexeme from unnest(exact) as e (lexeme));
   terms.exact := private.any_of(key, exact)::tsquery;
   terms.exact_lexemes := cardinality(exact);
-  -- Among the lexemes of a query ts_rank knows each once, with a star or without.
+  -- ts_rank counts each lexeme of a query once, with or without a star.
   near := array(
     select n.lexeme from unnest(near) as n (lexeme) except select b.word from unnest(beginnings) as b (word)
   );
@@ -302,7 +302,7 @@ begin
 end
 $$;
 comment on function private.with_lexemes is
-  'The terms of a search with the queries that their parts and these lexemes make; beginnings: words that may go on.';
+  'The terms of a search with the queries of their parts and of these lexemes. beginnings: words that match as prefixes.';
 
 create function private.search_reading(
   tenant_id uuid, words text[], stop_words text[], languages text[], is_guessing boolean
@@ -378,7 +378,7 @@ begin
 end
 $$;
 comment on function private.search_reading is
-  'What is looked for when these words are asked: every word that is no stop word, or a synonym of it, or a word that begins with it or holds it, or, where the tenant knows none of these, one that it may have been meant to be.';
+  'The terms of a search for these words. Each word that is not a stop word matches itself, its synonyms, words that begin with it or contain it, and, if the tenant has none of these, its corrections.';
 
 create function private.search_query(tenant_id uuid, search text, marketplaces uuid[]) returns private.search_terms[]
 language plpgsql stable security definer set search_path = ''
@@ -409,10 +409,10 @@ begin
 end
 $$;
 comment on function private.search_query is
-  'How a text that is asked can be read: word by word, and, where signs such as a hyphen join some, with these as one. Stop words are those of the languages of these marketplaces (null: of all of the tenant).';
+  'The readings of a search text: word by word, and, if signs such as a hyphen join some words, also with these as one word. Stop words are those of the languages of these marketplaces; null for all of the tenant''s.';
 
--- As private.is_shown_to, a part of the query that asks it. ts_rank divides by the number of lexemes that are asked,
--- and by the sum of 1/n²; and 1 - 0.5 / (0.5 + x) is x / (0.5 + x), with x reckoned once.
+-- Without a SET clause, so that Postgres inlines it into the query. ts_rank divides by the number of lexemes of the
+-- query and by the sum of 1/n², which is 1.64493406685. 1 - 0.5 / (0.5 + x) equals x / (0.5 + x), and computes x once.
 create function private.fitness(
   document tsvector, words integer, exact tsquery, exact_lexemes integer, near tsquery, near_lexemes integer,
   guessed tsquery, guessed_lexemes integer, slight tsquery, slight_lexemes integer
@@ -427,7 +427,7 @@ return 1 - 0.5 / (
   )
 );
 comment on function private.fitness is
-  'How well a text fits, from 0 to 1: a word as it is asked counts more than one that begins with it or holds it, and that more than a guess; a stop word less than another word, and only in a name or in what describes the product; a name more than what describes the product, that more than its category, and that more than its description.';
+  'The relevance of a text, from 0 to 1. An exact word counts more than one that begins with it or contains it, which counts more than a guess. Stop words count less than other words, and only in names and in attributes. Names count more than attributes, these more than categories, and these more than descriptions.';
 
 create function private.two_of(parts text[]) returns text
 language plpgsql immutable set search_path = ''
@@ -435,7 +435,7 @@ as $$
 declare
   half integer := cardinality(parts) / 2;
 begin
-  -- Two of one half, two of the other, or one of each: naming every pair would be much longer.
+  -- Two of the first half, two of the second, or one of each, which is much shorter than all pairs.
   return case
     when half > 0 then concat_ws(
       ' | ', private.two_of(parts[:half]), private.two_of(parts[half + 1:]),
@@ -444,7 +444,8 @@ begin
   end;
 end
 $$;
-comment on function private.two_of is 'A part of a tsquery, as text: what has two of these parts; null of less than two.';
+comment on function private.two_of is
+  'A part of a tsquery, as text, that matches texts with two of these parts; null for less than two.';
 
 create function private.products_named(
   part text, besides tsquery, branch uuid[], filters private.product_filters
@@ -475,7 +476,7 @@ begin
 end
 $$;
 comment on function private.products_named is
-  'What the caller sees of the products that have a part in their names, without those whose texts match a query (besides). For one or two letters, or signs, which no index knows. For products_found.';
+  'The products that the caller sees whose name contains a part, without those that match a query (besides). For products_found: one or two letters or signs, which no index finds.';
 
 create function private.products_found(search text, branch uuid[], filters private.product_filters)
 returns setof private.found_product
@@ -490,7 +491,7 @@ declare
   unfiltered boolean := filters is null;
   readings private.search_terms[] := private.search_query(tenant, search, filters.marketplaces);
   terms private.search_terms := readings[1];
-  -- With what hyphens join as one word; null where they join nothing. A text fits as well as it does by one of both.
+  -- The reading with words that hyphens join as one; null if there are none. The better one of both readings counts.
   joined private.search_terms := readings[2];
   wide tsquery := case when joined.wide is null then terms.wide else terms.wide || joined.wide end;
   besides tsquery;
@@ -506,7 +507,8 @@ declare
   some_parts text;
   rows_found integer;
 begin
-  -- What has all of it. Where that is next to nothing of what passes the filters, what has some of it comes behind.
+  -- First products that match all parts. If these are less than ten (for two parts, if there are none), products that
+  -- match some parts follow.
   loop
     return query
       select
@@ -525,7 +527,7 @@ begin
       join public.products p on p.id = t.product_id
       where t.document @@ wide
         and (t.document @@ besides) is not true
-        -- Not by `=`, for which the plan might read all that the tenant has besides.
+        -- With `=`, Postgres might use the tenant's index and read all its rows.
         and t.tenant_id is not distinct from tenant
         and p.tenant_id is not distinct from tenant
         and p.status <> 'discontinued'
@@ -537,7 +539,7 @@ begin
       or rows_found >= case cardinality(terms.parts) when 2 then 1 else 10 end
       or coalesce(cardinality(terms.parts), 0) < 2;
     besides := wide;
-    -- Of a long question the first words say enough.
+    -- For long searches, the first eight words are enough.
     some_parts := case cardinality(terms.parts)
       when 2 then array_to_string(terms.parts, ' | ')
       else private.two_of(terms.parts[:8])
@@ -545,14 +547,14 @@ begin
     wide := array_to_string(terms.numbers || format('(%s)', some_parts), ' & ')::tsquery;
   end loop;
 
-  -- One or two letters, or signs, may stand anywhere in a name.
+  -- One or two letters or signs match anywhere in a name.
   if terms.words is null or terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
     return query select * from private.products_named(lower(btrim(left(search, 200))), wide, branch, filters);
   end if;
 end
 $$;
 comment on function private.products_found is
-  'What the caller sees of the products that fit a text and pass the filters (null asks nothing), each with how well it does, from 0 to 1. Where fewer than ten have all of it, those that have its numbers and two of its other words come after them, for a fifth of what they would score; of two words, where nothing has both, those that have one. has_all tells them apart. Policies would keep a query of the caller''s own from the index, since an operator on text might tell what it reads: so this one looks past them, and asks what they ask.';
+  'The products that the caller sees, that match a search text and that pass the filters (null: no filter), each with its relevance from 0 to 1. If less than ten match all words, products that match all numbers and two of the other words follow, with a fifth of their relevance; for a search of two words, if none matches both, products that match one. has_all tells them apart. This function bypasses the policies and checks the same conditions, because text operators are not leakproof, so that a query with policies could not use the index.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,11 +1,10 @@
--- What to show besides: what a question means, what is like a product, and what sells best.
+-- Recommendations: products that match the meaning of a query, products like another one, and best sellers.
 
 create extension if not exists pg_trgm with schema extensions;
 
 -- meaning --------------------------------------------------------------------------------------
 
--- Of meaning nothing is known without vectors, and nothing is found by it. Whatever brings them puts its own two
--- functions in the place of these.
+-- Find nothing, for servers without vectors. The migration of embeddings replaces both functions.
 
 create function private.products_meant(
   query text,
@@ -19,7 +18,7 @@ as $$
   select null::uuid, null::double precision where false
 $$;
 comment on function private.products_meant is
-  'What the caller sees of the products nearest in meaning to a query, nearest first; nothing, on a server without vectors.';
+  'The products that the caller sees and that are nearest in meaning to a query, nearest first. Finds none on a server without vectors.';
 
 create function private.products_near(product_id uuid, wanted integer)
 returns table (id uuid, closeness double precision)
@@ -28,14 +27,13 @@ as $$
   select null::uuid, null::double precision where false
 $$;
 comment on function private.products_near is
-  'What the caller sees of the products nearest in meaning to one, nearest first; nothing, on a server without vectors.';
+  'The products that the caller sees and that are nearest in meaning to one product, nearest first. Finds none on a server without vectors.';
 
 -- tables ---------------------------------------------------------------------------------------
 
--- Every order writes its sales as new rows, and the clock adds them up, minute by minute; who reads adds both,
--- and so is right at any moment. A row per product and day that orders change themselves would be a lock that
--- all orders of a product wait for until they commit, taken by some before and by others after that of its
--- stock: buyers and those who cancel would wait for each other in a circle.
+-- Every order inserts its sales as new rows, and a job adds them to product_sales each minute. Readers add both, so
+-- they are always up to date. If orders updated a row per product and day, all orders of a product would wait for its
+-- lock until they commit, and could deadlock with the locks of stock.
 
 create table private.product_sales (
   tenant_id uuid not null,
@@ -49,7 +47,7 @@ create table private.product_sales (
   constraint product_sales_revenue_is_of_at_most_4_decimals check (scale(revenue) <= 4)
 );
 comment on table private.product_sales is
-  'How many pieces of each product were ordered on each day (UTC), less those that were cancelled or came back since, and for how much; without what still waits in new_sales.';
+  'The pieces of each product that were ordered per day (UTC), minus those that were cancelled, returned or lost since, and their revenue; without what still waits in new_sales.';
 
 create table private.new_sales (
   id bigint generated always as identity,
@@ -64,7 +62,7 @@ create table private.new_sales (
   constraint new_sales_revenue_is_of_at_most_4_decimals check (scale(revenue) <= 4)
 );
 comment on table private.new_sales is
-  'What is still to be added to product_sales: a row for each product of an order when it is placed, and a negative one, of the same day, when it is cancelled or comes back.';
+  'Sales that are still to be added to product_sales: a row for each product of a new order, and a negative one for the same day when pieces are cancelled, returned or lost.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -102,7 +100,7 @@ begin
     group by o.tenant_id, o.id, i.product_id
     having sum(i.sign * i.price * i.sold_quantity) <> 0 or sum(i.sign * i.sold_quantity) <> 0;
   else
-    -- Of an order that goes with its items, nothing is found here: uncount_order has counted it.
+    -- Finds nothing if the order is deleted with its items. Then uncount_order subtracts its sales.
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
     select
       o.tenant_id, (o.created_at at time zone 'UTC')::date, i.product_id, -sum(i.sold_quantity),
@@ -116,13 +114,13 @@ begin
 end
 $$;
 comment on function private.count_items() is
-  'Statement trigger: what is ordered was sold; what was cancelled, came back or was lost was not.';
+  'Statement trigger: adds the sales of new items, and subtracts pieces that are cancelled, returned or lost.';
 
 create function private.uncount_order() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- If the tenant itself is deleted, all its rows are.
+  -- If the tenant is deleted, all these rows are deleted too.
   if exists (select 1 from public.tenants t where t.id = old.tenant_id) then
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
     select
@@ -136,7 +134,7 @@ begin
   return old;
 end
 $$;
-comment on function private.uncount_order() is 'Row trigger: an order that is deleted has sold nothing.';
+comment on function private.uncount_order() is 'Row trigger: subtracts the sales of a deleted order.';
 
 create function private.add_up_sales() returns void
 language sql security definer set search_path = ''
@@ -153,7 +151,8 @@ as $$
   on conflict (tenant_id, date, product_id) do update
   set quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue
 $$;
-comment on function private.add_up_sales() is 'For the clock: adds what waits in new_sales to product_sales, in one step for all who read.';
+comment on function private.add_up_sales() is
+  'For a cron job: adds new_sales to product_sales, in one step for all readers.';
 
 create function private.is_in_stock(product_id uuid, track_inventory boolean) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -164,7 +163,7 @@ begin
   );
 end
 $$;
-comment on function private.is_in_stock is 'Whether a product can be bought now, as far as its stock goes.';
+comment on function private.is_in_stock is 'Whether the stock of a product allows to buy it now.';
 
 create function private.best_sellers(marketplace_id uuid, branch uuid[], days integer, wanted integer)
 returns table (id uuid, sales_count bigint)
@@ -177,7 +176,7 @@ declare
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
   since date := (now() at time zone 'UTC')::date - days + 1;
-  -- Revenue in several currencies cannot be compared.
+  -- Revenues in several currencies cannot be compared.
   by_revenue boolean := best_sellers.marketplace_id is not null or cardinality(private.currencies_in_use()) < 2;
 begin
   return query
@@ -198,7 +197,7 @@ begin
       having sum(sold.quantity) > 0
       order by quantity desc, revenue desc, product_id
     ) as best
-    -- Looked up one by one, the best first, until there are enough.
+    -- Looked up one by one, best first, until there are enough.
     cross join lateral (
       select p.track_inventory
       from public.products p
@@ -216,7 +215,7 @@ begin
 end
 $$;
 comment on function private.best_sellers is
-  'What the caller sees of the products for sale of which most pieces were sold in so many days, today among them, with their number; the one that brought in more first where they are equal and the tenant has one currency, or one marketplace is asked.';
+  'The products for sale that the caller sees and of which most pieces were sold in the last days (today is one), with that number. Products with equal numbers are ordered by revenue if the tenant has one currency or a marketplace is named.';
 
 create function private.words_of_name(product_id uuid, out singles tsquery, out pairs tsquery)
 language plpgsql stable security definer set search_path = ''
@@ -248,7 +247,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return query
-  -- In each category of its branch, products that cost a little less and a little more.
+  -- In each category of the branch, products that cost a little less or a little more.
   select near.id
   from unnest(branch) as c (id)
   cross join lateral (
@@ -277,7 +276,7 @@ begin
     )
   ) as near
   union
-  -- In all categories, products that share two words of its name, and some of those that share one.
+  -- In all categories, products that share two words of the name, and some that share one.
   select shared.product_id
   from (values (pairs), (singles)) as asked (words)
   cross join lateral (
@@ -290,14 +289,14 @@ begin
       limit 1
     ) as p
     where t.document @@ asked.words
-      -- Not by `=`, for which the plan might read the whole tenant.
+      -- With `=`, Postgres might use the tenant's index and read all its rows.
       and t.tenant_id is not distinct from origin.tenant_id
     limit 100
   ) as shared;
 end
 $$;
 comment on function private.candidates_like is
-  'Active products of the same marketplace that may be like a product (origin): up to 200 of each category of its branch that are near it in price, and up to 200 that share words of its name. Runs with the plans that products_like keeps.';
+  'Active products of the same marketplace that may be like a product (origin): up to 200 of each category of its branch, nearest in price, and up to 200 that share words of its name. Runs with the planner settings of its caller, products_like.';
 
 create function private.products_like(product_id uuid, wanted integer)
 returns table (id uuid, likeness double precision)
@@ -341,7 +340,7 @@ begin
         select p.name, p.category_id, p.lowest_price, p.track_inventory
         from public.products p
         where p.id = c.id
-          -- Not by `=`: a plan from when the table was small would read the whole marketplace.
+          -- With `=`, a plan from when the table was small would read the whole marketplace.
           and p.tenant_id is not distinct from tenant
           and p.status = 'active'
           and p.marketplace_id = origin.marketplace_id
@@ -350,7 +349,7 @@ begin
       ) as p
       where c.id <> origin.id
       order by likeness desc, c.id
-      -- The stock is read after that, the likest first, until there are enough.
+      -- Stock is read afterwards, most similar products first, until there are enough.
       offset 0
     ) as best
     where private.is_in_stock(best.id, best.track_inventory)
@@ -359,21 +358,21 @@ begin
 end
 $$;
 comment on function private.products_like is
-  'What the caller sees of the products that one could buy in a product''s place on its marketplace: those of its category and below it and those that share words of its name, by the likeness of their names, of their categories and of their prices, from 0 to 1.';
+  'The products that the caller sees and that could be bought instead of a product on its marketplace: those in its category and below it, and those that share words of its name. likeness, from 0 to 1: how similar their names, categories and prices are.';
 
 create function private.check_meaning_search(query text, "limit" integer) returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if (char_length(btrim(query)) between 1 and 200) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'A query has 1 to 200 characters.', 'query', to_jsonb(query));
+    perform private.refuse('VALIDATION_ERROR', 'query must have 1 to 200 characters.', 'query', to_jsonb(query));
   elsif ("limit" between 1 and 100) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+    perform private.refuse('VALIDATION_ERROR', 'limit must be from 1 to 100.', 'limit', to_jsonb("limit"));
   end if;
 end
 $$;
 comment on function private.check_meaning_search is
-  'Refuses a query of no or over 200 characters, and a limit that is not 1 to 100, with VALIDATION_ERROR.';
+  'Refuses with VALIDATION_ERROR an empty query or one of more than 200 characters, and a limit that is not from 1 to 100.';
 
 create function public.search_by_meaning(
   query text,
@@ -406,10 +405,10 @@ begin
     search_by_meaning.attributes, null
   );
 
-  -- Reciprocal rank fusion: how high a product stands in each list counts, and not what its score is there,
-  -- for scores of words and of meaning cannot be compared. What says all that is asked is surer than what may
-  -- mean it: words count twice. 10 keeps one first place from outweighing two good ones; what is first in both
-  -- lists scores 1. bench/search tells what other numbers do.
+  -- Reciprocal rank fusion combines the positions in both lists, because scores of words and of meaning cannot be
+  -- compared. Words count twice, because a product with all words matches more surely than one with a similar meaning.
+  -- The constant 10 keeps one first position from outweighing two good ones. A product that is first in both lists
+  -- scores 1. bench/search compares other numbers.
   with worded as (
     select f.id, f.has_all, row_number() over (order by f.relevance desc, f.created_at desc, f.id) as place
     from private.products_found(asked, branch, filters) f
@@ -431,7 +430,7 @@ begin
       select m.id, m.place, 1, false from meant m
     ) as listed
     group by listed.id
-    -- Where two are equal, the one that says what was asked is the surer one.
+    -- Products that match by words come first among equal scores.
     order by score desc, worded desc, best_place, id
     limit "limit"
   )
@@ -448,7 +447,7 @@ begin
 end
 $$;
 comment on function public.search_by_meaning is
-  'The products that fit a question best, by its words and by its meaning together, and how well each does, from 0 to 1. An embedding, as a vector behind the name of its model, stands for the meaning of the query; without one the built-in model says what it means. In a tenant with several currencies price_min and price_max need a marketplace_id or a currency.';
+  'The products that match a query best, by its words and its meaning together, each with a score from 0 to 1. embedding: the vector of the query, optionally after the name of its model; without it the built-in model computes the meaning. In a tenant with several currencies price_min and price_max require a marketplace_id or a currency.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,18 +1,18 @@
 -- requires: vector
--- Embeddings: what a product means, as a direction among 384, so that what means the same is found whatever
--- words it uses. A change of a product's text queues it in the same transaction; the function `embed` takes
--- what is queued, has a provider make the vectors, and reports. pg_net wakes it after a commit, and pg_cron
--- each minute for what was left over.
+-- Embeddings: the meaning of a product as a vector of 384 numbers, so that a product is found by other words with the
+-- same meaning. A change of a product's text queues the product in the same transaction. The function `embed` takes
+-- queued products, has a provider compute the vectors, and reports them. pg_net wakes it after a commit, and pg_cron
+-- each minute for products that remain.
 --
--- The row in the queue is the mark of a vector that is out of date. A flag beside the vector would be written
--- to the index of vectors with every change of a text, at a hundred times the cost.
+-- A row in the queue marks a vector as outdated. A flag beside the vector would cost a hundred times as much, because
+-- every change of a text would write the vector index.
 --
--- The provider that needs nothing, `builtin`, is in here: it knows the words of a tenant's own catalog, which
--- the function learns from the company that words keep, and makes of them the vectors of texts.
+-- The provider `builtin` needs no service. The function `embed` learns vectors for the words of a tenant's catalog from
+-- the words that occur together, and the database computes the vectors of texts from them.
 
 create extension if not exists vector with schema extensions;
 
--- Loads the library in this session, which knows then the settings of functions below.
+-- Loads the library in this session, so that it knows the settings of the functions below.
 do $$
 begin
   perform '[1]'::extensions.vector;
@@ -26,16 +26,15 @@ create table private.embedding_model (
   model text not null,
   since timestamptz not null default now(),
   heard_at timestamptz not null default now(),
-  -- Null: all are.
+  -- Null: all products are queued.
   queued_up_to uuid default '00000000-0000-0000-0000-000000000000',
   constraint embedding_model_only_one_is_true check (only_one),
   constraint embedding_model_model_is_1_to_200_characters check (char_length(model) between 1 and 200)
 );
 comment on table private.embedding_model is
-  'The one model whose vectors are compared. heard_at: when the function last named it. queued_up_to: so far, by their ids, the products without a vector of it are queued.';
+  'The one model whose vectors are compared. heard_at: when the function named it last. queued_up_to: up to this id, products without a vector of this model are queued.';
 
--- Half as wide as `vector`, in the table and in its index, and as good at finding: eleven bits of a number
--- are more than a model means.
+-- Half the size of `vector`, in the table and in the index. The precision of eleven bits is enough for finding.
 create table private.product_embeddings (
   tenant_id uuid not null,
   product_id uuid not null,
@@ -47,7 +46,7 @@ create table private.product_embeddings (
     references public.products (tenant_id, id) on delete cascade
 );
 comment on table private.product_embeddings is
-  'What each product means, by the model that says so. It is out of date while the product is queued: see private.embedding_states.';
+  'The vector of each product and the model that made it. It is outdated while the product is queued: see private.embedding_states.';
 
 create table private.embedding_queue (
   tenant_id uuid not null,
@@ -57,20 +56,20 @@ create table private.embedding_queue (
   next_attempt_at timestamptz default now(),
   leased_until timestamptz,
   error text,
-  -- Found by id alone, and pointed to with the tenant: one index for both.
+  -- One index for lookups by id alone and for foreign keys with the tenant.
   constraint embedding_queue_pkey primary key (product_id, tenant_id),
   constraint embedding_queue_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade
 );
 comment on table private.embedding_queue is
-  'Products whose vector is missing or out of date. next_attempt_at: when it is made; null, when it was tried often enough. leased_until: the lease with which whoever has taken it reports.';
+  'Products whose vector is missing or outdated. next_attempt_at: when it is computed; null after the last failed attempt. leased_until: the lease that a worker names when it reports.';
 
 create table private.embedding_schedule (
   attempt integer primary key,
   wait interval not null
 );
 comment on table private.embedding_schedule is
-  'How long after the failure of the attempt before it each attempt is made.';
+  'The wait between the failure of an attempt and the next one, whose number is attempt.';
 
 insert into private.embedding_schedule (attempt, wait) values
   (2, '1 minute'), (3, '5 minutes'), (4, '15 minutes'), (5, '1 hour'), (6, '4 hours'), (7, '12 hours'), (8, '1 day');
@@ -83,7 +82,7 @@ create table private.word_vectors (
   constraint word_vectors_pkey primary key (tenant_id, word)
 );
 comment on table private.word_vectors is
-  'What words mean in a tenant''s catalog. A vector''s direction is the meaning, its length how much the word says.';
+  'The vectors of words in a tenant''s catalog. The direction of a vector is the meaning of the word, its length the weight of the word.';
 
 create table private.word_lessons (
   tenant_id uuid primary key references public.tenants (id) on delete cascade,
@@ -92,12 +91,12 @@ create table private.word_lessons (
   changes integer not null default 0,
   attempts integer not null default 0,
   leased_until timestamptz,
-  -- Small catalogs soon mean something else, and are learnt fast.
+  -- The vectors of a small catalog are outdated sooner, and are learnt fast.
   is_due boolean not null
     generated always as (changes >= greatest(5, least(products, 20), products / 10)) stored
 );
 comment on table private.word_lessons is
-  'When each tenant''s words were learnt, how many products it had then, and how many have changed since. attempts: of the lesson that is due, how many have begun.';
+  'When each tenant''s words were learnt, how many products it had then, and how many have changed since. attempts: the attempts at the lesson that is due.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -118,7 +117,7 @@ select
 from private.product_embeddings e
 left join private.embedding_queue q on q.tenant_id = e.tenant_id and q.product_id = e.product_id;
 comment on view private.embedding_states is
-  'Of each vector the model, its time, and whether it is stale: the text has changed since, or another model is in use.';
+  'The model and time of each vector, and whether it is stale: the text has changed since, or another model is in use.';
 
 -- functions: queueing --------------------------------------------------------------------------
 
@@ -145,9 +144,9 @@ begin
   select p.tenant_id, p.id
   from public.products p
   where p.id = any (changed)
-  -- Everybody in the same sequence, so that nobody waits in a circle.
+  -- In the order of ids, which prevents deadlocks.
   order by p.id
-  -- Whoever is at work on the text as it was has lost the lease.
+  -- A worker that has taken the old text loses its lease.
   on conflict (product_id, tenant_id) do update
     set queued_at = now(), attempts = 0, next_attempt_at = now(), leased_until = null, error = null;
   perform private.wake('embed');
@@ -155,7 +154,7 @@ begin
 end
 $$;
 comment on function private.queue_embeddings() is
-  'Statement trigger: a product whose text is new or has changed gets a new vector.';
+  'Statement trigger: queues products whose text is new or has changed.';
 
 create function private.adopt_model(model text) returns void
 language plpgsql security definer set search_path = ''
@@ -169,7 +168,7 @@ begin
     on conflict (only_one) do update
       set model = excluded.model, since = now(), heard_at = now(),
           queued_up_to = '00000000-0000-0000-0000-000000000000';
-    -- What the provider before has given up.
+    -- Jobs that the previous provider failed to do.
     update private.embedding_queue q
     set attempts = 0, next_attempt_at = now(), error = null
     where q.next_attempt_at is null;
@@ -179,7 +178,7 @@ begin
 end
 $$;
 comment on function private.adopt_model is
-  'Makes this the model whose vectors are compared; all products get a vector of it, by and by.';
+  'Makes this the model whose vectors are compared. Its vectors of all products are computed by and by.';
 
 create function private.queue_of_other_models(batch integer) returns void
 language plpgsql security definer set search_path = ''
@@ -208,7 +207,7 @@ begin
     left join private.product_embeddings e
       on e.tenant_id = p.tenant_id and e.product_id = p.id and e.model = in_use.model
     where p.id = any (slice) and p.status <> 'discontinued' and e.product_id is null
-    -- One that is being deleted gets none, and nobody waits for it.
+    -- Skips products that are being deleted, so that this does not wait.
     for key share of p skip locked
     on conflict (product_id, tenant_id) do nothing;
     update private.embedding_model m set queued_up_to = slice[cardinality(slice)] where m.model = in_use.model;
@@ -216,7 +215,7 @@ begin
 end
 $$;
 comment on function private.queue_of_other_models is
-  'Queues a thousand of the products that have no vector of the model in use, when less than a batch is due.';
+  'Queues some of the next thousand products, those without a vector of the model in use, if fewer jobs than a batch are due.';
 
 create function private.sweep_embeddings() returns void
 language plpgsql security definer set search_path = ''
@@ -227,7 +226,7 @@ begin
     or not exists (
       select 1
       from private.embedding_model m
-      -- Another provider may have been chosen, of which only the function knows.
+      -- Another provider may have been configured, which only the function knows.
       where m.queued_up_to is null and m.heard_at > now() - interval '15 minutes'
     )
   then
@@ -236,9 +235,9 @@ begin
 end
 $$;
 comment on function private.sweep_embeddings() is
-  'Wakes the function when there are vectors to make or words to learn, and four times an hour to hear of its provider.';
+  'Wakes the function when there are vectors to compute or words to learn, and four times an hour so that it reports its provider.';
 
--- functions: what words mean -------------------------------------------------------------------
+-- functions: vectors of texts ------------------------------------------------------------------
 
 create function private.words_of(content text) returns text[]
 language plpgsql stable set search_path = ''
@@ -249,7 +248,7 @@ begin
     from regexp_split_to_table(private.fold(left(content, 4000)), '[^[:alnum:]]+')
       with ordinality as w (word, place)
     where char_length(w.word) between 2 and 40
-      -- Those that mean nothing by themselves; in other languages their frequency tells.
+      -- Leaves out English words without a meaning of their own. In other languages their frequency shows that.
       and ts_lexize('pg_catalog.english_stem', w.word) is distinct from '{}'
       and w.word !~ '^(some|any|every|no)(thing|body|one|where)$'
     order by w.place
@@ -258,7 +257,7 @@ begin
 end
 $$;
 comment on function private.words_of is
-  'The first 120 words of a text, in lower case and without accents, as they are learnt and looked up.';
+  'The first 120 words of a text, in lower case and without accents, in the form in which they are learnt and looked up.';
 
 create function private.embed_text(tenant_id uuid, content text) returns extensions.halfvec
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -266,7 +265,7 @@ as $$
 #variable_conflict use_column
 declare
   words text[] := private.words_of(content);
-  -- Of a long text nothing is lost with a few of its words.
+  -- A long text does not need every one of its words.
   is_short boolean := cardinality(words) <= 12;
   meaning extensions.halfvec;
 begin
@@ -290,26 +289,26 @@ begin
   ) as near on true
   cross join generate_series(1, least(w.times, 3)) as repeated
   where coalesce(known.word, near.word) is not null;
-  -- Words may cancel each other out, and what points nowhere is near to nothing.
+  -- Words may cancel each other out, and a zero vector is not near to anything.
   return case when extensions.l2_norm(meaning) > 0 then extensions.l2_normalize(meaning) end;
 end
 $$;
 comment on function private.embed_text is
-  'What a text means in the words of a tenant''s catalog; null where it knows none of them. Words of a short text that it does not know are taken for the ones most like them: one that begins so, or that they begin with, or that they may be a slip of the hand for.';
+  'The vector of a text by the words of a tenant''s catalog; null if none of its words is known. In a short text, unknown words are replaced by the most similar known ones: one of both is the beginning of the other, or one may be a typing error for the other.';
 
 create function private.embed_product(tenant_id uuid, product_id uuid) returns extensions.halfvec
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return (
-    -- Twice the name: it is what a product is.
+    -- The name counts twice, because it says what the product is.
     select private.embed_text(p.tenant_id, p.name || ' ' || private.product_content(p.id))
     from public.products p
     where p.tenant_id = embed_product.tenant_id and p.id = embed_product.product_id
   );
 end
 $$;
-comment on function private.embed_product is 'What a product means in the words of its tenant''s catalog.';
+comment on function private.embed_product is 'The vector of a product by the words of its tenant''s catalog.';
 
 -- functions: for the function `embed` ----------------------------------------------------------
 
@@ -319,8 +318,8 @@ as $$
 declare
   ended private.embedding_queue[];
 begin
-  -- Whoever has lost the lease has nothing to say. What is being changed or deleted is passed over: it is
-  -- queued again, or gone.
+  -- A worker that has lost its lease is ignored. Products that are being changed or deleted are skipped: they are
+  -- queued again, or deleted.
   ended := array(
     select q
     from jsonb_to_recordset(record_embeddings.done)
@@ -362,7 +361,7 @@ begin
       leased_until = null,
       next_attempt_at = case
         when s.wait is not null
-          -- Up to a tenth later, so that not all that failed together comes back together.
+          -- Up to a tenth later, so that jobs that failed together are not all tried at the same moment.
           then now() + greatest(
             s.wait * (1 + 0.1 * random()),
             least(make_interval(secs => coalesce(m.retry_after_seconds, 0)), interval '1 hour')
@@ -384,7 +383,7 @@ begin
     select e.tenant_id, count(*)
     from unnest(ended) as e
     left join private.word_lessons known on known.tenant_id = e.tenant_id
-    -- What was queued because its words were learnt has not changed.
+    -- A product that was queued because words were learnt has not changed itself.
     where known.learnt_at is null or e.queued_at > known.learnt_at
     group by e.tenant_id
     order by e.tenant_id
@@ -392,8 +391,7 @@ begin
   end if;
 end
 $$;
-comment on function private.record_embeddings is
-  'Records vectors, or why there are none, of jobs whose lease still holds.';
+comment on function private.record_embeddings is 'Stores vectors, or errors, of jobs whose lease is still valid.';
 
 create function private.embedding_jobs_in_turn(batch integer, moment timestamptz) returns uuid[]
 language plpgsql security definer set search_path = ''
@@ -402,7 +400,7 @@ begin
   -- The first job of each tenant comes before the second of any.
   return array(
     with recursive first_waiting as (
-      -- From each tenant to the next one by the index.
+      -- Steps from each tenant to the next in the index.
       (
         select q.tenant_id, q.next_attempt_at
         from private.embedding_queue q
@@ -424,7 +422,7 @@ begin
     select due.product_id
     from first_waiting f
     cross join lateral (
-      -- Several workers at once find different ones, since these are passed over where they are locked.
+      -- Skips locked rows, so that parallel workers take different jobs.
       select q.product_id, row_number() over () as place
       from (
         select q.product_id
@@ -442,7 +440,7 @@ begin
 end
 $$;
 comment on function private.embedding_jobs_in_turn is
-  'Locks up to batch products whose vectors are due, tenants in turn, and answers their ids. Runs with the planner settings of take_embedding_jobs.';
+  'Locks up to batch products whose vectors are due, tenants in turn, and returns their ids. Runs with the planner settings of take_embedding_jobs.';
 
 create function private.take_embedding_jobs(done jsonb, model text, batch integer)
 returns table (tenant_id uuid, product_id uuid, content text, leased_until timestamptz)
@@ -452,7 +450,7 @@ set jit = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  -- A product that was queued since this transaction began is due too.
+  -- Products that were queued since this transaction began are due too.
   moment timestamptz := clock_timestamp();
   most_attempts integer := (select max(s.attempt) from private.embedding_schedule s);
   chosen uuid[];
@@ -473,7 +471,7 @@ begin
   with taken as (
     update private.embedding_queue q
     set attempts = q.attempts + 1,
-        -- A job whose worker never reports is not given out for ever.
+        -- Limits the attempts of jobs whose workers never report.
         leased_until = case when q.attempts < most_attempts then moment + interval '2 minutes' end,
         next_attempt_at = case when q.attempts < most_attempts then moment + interval '2 minutes' end,
         error = case when q.attempts < most_attempts then q.error else coalesce(q.error, 'the work was never ended') end
@@ -501,7 +499,7 @@ begin
 end
 $$;
 comment on function public.take_embedding_jobs is
-  'For the function embed: records what was made (done: a list of {tenant_id, product_id, leased_until as it was taken with, embedding: the vector as text, error, retry_after_seconds}; of the model builtin the database makes the vectors) and takes up to batch products whose vector is to be made by that model, leased for two minutes, with their texts. A model other than the one in use takes its place, and all vectors are made anew. With batch 0 it takes nothing, and wakes the function again if something is left; with null it only records.';
+  'For the function embed: stores results and takes up to batch products whose vector this model is to compute, leased for two minutes, with their texts. done: a list of {tenant_id, product_id, leased_until as it was taken, embedding (the vector as text), error, retry_after_seconds}; the database computes the vectors of the model builtin itself. A model other than the one in use replaces it, and all vectors are computed again. With batch 0 no job is taken, and the function is woken again if any are left; with null results are only stored.';
 
 create function private.take_lesson() returns table (tenant_id uuid, leased_until timestamptz)
 language plpgsql security definer set search_path = ''
@@ -511,7 +509,7 @@ begin
   return query
   update private.word_lessons l
   set attempts = l.attempts + 1,
-      -- The longer the more often it was begun and never ended.
+      -- The lease doubles with each attempt that did not end.
       leased_until = clock_timestamp() + interval '5 minutes' * 2 ^ least(l.attempts, 8)
   where l.tenant_id = (
     select due.tenant_id
@@ -535,7 +533,7 @@ begin
 end
 $$;
 comment on function public.take_lesson() is
-  'For the function embed: a tenant whose catalog has changed so much that its words are to be learnt anew, leased for five minutes or more.';
+  'For the function embed: a tenant whose catalog has changed so much that its words have to be learnt again, leased for five minutes or more.';
 
 create function private.read_lesson(tenant_id uuid, after uuid, "limit" integer) returns json
 language plpgsql stable security definer set search_path = ''
@@ -563,7 +561,7 @@ begin
 end
 $$;
 comment on function public.read_lesson is
-  'For the function embed: the next of a tenant''s products after that id, each with its words as one text.';
+  'For the function embed: the tenant''s next products after this id, each with its words as one text.';
 
 create function private.record_lesson(
   tenant_id uuid, leased_until timestamptz, words text[], vectors text[], is_last boolean
@@ -580,8 +578,8 @@ begin
     return false;
   end if;
 
-  -- Vectors of before and after stand beside each other for a while: the same word begins at the same place,
-  -- so that they can be compared. By its lease each tells the lesson it is of.
+  -- Old and new vectors exist side by side for a while. Learning starts from the same position for the same word, so
+  -- that they can be compared. learnt_at, which is the lease, tells which lesson a vector is from.
   insert into private.word_vectors as v (tenant_id, word, vector, learnt_at)
   select record_lesson.tenant_id, w.word, w.vector::extensions.halfvec(384), record_lesson.leased_until
   from unnest(record_lesson.words, record_lesson.vectors) as w (word, vector)
@@ -622,7 +620,7 @@ begin
 end
 $$;
 comment on function public.record_lesson is
-  'For the function embed: keeps words with their vectors, as texts. With the last of them the tenant''s other words are forgotten and its products queued. False when the lease is lost.';
+  'For the function embed: stores words with their vectors, as texts. is_last: deletes the tenant''s other words and queues its products. Returns false if the lease is lost.';
 
 create function private.embedding_status() returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -666,16 +664,16 @@ begin
 end
 $$;
 comment on function public.embedding_status() is
-  'For operators of the project: the model in use, how many products have a vector of it, how many wait for one and what went wrong; null before the function embed has run.';
+  'For operators of the project: the model in use, the number of products that have a vector of it or wait for one, and the errors; null before the function embed has run.';
 
--- functions: finding by meaning ----------------------------------------------------------------
+-- functions: search by meaning -----------------------------------------------------------------
 
 create function private.query_meaning(tenant_id uuid, query text, embedding text) returns extensions.halfvec
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   model text := (select m.model from private.embedding_model m);
-  -- The name of its model may stand before it.
+  -- The name of its model may come before it.
   bracket integer := strpos(embedding, '[');
 begin
   if embedding is null then
@@ -686,12 +684,12 @@ begin
   return substr(embedding, greatest(bracket, 1))::extensions.halfvec(384);
 exception
   when data_exception then
-    perform private.refuse('VALIDATION_ERROR', 'An embedding is a list of 384 numbers.', 'embedding');
+    perform private.refuse('VALIDATION_ERROR', 'embedding must be a list of 384 numbers.', 'embedding');
     return null;
 end
 $$;
 comment on function private.query_meaning is
-  'What a query means: by its embedding if it has one of the model in use, else in the words of the tenant''s catalog; null where nothing can be compared with it.';
+  'The vector of a query: its embedding if that is of the model in use, else computed from the words of the tenant''s catalog. Null if it cannot be compared.';
 
 create function private.has_few_products(branch uuid[], filters private.product_filters) returns boolean
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
@@ -717,7 +715,7 @@ begin
 end
 $$;
 comment on function private.has_few_products is
-  'Whether the caller sees at most 5000 products of these categories (null: all) that match the filters. Called with the settings of products_close_to.';
+  'Whether the caller sees at most 5000 products of these categories (null: all) that match the filters. Runs with the planner settings of products_close_to.';
 
 create function private.products_close_to(
   meaning extensions.halfvec,
@@ -728,9 +726,9 @@ create function private.products_close_to(
 ) returns table (id uuid, closeness double precision)
 language plpgsql stable security definer
 set search_path = '' set jit = off
--- What is asked for differs more than planning costs.
+-- The filters vary so much that planning each query is worth its cost.
 set plan_cache_mode = force_custom_plan
--- Of many products the index of vectors names one after the other, each looked at, until so many are found.
+-- For many products, the vector index returns the nearest one by one, and each is filtered until there are enough.
 set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off
 set hnsw.iterative_scan = 'relaxed_order' set hnsw.ef_search = 100 set hnsw.max_scan_tuples = 40000
 as $$
@@ -741,8 +739,7 @@ declare
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
   model_in_use text := (select m.model from private.embedding_model m);
-  -- The vectors of words are the narrower the less two texts have in common, down to none; other models call
-  -- nothing quite different.
+  -- Closeness of builtin vectors goes down to 0 for unrelated texts, other models rate unrelated texts higher.
   least_closeness double precision := case model_in_use when 'builtin' then 0.25 else 0 end;
   size integer := least(greatest(coalesce(products_close_to.wanted, 0), 0), 1000);
 begin
@@ -751,7 +748,7 @@ begin
   end if;
 
   if private.has_few_products(branch, filters) then
-    -- All of them are compared, which finds the nearest for certain.
+    -- Compares all of them, which finds the nearest for certain.
     return query
       select c.id, c.closeness
       from (
@@ -789,7 +786,7 @@ begin
 end
 $$;
 comment on function private.products_close_to is
-  'What the caller sees of the products nearest to a meaning, nearest first, the filters within the search: up to 5000 candidates are all compared, more are found by index.';
+  'The products that the caller sees and that are nearest to a meaning, nearest first. Up to 5000 candidates are all compared; more are searched by the index with the filters applied during the scan.';
 
 create or replace function private.products_meant(
   query text,
@@ -838,7 +835,7 @@ begin
 end
 $$;
 comment on function private.products_near is
-  'What the caller sees of the products nearest in meaning to one that it sees, nearest first.';
+  'The products that the caller sees and that are nearest in meaning to one that it sees, nearest first.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- Promoted placement: what it costs to be shown first in a category, how many may be, and who may at all; and the
--- tokens that prove that somebody was shown a promotion.
+-- Promoted placement: prices and rules of the promoted slots in each category, settings of the tenant, and tokens that
+-- prove that somebody was shown a promotion.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ create table public.placement_categories (
   constraint placement_categories_min_quality_is_of_at_most_4_decimals check (scale(min_quality) <= 4)
 );
 comment on table public.placement_categories is
-  'How a category sells its first places. base_price, a day of a fee, and min_bid, the least bid, are in the currency of the tenant''s oldest marketplace; other_prices: [{currency, base_price, min_bid}] for other currencies. A category without a row has the defaults.';
+  'How a category sells its promoted slots. base_price (the fee of a day) and min_bid (the lowest bid) are in the currency of the tenant''s oldest marketplace; other_prices: [{currency, base_price, min_bid}] for other currencies. A category without a row has the defaults.';
 
 create table public.placement_settings (
   tenant_id uuid primary key default private.tenant_id() references public.tenants (id) on delete cascade,
@@ -51,7 +51,7 @@ create table public.placement_settings (
     check (click_account_age_minutes between 0 and 100000)
 );
 comment on table public.placement_settings is
-  'What holds for all categories of a tenant: which share of auctions is kept, and after how many clicks an hour those of a visitor, or of an address on one campaign, count no more, and how old an account without a confirmed address has to be for its clicks to be charged. A tenant without a row has the defaults.';
+  'Settings for all categories of a tenant. auction_log_share: the share of auctions that are recorded. clicks_per_visitor_and_hour, clicks_per_address_and_hour: the number of clicks per hour of a visitor, or of an address on one campaign, above which clicks are not charged. click_account_age_minutes: the age from which clicks of an account without a confirmed address are charged. A tenant without a row has the defaults.';
 
 insert into private.signing_keys (name) values ('promotions');
 
@@ -82,7 +82,8 @@ begin
   return configured;
 end
 $$;
-comment on function private.placement_category is 'How a category sells its first places; the defaults where nobody has said so.';
+comment on function private.placement_category is
+  'How a category sells its promoted slots; the defaults if it has no row.';
 
 create function private.main_currency(tenant_id uuid) returns text
 language plpgsql stable security definer set search_path = ''
@@ -97,7 +98,7 @@ begin
   );
 end
 $$;
-comment on function private.main_currency is 'The currency of the tenant''s oldest marketplace; null where it has none.';
+comment on function private.main_currency is 'The currency of the tenant''s oldest marketplace; null if it has none.';
 
 create function private.placement_prices(category public.placement_categories)
 returns table (currency text, base_price numeric, min_bid numeric)
@@ -117,7 +118,7 @@ begin
 end
 $$;
 comment on function private.placement_prices is
-  'What a category asks in each currency in which it has prices: first that of the tenant''s oldest marketplace.';
+  'A category''s prices in each currency in which it has some, first that of the tenant''s oldest marketplace.';
 
 create function private.category_line(tenant_id uuid, category_id uuid) returns uuid[]
 language plpgsql stable security definer set search_path = ''
@@ -137,7 +138,7 @@ begin
   );
 end
 $$;
-comment on function private.category_line is 'A category with all above it, the nearest first.';
+comment on function private.category_line is 'A category and its ancestors, nearest first.';
 
 create function private.placement_way(tenant_id uuid, product_category_id uuid, category_id uuid) returns uuid[]
 language plpgsql stable security definer set search_path = ''
@@ -153,7 +154,7 @@ begin
 end
 $$;
 comment on function private.placement_way is
-  'The categories from a product''s own up to the one in which it is promoted; null where that is not above it.';
+  'The categories from a product''s own up to the one in which it is promoted; null if that is not an ancestor.';
 
 create function private.placement_terms(tenant_id uuid, way uuid[], currency text) returns public.placement_categories
 language plpgsql stable security definer set search_path = ''
@@ -170,7 +171,7 @@ begin
   where p.currency = placement_terms.currency;
   terms.base_price := base_price;
   terms.min_bid := min_bid;
-  -- Nobody passes by what a category asks by booking the one above it.
+  -- Booking an ancestor cannot be cheaper than booking the category itself.
   if cardinality(way) > 1 and terms.min_bid is not null then
     select
       greatest(terms.base_price, max(p.base_price)), greatest(terms.min_bid, max(p.min_bid)),
@@ -184,7 +185,7 @@ begin
 end
 $$;
 comment on function private.placement_terms is
-  'What the last category of a way asks of a campaign in a currency: prices, the least bid and the least quality are the highest of the way. base_price and min_bid are null where the category has no prices in the currency.';
+  'The terms of the last category of a way for a campaign in a currency. base_price, min_bid and min_quality are the highest ones of the way. base_price and min_bid are null if the category has no prices in the currency.';
 
 create function private.placement_is_forbidden(tenant_id uuid, category_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -202,7 +203,7 @@ begin
 end
 $$;
 comment on function private.placement_is_forbidden is
-  'Whether nothing may be promoted in a category: where it is forbidden, it is in all below as well.';
+  'Whether promotions are forbidden in a category, because it or one of its ancestors forbids them.';
 
 create function private.product_quality(product public.products) returns numeric
 language sql immutable
@@ -214,7 +215,7 @@ return (
   + case when (product).category_id is null then 0 else 10 end
 )::numeric(5, 2) / 100;
 comment on function private.product_quality is
-  'How well a product is described, from 0 to 1: three images (0.3), a description of 300 characters (0.3), four attributes (0.2), a brand (0.1), a category (0.1).';
+  'The quality of a product''s description, from 0 to 1: three images (0.3), a description of 300 characters (0.3), four attributes (0.2), a brand (0.1), a category (0.1).';
 
 create function private.checked_amount(amount numeric, field text) returns numeric
 language plpgsql immutable set search_path = ''
@@ -223,13 +224,13 @@ begin
   -- NaN is larger than any number.
   perform private.insist(
     amount is null or amount between 0 and 9999999999.99 and scale(trim_scale(amount)) <= 2,
-    field, 'an amount from 0 on with at most 2 decimals', to_jsonb(amount)
+    field, 'an amount of at least 0 with at most 2 decimals', to_jsonb(amount)
   );
   return amount;
 end
 $$;
 comment on function private.checked_amount is
-  'An amount as it is, null too. Refuses with VALIDATION_ERROR what a column would round or could not hold.';
+  'Returns an amount, or null, unchanged. Refuses with VALIDATION_ERROR an amount that a column would round or cannot hold.';
 
 create function private.checked_prices(prices jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -267,7 +268,7 @@ begin
     perform private.checked_amount((entry.value ->> 'base_price')::numeric, field || '.base_price');
     perform private.insist(
       jsonb_typeof(entry.value -> 'min_bid') = 'number' and (entry.value ->> 'min_bid')::numeric >= 0.01,
-      field || '.min_bid', 'an amount from 0.01 on', entry.value -> 'min_bid'
+      field || '.min_bid', 'an amount of at least 0.01', entry.value -> 'min_bid'
     );
     perform private.checked_amount((entry.value ->> 'min_bid')::numeric, field || '.min_bid');
   end loop;
@@ -275,7 +276,7 @@ begin
 end
 $$;
 comment on function private.checked_prices is
-  'Prices of a category, [{currency, base_price, min_bid}], as they are. Refuses with VALIDATION_ERROR what is no such list.';
+  'Returns prices of a category, [{currency, base_price, min_bid}], unchanged. Refuses with VALIDATION_ERROR anything else.';
 
 create function public.get_placement_category(category_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -285,7 +286,7 @@ declare
   configured public.placement_categories;
 begin
   if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not see what placement costs.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read the prices of placement.');
   end if;
   select * into category from public.categories c where c.id = get_placement_category.category_id;
   if not found then
@@ -300,14 +301,15 @@ begin
 end
 $$;
 comment on function public.get_placement_category is
-  'How a category sells its first places, with the defaults where nobody has said so. prices: [{currency, base_price, min_bid}]; base_price and min_bid are those in the currency of the tenant''s oldest marketplace. Not for customers. Refuses with FORBIDDEN, NOT_FOUND.';
+  'For admins, clients and suppliers: how a category sells its promoted slots, or the defaults. prices: [{currency, base_price, min_bid}]; base_price and min_bid are those in the currency of the tenant''s oldest marketplace. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function private.promotion_key(viewer uuid, placement text, issued text) returns bytea
 language sql stable security definer set search_path = ''
 as $$
   select private.signed('promotions', concat_ws(' ', 'promotion', viewer, placement, issued))
 $$;
-comment on function private.promotion_key is 'By which all promotions are signed that a viewer is shown in a placement at one moment.';
+comment on function private.promotion_key is
+  'The key that signs all promotions shown to a viewer in a placement at one moment.';
 
 create function private.promotion_seal(placement text) returns text
 language plpgsql stable security definer set search_path = ''
@@ -319,15 +321,16 @@ begin
 end
 $$;
 comment on function private.promotion_seal is
-  'What the tokens of one answer to the caller are made with, once for all of them: its placement, its second, and their key in hex.';
+  'The common part of the tokens in one response to the caller: its placement, its time in seconds, and their key in hex.';
 
--- Without settings of its own, so that it becomes a part of the query that asks it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.promotion_token(campaign_id uuid, seal text) returns text
 language sql immutable
 return left(seal, -64) || encode(
   substring(extensions.hmac(convert_to(campaign_id::text, 'utf8'), decode(right(seal, 64), 'hex'), 'sha256') for 16), 'hex'
 );
-comment on function private.promotion_token is 'Proves for a day that a campaign was shown to somebody in a placement.';
+comment on function private.promotion_token is
+  'The token that proves for a day that a campaign was shown to a viewer in a placement.';
 
 create function private.is_promotion_token(token text, campaign_id uuid, viewer uuid, moment timestamptz) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -345,7 +348,7 @@ begin
 end
 $$;
 comment on function private.is_promotion_token is
-  'Whether a campaign was shown to a viewer with this token, within the last 24 hours.';
+  'Whether this token proves that a campaign was shown to a viewer within the last 24 hours.';
 
 create function private.placement_settings(tenant_id uuid) returns public.placement_settings
 language plpgsql stable security definer set search_path = ''
@@ -367,14 +370,14 @@ begin
 end
 $$;
 comment on function private.placement_settings is
-  'What holds for all categories of a tenant, with the defaults where nobody has said so.';
+  'The settings for all categories of a tenant; the defaults if it has no row.';
 
 create function private.set_placement_settings(changes jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins configure placement.');
+    perform private.refuse('FORBIDDEN', 'Only admins may configure placement.');
   end if;
   perform private.known_only(
     changes,
@@ -395,20 +398,20 @@ begin
 end
 $$;
 comment on function private.set_placement_settings is
-  'Changes what holds for all categories of the tenant, or refuses: FORBIDDEN, VALIDATION_ERROR.';
+  'Changes the settings for all categories of the tenant, or refuses: FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.get_placement_settings() returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 begin
   if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Your role may not see the settings of placement.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read the settings of placement.');
   end if;
   return to_jsonb(private.placement_settings(private.tenant_id())) - '{tenant_id,created_at,updated_at}'::text[];
 end
 $$;
 comment on function public.get_placement_settings is
-  'For admins and clients: what holds for all categories, with the defaults where nobody has said so.';
+  'For admins and clients: the settings for all categories, with their defaults.';
 
 create function public.set_placement_settings(changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -419,7 +422,7 @@ begin
 end
 $$;
 comment on function public.set_placement_settings is
-  'For admins: changes the settings that are sent (auction_log_share, clicks_per_visitor_and_hour, clicks_per_address_and_hour, click_account_age_minutes), and answers them all.';
+  'For admins: changes the settings that are sent (auction_log_share, clicks_per_visitor_and_hour, clicks_per_address_and_hour, click_account_age_minutes), and returns all settings.';
 
 -- triggers -------------------------------------------------------------------------------------
 

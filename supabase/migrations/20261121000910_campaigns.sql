@@ -1,5 +1,5 @@
--- Campaigns: products that their suppliers pay to have shown first, each in a category and for a time; and the fees of
--- their days.
+-- Campaigns: products that their suppliers pay to show first, each in a category and for a period, and the daily shares
+-- of their fees.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ create table public.campaigns (
     references public.marketplaces (tenant_id, id, currency),
   constraint campaigns_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id),
-  -- Only what has ended lets its category go: see check_category_runs_no_campaign.
+  -- Only a campaign that has ended can lose its category: see check_category_runs_no_campaign.
   constraint campaigns_category_id_fkey foreign key (tenant_id, category_id)
     references public.categories (tenant_id, id) on delete set null (category_id),
   constraint campaigns_end_date_is_after_it_starts check (end_date > start_date),
@@ -59,7 +59,7 @@ create table public.campaigns (
   ) where (status in ('pending_review', 'scheduled', 'active', 'paused', 'exhausted'))
 );
 comment on table public.campaigns is
-  'Products that are shown first in a category, and on what terms. Amounts are in its currency, that of the product''s marketplace; fee is for the whole period. Without a supplier it is the operator''s own. note: why it was rejected.';
+  'Products that are shown first in a category, and the terms. Amounts are in the currency of the product''s marketplace; fee is for the whole period. Without a supplier it is the operator''s own campaign. note: why it was rejected.';
 
 alter table public.campaigns replica identity full;
 alter publication supabase_realtime add table public.campaigns;
@@ -67,7 +67,7 @@ alter publication supabase_realtime add table public.campaigns;
 insert into private.status_moves (subject, from_status, to_status) values
   ('campaigns', 'pending_review', 'scheduled'),
   ('campaigns', 'pending_review', 'active'),
-  -- Approved when its time is over.
+  -- It was approved after its end.
   ('campaigns', 'pending_review', 'completed'),
   ('campaigns', 'pending_review', 'rejected'),
   ('campaigns', 'pending_review', 'cancelled'),
@@ -95,7 +95,7 @@ create index campaigns_status_idx on public.campaigns (tenant_id, status, create
 create index campaigns_product_idx on public.campaigns (tenant_id, product_id, created_at desc, id);
 create index campaigns_category_idx on public.campaigns (tenant_id, category_id, created_at desc, id);
 create index campaigns_marketplace_idx on public.campaigns (tenant_id, marketplace_id, currency);
--- Those that compete, the highest bid first.
+-- Campaigns that compete, highest bid first.
 create index campaigns_bids_idx on public.campaigns (tenant_id, category_id, bid_amount desc) where status = 'active';
 create index campaigns_limits_idx on public.campaigns (tenant_id, category_id, max_bid)
   where status = 'active' and max_bid is not null;
@@ -110,7 +110,7 @@ begin
 end
 $$;
 comment on function private.lock_campaigns is
-  'Until the end of the transaction no other changes campaigns of the category. Whoever also locks a day''s statistics does that before, and rows of campaigns after.';
+  'Locks the campaigns of a category against changes until the end of the transaction. A transaction that also locks statistics of a day locks these before, and rows of campaigns after.';
 
 create function private.campaign_way(campaign public.campaigns) returns uuid[]
 language plpgsql stable security definer set search_path = ''
@@ -122,7 +122,7 @@ begin
       from public.products p
       where p.tenant_id = campaign.tenant_id and p.id = campaign.product_id
     ),
-    -- Its product is no longer there.
+    -- The product was moved out of the category.
     array[campaign.category_id]
   );
 end
@@ -133,23 +133,24 @@ comment on function private.campaign_way is
 create function private.reviewed_status(start_date timestamptz) returns public.campaign_status
 language sql stable
 return case when start_date <= now() then 'active' else 'scheduled' end::public.campaign_status;
-comment on function private.reviewed_status is 'The status of a campaign that may run: active, or scheduled where it starts later.';
+comment on function private.reviewed_status is
+  'The status of an approved campaign: active, or scheduled if it starts later.';
 
 create function private.fee_days(campaign public.campaigns) returns integer
 language sql immutable
 return ceil(extract(epoch from (campaign).end_date - (campaign).start_date) / 86400)::integer;
-comment on function private.fee_days is 'Over how many days the fee of a campaign is spread.';
+comment on function private.fee_days is 'The number of days over which the fee of a campaign is spread.';
 
 create function private.fee_until(campaign public.campaigns, days integer) returns numeric
 language sql immutable
 return round((campaign).fee * days / private.fee_days(campaign), 2);
-comment on function private.fee_until is 'What so many days of a campaign''s fee come to, in whole cents.';
+comment on function private.fee_until is 'The fee of the first days of a campaign, in whole cents.';
 
 create function private.day_fee(campaign public.campaigns, day integer) returns numeric
 language sql immutable
 return private.fee_until(campaign, day + 1) - private.fee_until(campaign, day);
 comment on function private.day_fee is
-  'What a day of a campaign, the first being 0, costs in fees: all its days together cost the fee, to the cent.';
+  'The fee of a day of a campaign; the first day is 0. All days together cost exactly the fee.';
 
 create function private.fee_days_begun(campaign public.campaigns) returns integer
 language sql stable
@@ -161,7 +162,7 @@ return case
   else 0
 end;
 comment on function private.fee_days_begun is
-  'How many days of a campaign''s fee are due: the first when it starts, the others each when its day begins in UTC.';
+  'The number of days of a campaign''s fee that are due: the first when it starts, each other one when its day begins in UTC.';
 
 create function private.keep_promoted_product() returns trigger
 language plpgsql security definer set search_path = ''
@@ -181,7 +182,7 @@ begin
 end
 $$;
 comment on function private.keep_promoted_product() is
-  'Row trigger: discontinues a product that was ever promoted instead of deleting it: what was charged for it stays.';
+  'Row trigger: discontinues a product that was ever promoted instead of deleting it, because its charges stay.';
 
 create function private.cancel_campaigns_of_product() returns trigger
 language plpgsql security definer set search_path = ''
@@ -196,7 +197,7 @@ begin
 end
 $$;
 comment on function private.cancel_campaigns_of_product() is
-  'Row trigger: a discontinued product, which nobody sees, is promoted no more.';
+  'Row trigger: cancels the campaigns of a discontinued product.';
 
 create function private.check_category_runs_no_campaign() returns trigger
 language plpgsql security definer set search_path = ''
@@ -262,6 +263,6 @@ create policy "Admins and clients see all campaigns, suppliers their own" on pub
 
 -- grants ---------------------------------------------------------------------------------------
 
--- Changed by the functions alone: a column would round an amount before anything could refuse it.
+-- Only functions change campaigns, because a column would round an amount before a check could refuse it.
 grant select on public.campaigns to authenticated;
 grant all on public.campaigns to service_role;

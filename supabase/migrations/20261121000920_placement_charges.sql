@@ -1,9 +1,9 @@
--- What promoted placement costs: every charge is a row of a ledger, which nobody changes. Nobody writes the spend
--- of a day either: it follows the ledger.
+-- Charges of promoted placement: every charge is a row of a ledger that never changes, and the spend of a day follows
+-- from the ledger.
 --
--- All who write of placement lock in one sequence, each kind in the order of its keys, and so never wait in a
--- circle: orders, impressions, visitors, clicks, sales, and last the days' statistics. A campaign's own row is
--- changed only where nobody holds it: whoever does may be waiting for its statistics.
+-- All functions of placement take locks in one order, and those of a kind in the order of their keys, which prevents
+-- deadlocks: orders, impressions, visitors, clicks, sales, and last the statistics of days. They skip a campaign's row
+-- that another transaction has locked, because that one may be waiting for the campaign's statistics.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -16,7 +16,7 @@ create table public.campaign_statistics (
   clicks integer not null default 0,
   spend numeric(14, 2) not null default 0,
   sales_count integer not null default 0,
-  -- As exact as orders are, and as large: none may fail for what is counted of it here.
+  -- The same precision and range as amounts of orders, so that no order fails because its sales are counted here.
   sales_amount numeric not null default 0,
   constraint date_is_unique_in_campaign_statistics unique (campaign_id, date),
   constraint campaign_statistics_campaign_id_fkey foreign key (tenant_id, campaign_id)
@@ -28,10 +28,10 @@ create table public.campaign_statistics (
   constraint campaign_statistics_sales_amount_is_not_negative check (sales_amount >= 0),
   constraint campaign_statistics_sales_amount_is_of_at_most_4_decimals check (scale(sales_amount) <= 4)
 )
--- The day's row is written with each click: with room beside it the page it is on stays the only one.
+-- Each click updates the row of its day. Free space keeps the row on its page (HOT).
 with (fillfactor = 70);
 comment on table public.campaign_statistics is
-  'What a campaign brought and cost on each day, in UTC. clicks: all valid ones, charged or not. sales_count: lines of orders. Amounts are in the currency of the product''s marketplace.';
+  'The results and the spend of a campaign on each day, in UTC. clicks: all valid ones, charged or not. sales_count: lines of orders. Amounts are in the currency of the product''s marketplace.';
 
 create table public.placement_charges (
   id uuid primary key default gen_random_uuid(),
@@ -52,7 +52,7 @@ create table public.placement_charges (
   constraint placement_charges_explanation_is_an_object check (jsonb_typeof(explanation) = 'object')
 );
 comment on table public.placement_charges is
-  'The ledger of promoted placement: every click and day''s fee that was charged, and every refund (negative). The sum of a campaign''s rows of a date is that date''s spend. Rows are never changed.';
+  'The ledger of promoted placement: every charged click and daily fee, and every refund (negative). The sum of a campaign''s rows of a date is the spend of that date. Rows never change.';
 
 create table private.forbidden_periods (
   tenant_id uuid not null,
@@ -64,7 +64,7 @@ create table private.forbidden_periods (
     references public.placement_categories (tenant_id, category_id) on delete cascade
 );
 comment on table private.forbidden_periods is
-  'When nothing might be promoted in a category: clicks and fees are judged by then, and not by when they are told of. until: null as long as it is forbidden.';
+  'The periods in which promotions were forbidden in a category. Clicks and fees are judged by the time at which they happened, and not by the time of their report. until: null while the category is forbidden.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ begin
 end
 $$;
 comment on function private.lock_statistics is
-  'Locks the statistics of campaigns'' days, in the order of their keys, and makes those that are not there.';
+  'Locks the statistics of these days of campaigns, in the order of their keys, and creates missing ones.';
 
 create function private.follow_budgets(campaign_ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
@@ -126,7 +126,7 @@ begin
 end
 $$;
 comment on function private.follow_budgets is
-  'Campaigns whose budget of today does not pay for another click are exhausted, and those whose budget does again are active.';
+  'Sets campaigns to exhausted if today''s budget does not cover another click, and back to active if it does.';
 
 create function private.follow_charges() returns trigger
 language plpgsql security definer set search_path = ''
@@ -153,7 +153,7 @@ begin
 end
 $$;
 comment on function private.follow_charges() is
-  'Statement trigger: the spend of a day is what the ledger says, and whether a campaign runs on is what is left of its budget.';
+  'Statement trigger: adds charges to the spend of their days, and updates the status of campaigns by their budget.';
 
 create function private.follow_prohibition() returns trigger
 language plpgsql security definer set search_path = ''
@@ -168,7 +168,8 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_prohibition() is 'Row trigger: keeps since when a category is forbidden, or until when it was.';
+comment on function private.follow_prohibition() is
+  'Row trigger: records when a category becomes forbidden and when it is allowed again.';
 
 create function private.forbidden_times(campaign public.campaigns) returns tstzmultirange
 language plpgsql stable security definer set search_path = ''
@@ -194,7 +195,7 @@ begin
 end
 $$;
 comment on function private.forbidden_times is
-  'When a campaign took no place because its category, that of its product, or one above them was forbidden.';
+  'The periods in which a campaign got no slot because its category, that of its product, or an ancestor of these was forbidden.';
 
 create function private.fee_is_waived(campaign public.campaigns, date date) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -203,7 +204,8 @@ begin
   return greatest(date::timestamp at time zone 'UTC', campaign.start_date) <@ private.forbidden_times(campaign);
 end
 $$;
-comment on function private.fee_is_waived is 'Whether a campaign''s day began while nothing might be promoted in its category.';
+comment on function private.fee_is_waived is
+  'Whether promotions were forbidden in a campaign''s category when its day began.';
 
 create function private.charge_campaign(
   campaign_id uuid, kind text, amount numeric, click_id uuid, explanation jsonb, moment timestamptz default now()
@@ -237,7 +239,7 @@ begin
   ) then
     return true;
   elsif target.is_free then
-    -- A row of nothing: the day is settled, also once the category is forbidden no more.
+    -- A charge of 0 settles the day, so that it is not charged later when the category is allowed again.
     amount := 0;
     told := told || jsonb_build_object('waived', 'forbidden');
   elsif charge_campaign.kind <> 'refund' and target.spend + charge_campaign.amount > target.daily_budget then
@@ -252,7 +254,7 @@ begin
 end
 $$;
 comment on function private.charge_campaign is
-  'Writes a click, a day''s fee or a refund (negative) into the ledger of a campaign, under the lock of that day''s statistics. False, and nothing written, where a click or fee would pass the daily budget. The fee of a day, and a click, are written once: true, if they are there. The fee of a day that began while the category was forbidden is nothing.';
+  'Writes a click, a daily fee or a refund (negative) into the ledger of a campaign, under the lock of that day''s statistics. Returns false, and writes nothing, if a click or fee would exceed the daily budget. A daily fee and a click are written once: returns true if they exist. The fee of a day is 0 if the category was forbidden when it began.';
 
 create function private.refund_clicks(tenant_id uuid, click_ids uuid[], reason text, note text default null)
 returns table (campaign_id uuid, amount numeric)
@@ -275,7 +277,7 @@ begin
 end
 $$;
 comment on function private.refund_clicks is
-  'Gives back what these clicks were charged, on the dates on which they were; each once. Lock their statistics first.';
+  'Refunds the charges of these clicks, each once and on the date of its charge. The caller has locked their statistics.';
 
 create function private.unpaid_fee(campaign public.campaigns, date date) returns numeric
 language plpgsql stable security definer set search_path = ''
@@ -294,7 +296,7 @@ begin
 end
 $$;
 comment on function private.unpaid_fee is
-  'What of a day''s budget is still to go for its fee: midnight is over before the clock has charged it.';
+  'The part of a day''s budget that its fee still needs, because the job may not have charged it yet.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -324,7 +326,7 @@ create policy "Admins and clients see all statistics, suppliers those of their c
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      -- Read once, not for each row.
+      -- A subquery, so that it is evaluated once and not for each row.
       when 'supplier' then campaign_id in (
         select c.id from public.campaigns c where c.supplier_id = (select private.supplier_id())
       )
@@ -337,7 +339,7 @@ create policy "Admins and clients see all charges, suppliers those of their camp
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
-      -- Read once, not for each row.
+      -- A subquery, so that it is evaluated once and not for each row.
       when 'supplier' then campaign_id in (
         select c.id from public.campaigns c where c.supplier_id = (select private.supplier_id())
       )

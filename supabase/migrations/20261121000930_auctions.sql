@@ -1,5 +1,5 @@
--- Auctions: which campaigns are shown first, in which sequence, and what a click on them costs. Every list
--- without a sort of its own holds one. Higher bids come first; whoever has a place pays what it takes to keep it.
+-- Auctions: which campaigns are shown first, in which order, and what a click costs. Every product list without a
+-- requested sort order holds one. Higher bids come first; a campaign pays the lowest price that keeps its slot.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -10,7 +10,7 @@ create type private.contender as (
   pinned boolean, place integer
 );
 comment on type private.contender is
-  'A campaign in an auction. min_bid: the least bid for its product there. reason: why it takes no place. merit and turn: what sets equal bids apart. priced_by: what makes its price, next_bid, own_bid, min_bid or fee. max_slots: of its category.';
+  'A campaign in an auction. min_bid: the lowest bid for its product in this category. reason: why it gets no slot. merit and turn: the order of equal bids. priced_by: what determines its price: next_bid, own_bid, min_bid or fee. max_slots: that of its category. place: its slot, from 1.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -29,7 +29,7 @@ create table private.auctions (
     check (placement in ('search', 'category', 'similar', 'top_sales'))
 );
 comment on table private.auctions is
-  'A share of the auctions of the last day. size: how long the page was. candidates: each campaign with its bid, quality, place and price, or the reason why it took none. counted: it is in campaign_auctions.';
+  'A share of the auctions of the last day. size: the number of products on the page. candidates: each campaign with its bid, quality, position and price, or the reason why it got no slot. counted: it is included in campaign_auctions.';
 
 create table public.campaign_auctions (
   tenant_id uuid not null,
@@ -46,7 +46,7 @@ create table public.campaign_auctions (
     references public.campaigns (tenant_id, id) on delete cascade
 );
 comment on table public.campaign_auctions is
-  'Of the auctions that were kept: in how many of a day (in UTC) a campaign stood, how many of them brought it a place, and what it lost the others to.';
+  'The recorded auctions of a campaign on a day (in UTC): in how many it took part (held), how many it won, and why it lost the others.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ create index campaign_auctions_campaign_idx on public.campaign_auctions (tenant_
 
 -- functions ------------------------------------------------------------------------------------
 
--- Without settings of its own, so that it becomes a part of the query that calls it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.running_campaigns(
   tenant uuid, branch uuid[], explained boolean, among uuid[], at_least numeric, below numeric
 ) returns setof public.campaigns
@@ -93,7 +93,7 @@ end;
 comment on function private.running_campaigns is
   'The active campaigns of a tenant in these categories (null: all), for some products (among, null: all) and with some bids (at_least, below); with explained also the exhausted campaigns of the categories.';
 
--- Without settings of its own, so that it becomes a part of the query that calls it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.asked_of_campaign(
   configured public.placement_categories, usual public.placement_categories, tenant uuid, main text,
   promoted_in uuid, product_category uuid, currency text
@@ -130,13 +130,13 @@ begin atomic
     offset 0
   ) as w
   cross join lateral (
-    -- Most campaigns are in the category of their product, where nothing more is asked.
+    -- Most campaigns are in the category of their product, where no other terms apply.
     select case when w.way is not null then private.placement_terms(tenant, w.way, asked_of_campaign.currency) end as terms
     offset 0
   ) as t;
 end;
 comment on function private.asked_of_campaign is
-  'What the category in which a product is promoted asks of the campaign. configured: the category''s row, null if it has none, so that usual holds. main: the tenant''s main currency. is_above: it is not the product''s own category; way: the categories between both, null if it is not above it any more.';
+  'The terms of the category in which a product is promoted. configured: the row of the category; null if it has none, so that usual applies. main: the tenant''s main currency. is_above: the category is not the product''s own; way: the categories between both, null if the category is no longer an ancestor.';
 
 create function private.closed_categories(tenant_id uuid) returns uuid[]
 language plpgsql stable security definer set search_path = ''
@@ -151,7 +151,7 @@ begin
 end
 $$;
 comment on function private.closed_categories is
-  'All categories in which nothing may be promoted, as placement_is_forbidden says it of one.';
+  'All categories in which promotions are forbidden, as placement_is_forbidden defines it.';
 
 create function private.judged_campaigns(
   tenant uuid, branch uuid[], regions text[], explained boolean, among uuid[], at_least numeric, below numeric
@@ -166,10 +166,10 @@ as $$
 #variable_conflict use_column
 declare
   today constant date := (now() at time zone 'utc')::date;
-  -- What holds for a category of which nothing was said.
+  -- The defaults, for categories without a row.
   usual constant public.placement_categories := private.placement_category(tenant, null);
   main constant text := private.main_currency(tenant);
-  -- Read before: joined, they might lead to all of their products.
+  -- Read beforehand, because a join might read all products of the marketplaces.
   open_marketplaces constant uuid[] := array(
     select m.id from public.marketplaces m where m.tenant_id = tenant and m.status = 'active'
   );
@@ -183,9 +183,9 @@ begin
       k.id, k.product_id, k.category_id, p.category_id, k.supplier_id, k.bid_amount, k.pricing_model,
       k.marketplace_id, k.created_at, k.labels, k.highlighted, k.pinned, a.max_slots, a.min_bid, a.display_priority,
       a.rotation_minutes, a.way, q.quality,
-      -- There is one reason for each row, and it is looked for once.
+      -- Each row has at most one reason. This expression is evaluated once per row.
       case
-        -- A campaign may have begun since this transaction did, while that waited for the category's lock.
+        -- clock_timestamp(), because the campaign may have started while this transaction waited for the category's lock.
         when k.start_date > clock_timestamp() or now() >= k.end_date then 'dates'
         when k.category_id = any (closed) or p.category_id = any (closed) then 'forbidden'
         when k.regions is not null and not coalesce(k.regions && judged_campaigns.regions, false) then 'region'
@@ -195,9 +195,9 @@ begin
         when private.is_in_stock(p.id, p.track_inventory) is not true then 'stock'
         when q.quality < a.min_quality then 'quality'
         when k.status = 'exhausted' then 'budget'
-        -- A campaign that is paid by the day keeps its places, whatever a click would cost.
+        -- A campaign with a daily fee keeps its slots, whatever a click would cost.
         when k.pricing_model = 'fixed' then null
-        -- In a currency in which the category has no prices, no bid is enough.
+        -- If the category has no prices in the currency, no bid is high enough.
         when (k.bid_amount >= a.min_bid) is not true then 'bid'
         when k.daily_budget - k.bid_amount < coalesce(
           (select s.spend from public.campaign_statistics s where s.campaign_id = k.id and s.date = today), 0
@@ -212,7 +212,7 @@ begin
     join public.products p on p.tenant_id = tenant and p.id = k.product_id
     cross join lateral private.asked_of_campaign(o, usual, tenant, main, k.category_id, p.category_id, k.currency) as a
     cross join lateral (
-      -- Only where it is asked for, because nothing else of a product costs as much to find out.
+      -- Only where it is needed, because nothing else about a product takes as long to compute.
       select case
         when explained or a.min_quality > 0 or k.is_equalled and a.display_priority = 'quality'
           then private.product_quality(p)
@@ -222,9 +222,9 @@ begin
 end
 $$;
 comment on function private.judged_campaigns is
-  'The campaigns of running_campaigns with what their category asks, and the reason why each may take no place before people in these regions; null if it may take one.';
+  'The campaigns of running_campaigns with the terms of their category, and the reason why each may get no slot for visitors in these regions; null if it may get one.';
 
--- Without settings of its own, so that it becomes a part of the query that calls it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.turn_of(campaign_id uuid, rotation_minutes integer) returns double precision
 language sql stable
 return (
@@ -232,7 +232,7 @@ return (
   & x'fffffffffffff'::bigint
 ) / 4503599627370496.0::double precision;
 comment on function private.turn_of is
-  'A number from 0 to 1 for a campaign, another one at each turn of its category, so that equal bids take turns.';
+  'A number from 0 to 1 for a campaign that changes with each rotation of its category, so that equal bids take turns.';
 
 create function private.contenders(
   tenant_id uuid, branch uuid[], regions text[] default null, explained boolean default true,
@@ -278,12 +278,12 @@ begin
       select
         d.*,
         greatest(
-          -- Who may take no place, or sells in another marketplace, is nobody that one has to outbid; nor is one oneself.
+          -- Only lower bids of other suppliers in the same marketplace count, and only those that may get a slot.
           max(d.lower_bid) filter (where d.is_lower_of_another) over (
             partition by d.category_id, d.marketplace_id, d.may_win order by d.bid_amount, d.merit, d.turn, d.id desc
             rows unbounded preceding
           ),
-          -- Where a category is shown that has its product's below it, those that are promoted in these stand too.
+          -- If an ancestor of the product's category is shown, campaigns in the categories between both compete too.
           case
             when contenders.explained and d.way is not null then (
               select max(o.bid_amount)
@@ -311,7 +311,7 @@ begin
 end
 $$;
 comment on function private.contenders is
-  'Who may take a place in these categories (null: all of the tenant) before people in these regions (null: nobody knows where), the first one first; and of all others that run the reason why not: dates, forbidden, region, stock, status, category (its product is no longer there), quality, budget, bid. Equal bids: by what the category shows first, then in turn. Prices hold where all is explained, of all products and bids (among, at_least, below). Unless explained, quality may be null.';
+  'The campaigns in these categories (null: all of the tenant) for visitors in these regions (null: unknown), in the order in which they get slots. Running campaigns that may get none have a reason: dates, forbidden, region, stock, status, category (its product was moved out of it), quality, budget, bid. Equal bids are ordered by the category''s display_priority, then by turn. Prices are valid only if explained is true and products and bids are not limited (among, at_least, below). Unless explained, quality may be null.';
 
 create function private.first_bids(
   tenant_id uuid, branch uuid[], among uuid[], below numeric, wanted integer
@@ -348,7 +348,7 @@ begin
 end
 $$;
 comment on function private.first_bids is
-  'The least of so many highest bids below one (null: of all); null where there is none.';
+  'The lowest of the highest bids below an amount (null: of all bids), this many of them; null if there are none.';
 
 create function private.places(
   tenant_id uuid, branch uuid[], among uuid[], size integer, region text, explained boolean
@@ -363,7 +363,7 @@ declare
   looked_at integer := greatest(16, 4 * open_places);
   below numeric;
   at_least numeric;
-  -- Those who explain prices need all who bid, and of a few products all are looked at as soon.
+  -- Prices need all bids. If among has few products, all of them are looked at just as fast.
   all_at_once boolean := explained or coalesce(cardinality(among) <= looked_at, false);
   contender private.contender;
 begin
@@ -373,8 +373,8 @@ begin
     open_places := least(open_places, (private.placement_category(tenant_id, branch[1])).max_slots);
   end if;
 
-  -- The highest bids are looked at first, and those below them only while there are places: whoever has a thousand
-  -- campaigns waits no longer for it.
+  -- Reads the highest bids first, and lower ones only while slots are free, so that a category with a thousand
+  -- campaigns takes no longer.
   while explained or taken < open_places loop
     if not all_at_once then
       at_least := private.first_bids(tenant_id, branch, among, below, looked_at);
@@ -414,7 +414,7 @@ begin
 end
 $$;
 comment on function private.places is
-  'Who is shown first on a page of so many products: at most 30 % of it, no more of a category than its max_slots, of the first category of the branch neither, and each product once. Explained, everybody else too, with the reason: those of contenders, product (it has a place already), outbid.';
+  'The campaigns that get the first slots on a page of size products: at most 30 % of the page, at most max_slots of each category and of the first category of the branch, and each product once. With explained also all other campaigns with the reason: those of contenders, product (it has a slot already), outbid.';
 
 create function private.click_price(campaign_id uuid) returns table (price numeric, explanation jsonb)
 language plpgsql stable security definer set search_path = ''
@@ -439,10 +439,10 @@ begin
     return;
   end if;
   way := private.campaign_way(campaign);
-  -- The operator may have taken back the prices in its currency since.
+  -- The operator may have removed the category's prices in this currency since.
   min_bid := coalesce((private.placement_terms(campaign.tenant_id, way, campaign.currency)).min_bid, 0);
 
-  -- Those who bid as much, and then downwards to the first who may take a place.
+  -- First campaigns with the same bid, then lower ones until the first that may get a slot.
   below := campaign.bid_amount + 0.01;
   while next_bid is null loop
     at_least := private.first_bids(campaign.tenant_id, way, null, below, looked_at);
@@ -481,18 +481,18 @@ begin
 end
 $$;
 comment on function private.click_price is
-  'What a click costs a campaign now: the next lower bid of another supplier of its marketplace that may take a place of its category, or of one between that and its product''s, where it is shown too; at least the highest min_bid of these, never over its own bid, and nothing where a fee pays for it. explanation: {bid_amount, min_bid, priced_by}, which names no rival.';
+  'The current price of a click for a campaign: the next lower bid of another supplier in its marketplace that may get a slot in its category, or in a category between that and the product''s own. The price is at least the highest min_bid of these categories and at most the campaign''s bid; 0 if the campaign pays a fee instead. explanation: {bid_amount, min_bid, priced_by}, which names no competitor.';
 
 create function private.check_region(region text) returns void
 language plpgsql immutable set search_path = ''
 as $$
 begin
   if char_length(region) > 64 then
-    perform private.refuse('VALIDATION_ERROR', 'A region has at most 64 characters.', 'region', to_jsonb(region));
+    perform private.refuse('VALIDATION_ERROR', 'region must have at most 64 characters.', 'region', to_jsonb(region));
   end if;
 end
 $$;
-comment on function private.check_region is 'Refuses with VALIDATION_ERROR what is too long to name a region.';
+comment on function private.check_region is 'Refuses with VALIDATION_ERROR a region of more than 64 characters.';
 
 create function private.hold_auction(placement text, branch uuid[], among uuid[], size integer, region text)
 returns table (
@@ -544,7 +544,7 @@ begin
 end
 $$;
 comment on function private.hold_auction is
-  'Which products are shown first on a page of so many, in the caller''s tenant: branch, the asked category before those below it (null: all), among, the products that the result consists of (null: any that is for sale), region, where it is looked at (null: unknown). A share of auctions is kept.';
+  'Holds an auction in the caller''s tenant for a page of size products, and returns the products that are shown first. branch: the requested category before its descendants (null: all). among: the products of the result (null: all that are for sale). region: the visitor''s region (null: unknown). A share of auctions is recorded.';
 
 create function private.promoted_products(branch uuid[]) returns uuid[]
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -562,7 +562,7 @@ begin
 end
 $$;
 comment on function private.promoted_products is
-  'The products of the caller''s tenant that campaigns run for in these categories (null: all).';
+  'The products of the caller''s tenant that have running campaigns in these categories (null: all).';
 
 create function private.sells_in_several_currencies(branch uuid[], marketplace_id uuid default null) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -585,7 +585,7 @@ begin
 end
 $$;
 comment on function private.sells_in_several_currencies is
-  'Whether what is for sale in these categories (null: all) and this marketplace (null: any) of the caller''s tenant has prices in several currencies.';
+  'Whether products for sale in these categories (null: all) and this marketplace (null: any) of the caller''s tenant have prices in several currencies.';
 
 create function private.promoted_first(
   placement text, branch uuid[], marketplace_id uuid, except_id uuid, ids uuid[], size integer, region text
@@ -594,7 +594,8 @@ language plpgsql set search_path = ''
 as $$
 declare
   promotable constant uuid[] := private.promoted_products(branch);
-  -- Bids in several currencies are not compared: the oldest marketplace's currency has the places.
+  -- Bids in several currencies cannot be compared, so only campaigns in the currency of the oldest marketplace get
+  -- slots.
   promotable_in constant uuid[] := case
     when private.sells_in_several_currencies(branch, promoted_first.marketplace_id)
       then private.marketplaces_asked(null, (private.currencies_in_use())[1])
@@ -613,7 +614,7 @@ begin
         from private.hold_auction(
           placement,
           branch,
-          -- Of what the caller sees.
+          -- Only products that the policies show to the caller.
           array(
             select p.id
             from public.products p
@@ -633,7 +634,7 @@ begin
 end
 $$;
 comment on function private.promoted_first is
-  'A block of so many products, those before the others that an auction of these categories and this marketplace (null: any) puts there. found_at: where each stands among the ids; null for what is only promoted.';
+  'A block of size products: first those that an auction of these categories and this marketplace (null: any) promotes, then the others. found_at: the position of a product among the ids; null if it is only promoted.';
 
 create function private.promotion_of(
   campaign_id uuid, labels text[], highlighted boolean, pinned boolean, place integer, seal text
@@ -644,7 +645,7 @@ return jsonb_build_object(
   'token', private.promotion_token(campaign_id, seal)
 );
 comment on function private.promotion_of is
-  'How a promoted product is marked in a list, with what proves that it was shown there.';
+  'The field promotion of a product in a list, with the token that proves that it was shown there.';
 
 create function private.promoted_places()
 returns table (category_id uuid, product_id uuid, place integer, promotion jsonb)
@@ -679,30 +680,28 @@ begin
 end
 $$;
 comment on function private.promoted_places() is
-  'What is shown first in each category of the caller''s tenant on a page of a hundred, and how it is marked: nothing of bids.';
+  'The products that are shown first in each category of the caller''s tenant on a page of 100, with their field promotion. Contains no bids.';
 
 -- views ----------------------------------------------------------------------------------------
 
 create view public.ranked_products with (security_invoker = true) as
 select
-  d.id, d.tenant_id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory,
-  d.name, d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.template_id, d.status,
-  d.created_at, d.updated_at, d.variants, d.inventory,
-  m.promotion,
-  -- Positions, and behind them milliseconds before the year 10000, so that the newest is first.
+  d.*, m.promotion,
+  -- The slots, and for other products the milliseconds from their creation to the year 10000, so that the newest is
+  -- first.
   coalesce(m.place, 253402300800000 - extract(epoch from d.created_at) * 1000)::numeric as rank
 from public.product_details d
 left join private.promoted_places() as m on m.category_id = d.category_id and m.product_id = d.id
 where d.status = 'active';
 comment on view public.ranked_products is
-  'Products that are for sale, as product_details has them, with how they are promoted and their rank. Of one category that has none below it, .eq(''category_id'', …).order(''rank'').order(''id'') gives the sequence of GET /api/products?category=…&limit=100. An auction held here is not kept.';
+  'Products that are for sale, as in product_details, with their promotion and rank. For a category without subcategories, .eq(''category_id'', …).order(''rank'').order(''id'') returns the order of GET /api/products?category=…&limit=100. Auctions held by this view are not recorded.';
 
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.auctions enable row level security;
 alter table public.campaign_auctions enable row level security;
 
-create policy "Whoever sees a campaign sees what share of auctions it won" on public.campaign_auctions
+create policy "Members who see a campaign see its auctions" on public.campaign_auctions
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())

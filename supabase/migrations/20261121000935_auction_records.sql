@@ -1,5 +1,5 @@
--- What is kept of auctions: a share of them for a day, for suppliers what their campaigns won and lost by the day, and
--- for operators what is shown right now.
+-- Records of auctions: a share of the auctions of the last day, the wins and losses of each campaign per day for
+-- suppliers, and the current slots for operators.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -25,7 +25,7 @@ begin
   from fresh f
   cross join lateral jsonb_to_recordset(f.candidates) as part (campaign_id uuid, reason text)
   join public.campaigns c on c.tenant_id = f.tenant_id and c.id = part.campaign_id
-  -- Where it is not to be shown, it has lost nothing.
+  -- Auctions for other regions are no losses.
   where part.reason is distinct from 'region'
   group by f.tenant_id, c.id, (f.held_at at time zone 'utc')::date
   on conflict (campaign_id, date) do update
@@ -37,7 +37,8 @@ begin
       lost_otherwise = t.lost_otherwise + excluded.lost_otherwise;
 end
 $$;
-comment on function private.count_auctions() is 'Adds what was kept of auctions since the last time to campaign_auctions.';
+comment on function private.count_auctions() is
+  'Adds the recorded auctions that are not counted yet to campaign_auctions.';
 
 create function private.shown_slots(category_id uuid, placement text, size integer, region text) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -49,7 +50,7 @@ declare
   own_supplier constant uuid := private.supplier_id();
   seal constant text := private.promotion_seal(placement);
   branch constant uuid[] := private.category_branch(tenant, shown_slots.category_id);
-  -- As in lists of the category.
+  -- The same rule as in lists of the category.
   among constant uuid[] := case
     when private.sells_in_several_currencies(branch) then array(
       select p.id
@@ -85,7 +86,7 @@ begin
 end
 $$;
 comment on function private.shown_slots is
-  'Who would be shown first of a category now, with bids and prices for admins, clients and whose campaign it is.';
+  'The current slots of a category, with bids and prices for admins, clients and the supplier of the campaign.';
 
 create function public.list_placement_slots(
   category_id uuid, placement text default 'category', region text default null, "limit" integer default 100
@@ -97,7 +98,9 @@ declare
 begin
   perform private.members_only();
   if coalesce(placement, '') not in ('search', 'category', 'similar', 'top_sales') then
-    perform private.refuse('VALIDATION_ERROR', 'There is no such placement.', 'placement', to_jsonb(placement));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'placement must be search, category, similar or top_sales.', 'placement', to_jsonb(placement)
+    );
   end if;
   perform private.check_region(region);
   return jsonb_build_object(
@@ -109,7 +112,7 @@ begin
 end
 $$;
 comment on function public.list_placement_slots is
-  'The first places of a category as they would be now on a page of so many products. bid_amount and price: for admins, clients and whose campaign it is; null for others. Refuses with NOT_FOUND, VALIDATION_ERROR.';
+  'The current slots of a category on a page of limit products. bid_amount and price: for admins, clients and the supplier of the campaign; null for others. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.list_auctions(
   category_id uuid, placement text, campaign_id uuid, "order" text, size integer, skipped bigint
@@ -153,7 +156,8 @@ begin
           from (
             select *
             from wanted
-            -- Planned for what is asked: one of the two is nothing then, and an index has the other.
+            -- The plan is made for the actual arguments: one of the two expressions is a constant, and an index has the
+            -- other.
             order by
               case "order" when 'asc' then held_at end, case "order" when 'desc' then held_at end desc, id
             limit list_auctions.size offset skipped
@@ -166,7 +170,7 @@ begin
 end
 $$;
 comment on function private.list_auctions is
-  'Some of the auctions that were kept of the caller''s tenant, in the order of their time, and how many there are. Refuses with FORBIDDEN.';
+  'Some recorded auctions of the caller''s tenant in the order of their time, and the total. Refuses with FORBIDDEN.';
 
 create function public.list_auctions(
   category_id uuid default null, placement text default null, campaign_id uuid default null,
@@ -178,7 +182,7 @@ declare
   size integer := least(greatest("limit", 1), 1000);
 begin
   if coalesce("order", '') not in ('asc', 'desc') then
-    perform private.refuse('VALIDATION_ERROR', 'The order is asc or desc.', 'order', to_jsonb("order"));
+    perform private.refuse('VALIDATION_ERROR', 'order must be asc or desc.', 'order', to_jsonb("order"));
   end if;
   return private.list_auctions(
     category_id, placement, campaign_id, "order", size, (greatest(page, 1)::bigint - 1) * size
@@ -186,7 +190,7 @@ begin
 end
 $$;
 comment on function public.list_auctions is
-  'For admins and clients: a page of the auctions that were kept, newest first unless asked otherwise. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+  'For admins and clients: a page of the recorded auctions, newest first by default. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
 create function private.get_auction(auction_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -207,7 +211,7 @@ begin
 end
 $$;
 comment on function private.get_auction is
-  'An auction of the caller''s tenant that was kept. Refuses with FORBIDDEN, NOT_FOUND.';
+  'A recorded auction of the caller''s tenant. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function public.get_auction(auction_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
@@ -217,7 +221,7 @@ begin
 end
 $$;
 comment on function public.get_auction is
-  'For admins and clients: an auction with every campaign that stood in it, its bid, quality, position and price, or the reason why it took no place. Refuses with FORBIDDEN, NOT_FOUND.';
+  'For admins and clients: an auction with every campaign that took part, its bid, quality, position and price, or the reason why it got no slot. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function public.get_campaign_auctions(campaign_id uuid, "from" date default null, "to" date default null)
 returns jsonb
@@ -251,7 +255,7 @@ begin
 end
 $$;
 comment on function public.get_campaign_auctions is
-  'Of the auctions that were kept, from and to a day in UTC: in how many a campaign stood, which share brought it a place (win_rate, null where there was none), and what it lost the others to. Refuses with NOT_FOUND.';
+  'The recorded auctions of a campaign between two days (in UTC, both included): in how many it took part (held), the share that it won (win_rate, null if held is 0), and why it lost the others. Refuses with NOT_FOUND.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- Bids that raise themselves to what the category asks and just above their rivals, up to their limits; and what a
--- category asks, which bids follow.
+-- Automatic bids, which rise to the lowest bid of the category and just above their competitors, up to their limits;
+-- and the configuration of categories, which these bids follow.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -15,7 +15,7 @@ begin
     from private.contenders(
       lift_bids.tenant_id,
       array[lift_bids.category_id],
-      -- All regions in which they are shown.
+      -- All regions in which the campaigns are shown.
       array(
         select distinct r.region
         from public.campaigns c
@@ -35,7 +35,7 @@ begin
       join public.campaigns c on c.id = n.campaign_id
       where n.reason = 'bid' and c.max_bid is not null and least(c.max_bid, c.daily_budget) >= n.min_bid
       order by c.id
-      -- A row that is locked is that of a campaign whose budget runs out at this moment.
+      -- A locked row belongs to a campaign whose budget is running out at this moment.
       for no key update of c skip locked
     ) as held
     where c.id = held.id
@@ -47,7 +47,7 @@ begin
 end
 $$;
 comment on function private.lift_bids is
-  'Raises bids below the least bid to it, where max_bid and the daily budget allow it. Answers the campaigns of the category that can have a place; only these raise others and are raised.';
+  'Raises bids that are below the lowest bid of the category to it, if max_bid and the daily budget allow that. Returns the campaigns of the category that may get a slot; only these raise others and are raised.';
 
 create function private.raise_bids(tenant_id uuid, category_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -72,7 +72,7 @@ begin
 
   able := private.lift_bids(raise_bids.tenant_id, raise_bids.category_id);
 
-  -- From the lowest limit up: a campaign that has reached its limit no longer moves when the next one passes it.
+  -- From the lowest limit up: a campaign that has reached its limit stays when the next one passes it.
   for raiser in
     select
       c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id,
@@ -86,7 +86,7 @@ begin
       and c.bid_amount < least(c.max_bid, c.daily_budget)
     order by ceiling, c.created_at desc, c.id desc
   loop
-    -- A campaign is not raised against its own supplier, another region or another marketplace.
+    -- A campaign does not compete with its own supplier, or with campaigns of other regions or marketplaces.
     select c.bid_amount + step into wanted
     from public.campaigns c
     where c.tenant_id = raise_bids.tenant_id
@@ -101,8 +101,8 @@ begin
     limit 1;
     continue when wanted is null;
 
-    -- Two that raise by themselves pass each other until one has reached its limit; of two with the same limit
-    -- that is the younger one, a step before it.
+    -- Two automatic bids pass each other until one has reached its limit. If both limits are equal, the younger
+    -- campaign stops a step before it.
     select
       greatest(
         wanted,
@@ -130,7 +130,7 @@ begin
 end
 $$;
 comment on function private.raise_bids is
-  'Raises the bids of a category''s campaigns that have a max_bid to the least bid, and just above the highest rival that could have a place and that each can beat, and lowers none. The caller has locked the category''s campaigns.';
+  'Raises the bids of a category''s campaigns that have a max_bid to the lowest bid, and just above the highest competitor that may get a slot and that they can beat. Lowers no bid. The caller has locked the campaigns of the category.';
 
 create function private.checked_main_price(tenant uuid, category_id uuid, changes jsonb) returns jsonb
 language plpgsql stable set search_path = ''
@@ -142,10 +142,10 @@ begin
     select e.value into main_price
     from jsonb_array_elements(private.checked_prices(changes -> 'prices')) as e (value)
     where e.value ->> 'currency' = private.main_currency(tenant);
-    -- Whoever writes back what was read may change either of both; changed in both, they agree.
+    -- Either one may be changed in a record that is sent back. If both are changed, they must agree.
     perform private.insist(
       a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
-      format('what prices say of it in %s', main_price ->> 'currency'), to_jsonb(a.sent)
+      format('the same as in prices for %s', main_price ->> 'currency'), to_jsonb(a.sent)
     )
     from private.placement_category(tenant, checked_main_price.category_id) as k
     cross join lateral (
@@ -160,7 +160,7 @@ begin
 end
 $$;
 comment on function private.checked_main_price is
-  'The price in the tenant''s main currency of the prices that changes of a category set; null if they set none. Refuses with VALIDATION_ERROR wrong prices, and a base_price or min_bid that contradicts them.';
+  'The price in the tenant''s main currency among the prices of a change of a category; null if it sets none. Refuses with VALIDATION_ERROR wrong prices, and a base_price or min_bid that contradicts them.';
 
 create function private.set_placement_category(category_id uuid, changes jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -172,7 +172,7 @@ declare
   main_price jsonb;
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins configure placement.');
+    perform private.refuse('FORBIDDEN', 'Only admins may configure placement.');
   end if;
   perform private.known_only(
     changes,
@@ -182,8 +182,8 @@ begin
   perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
   main_price := private.checked_main_price(tenant, set_placement_category.category_id, changes);
 
-  -- What a category asks holds for its products that are promoted above it, too. Locked as all lock them: before any
-  -- row, and, as by the clock, in the order of their ids.
+  -- A category's terms also apply to its products that are promoted in its ancestors. Campaigns are locked before any
+  -- rows and in the order of ids, as everywhere.
   line := array(
     select l.id from unnest(private.category_line(tenant, set_placement_category.category_id)) as l (id) order by l.id
   );
@@ -197,7 +197,7 @@ begin
   end if;
   perform private.insist(
     coalesce((changes ->> 'category_id')::uuid, set_placement_category.category_id) = set_placement_category.category_id,
-    'category_id', 'the one in the address', changes -> 'category_id'
+    'category_id', 'the id in the path', changes -> 'category_id'
   );
 
   insert into public.placement_categories (tenant_id, category_id)
@@ -230,7 +230,7 @@ begin
 end
 $$;
 comment on function private.set_placement_category is
-  'Changes how a category sells its first places, and raises the bids that follow it by themselves, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'Changes how a category sells its promoted slots and raises automatic bids, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function public.set_placement_category(category_id uuid, changes jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -241,7 +241,7 @@ begin
 end
 $$;
 comment on function public.set_placement_category is
-  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, prices, forbidden, rotation_minutes, display_priority, min_quality), and answers the whole configuration. name is the category''s own.';
+  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, prices, forbidden, rotation_minutes, display_priority, min_quality), and returns the whole configuration. name is the name of the category itself.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- The life of a campaign by the clock: it starts, goes on the next day when a budget was used up, pays its
--- fee day by day, and ends.
+-- Campaigns over time: a job starts them, resumes them the day after their budget was used up, charges their daily
+-- fees, and ends them.
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -16,14 +16,14 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return campaign.fee > 0
-    -- What nobody started in time was not shown.
+    -- A campaign that was not started before its end was not shown.
     and (campaign.status <> 'scheduled' or campaign.end_date > now())
     and private.fee_days_begun(campaign) > (
       select count(*) from public.placement_charges c where c.campaign_id = campaign.id and c.kind = 'fee'
     );
 end
 $$;
-comment on function private.fee_is_due is 'Whether a day of a campaign has begun whose fee is not charged.';
+comment on function private.fee_is_due is 'Whether a day of a campaign has begun whose fee is not charged yet.';
 
 create function private.charge_fees(campaign public.campaigns) returns void
 language plpgsql security definer set search_path = ''
@@ -55,7 +55,7 @@ begin
 end
 $$;
 comment on function private.charge_fees is
-  'Charges the fees of all days of a campaign that have begun and are not charged yet, those that nobody looked at included. A pause stops no fee.';
+  'Charges the fees of all days of a campaign that have begun and are not charged yet, also of earlier days that the job missed. Fees are due during a pause too.';
 
 create function private.move_campaign(campaign_id uuid) returns public.campaign_status
 language plpgsql security definer set search_path = ''
@@ -64,7 +64,7 @@ declare
   target public.campaigns;
   moved public.campaign_status;
 begin
-  -- Whoever holds it right now brings it up to date as well, or the next minute does.
+  -- If another transaction has locked it, that one updates it, or the job does a minute later.
   select * into target
   from public.campaigns c
   where c.id = move_campaign.campaign_id
@@ -84,7 +84,7 @@ begin
 end
 $$;
 comment on function private.move_campaign is
-  'Starts a campaign, lets it go on, or ends it, if it is time. Answers its new status, or null where it stays. The caller has locked its category''s campaigns, and raises their bids if it is active now.';
+  'Starts, resumes or ends a campaign if it is time. Returns its new status, or null if it stays. The caller has locked the campaigns of the category, and raises their bids if this one is active now.';
 
 create function private.run_campaign(campaign_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -106,8 +106,7 @@ begin
   end if;
 end
 $$;
-comment on function private.run_campaign is
-  'Brings one campaign up to now: its fees, its start, its budget, its end.';
+comment on function private.run_campaign is 'Brings a campaign up to date: its fees, its start, its budget, its end.';
 
 create function private.run_campaigns() returns integer
 language plpgsql security definer set search_path = ''
@@ -116,7 +115,7 @@ declare
   due public.campaigns;
   moved public.campaign_status;
   moves integer := 0;
-  -- The categories in which somebody competes who did not, with their tenants.
+  -- The categories in which a campaign competes that did not before, with their tenants.
   stirred jsonb := '{}'::jsonb;
   category record;
 begin
@@ -124,7 +123,8 @@ begin
     return 0;
   end if;
 
-  -- First all fees, in the order of ids: they lock statistics, for which nobody may wait who holds campaigns.
+  -- First all fees, in the order of ids, because charging locks statistics, and a transaction that has locked campaigns
+  -- must not wait for these.
   for due in
     select c.*
     from public.campaigns c
@@ -135,7 +135,7 @@ begin
       perform private.charge_fees(due);
     exception
       when others then
-        -- One campaign that cannot be charged must not keep all others from running.
+        -- A campaign that cannot be charged must not keep others from running.
         raise warning 'campaign % could not be charged its fee: %', due.id, sqlerrm;
     end;
   end loop;
@@ -149,7 +149,7 @@ begin
     order by c.category_id, c.id
   loop
     begin
-      -- One whose category is held goes on in the next minute: nobody keeps the others waiting.
+      -- Skips a campaign whose category is locked until the next minute, so that others do not wait.
       continue when not private.try_hold('category_campaigns', due.category_id::text);
       moved := private.move_campaign(due.id);
       if moved is not null then
@@ -176,7 +176,7 @@ begin
 end
 $$;
 comment on function private.run_campaigns() is
-  'For the clock: charges the fees of days that have begun, starts what is scheduled, lets go on what has budget again, and ends what is over. Whatever was missed is made up for. Answers how many it moved.';
+  'For a cron job: charges the fees of days that have begun, starts scheduled campaigns, resumes those that have budget again, and ends those that are over, also what earlier runs missed. Returns how many campaigns have a new status.';
 
 -- cron -----------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- What people do with campaigns: make, pause, resume, cancel and review them.
+-- Changes of campaigns by users: create, pause, resume, cancel and review.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -10,9 +10,10 @@ declare
   promoted public.products;
 begin
   if caller is null or caller not in ('admin', 'supplier') then
-    perform private.refuse('FORBIDDEN', 'Your role may not make campaigns.');
+    perform private.refuse('FORBIDDEN', 'Your role may not create campaigns.');
   end if;
-  -- A product that is being discontinued cancels its campaigns: either this one is among them, or there is none.
+  -- Discontinuing a product cancels its campaigns. The lock makes sure that it also cancels this one, or that this one
+  -- is refused.
   select * into promoted
   from public.products p
   where p.tenant_id = private.tenant_id()
@@ -36,7 +37,7 @@ begin
 end
 $$;
 comment on function private.product_to_promote is
-  'A product for which the caller may make a campaign in a category that there is, or refuses: FORBIDDEN, NOT_FOUND.';
+  'A product for which the caller may create a campaign in an existing category. Refuses: FORBIDDEN, NOT_FOUND.';
 
 create function private.terms_of_promotion(promoted public.products, category_id uuid)
 returns public.placement_categories
@@ -47,7 +48,7 @@ declare
   terms public.placement_categories;
 begin
   perform private.insist(
-    promoted.status = 'active', 'product_id', 'that of an active product', to_jsonb(promoted.id)
+    promoted.status = 'active', 'product_id', 'the id of an active product', to_jsonb(promoted.id)
   );
   perform private.insist(
     way is not null, 'category_id', 'the product''s category or one above it', to_jsonb(terms_of_promotion.category_id)
@@ -63,14 +64,14 @@ begin
   );
   perform private.insist(
     private.product_quality(promoted) >= terms.min_quality,
-    'product_id', format('that of a product described well enough: %s of 1', trim_scale(terms.min_quality)),
+    'product_id', format('the id of a product with a quality of at least %s', trim_scale(terms.min_quality)),
     to_jsonb(promoted.id)
   );
   return terms;
 end
 $$;
 comment on function private.terms_of_promotion is
-  'What a category asks for this product, or refuses with VALIDATION_ERROR a product that may not be promoted in it.';
+  'The terms of a category for this product. Refuses with VALIDATION_ERROR a product that may not be promoted in it.';
 
 create function private.check_campaign_time(model public.pricing_model, duration numeric, start_date timestamptz)
 returns void
@@ -91,7 +92,7 @@ begin
 end
 $$;
 comment on function private.check_campaign_time is
-  'Refuses with VALIDATION_ERROR a campaign that would last or begin as none may.';
+  'Refuses with VALIDATION_ERROR a duration or start that the pricing model does not allow.';
 
 create function private.check_offer(
   model public.pricing_model, terms public.placement_categories, most numeric,
@@ -104,7 +105,7 @@ begin
     terms.auction_enabled or model in ('fixed', 'cpc'),
     'pricing_model', 'fixed or cpc: the category holds no auction', to_jsonb(model)
   );
-  -- First places are not for nothing.
+  -- Promoted slots are not free.
   perform private.insist(
     terms.base_price > 0 or model in ('auction', 'cpc'),
     'pricing_model', 'auction or cpc: the operator has set no base price for the category', to_jsonb(model)
@@ -119,7 +120,7 @@ begin
       budget is null or budget >= day_fee, 'daily_budget', format('at least the price of a day: %s', day_fee),
       to_jsonb(budget)
     );
-    -- It pays its fee and never more: nothing is left for a budget to end.
+    -- It pays only its fee, so it has no budget.
     bid := day_fee;
     budget := null;
   else
@@ -139,7 +140,7 @@ begin
 end
 $$;
 comment on function private.check_offer is
-  'What a campaign bids, its budget and its fee of a day, or refuses with VALIDATION_ERROR what a category does not take.';
+  'The bid, the budget and the daily fee of a campaign. Refuses with VALIDATION_ERROR what the category does not accept.';
 
 create function private.create_campaign(
   product_id uuid,
@@ -200,7 +201,7 @@ begin
   exception
     when exclusion_violation then
       perform private.refuse(
-        'CONFLICT', 'The product has a campaign in this category at that time.', 'product_id', to_jsonb(promoted.id)
+        'CONFLICT', 'The product already has a campaign in this category at that time.', 'product_id', to_jsonb(promoted.id)
       );
   end;
   perform private.raise_bids(promoted.tenant_id, create_campaign.category_id);
@@ -209,7 +210,7 @@ begin
 end
 $$;
 comment on function private.create_campaign is
-  'Makes a campaign, runs it if it may start, and answers its id, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'Creates a campaign, runs it if it may start, and returns its id. Refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function public.create_campaign(
   product_id uuid,
@@ -237,7 +238,7 @@ begin
 end
 $$;
 comment on function public.create_campaign is
-  'For suppliers with their own products, and admins: promotes a product in its category, or one above it, for so many days, and answers the whole record. Of an unverified supplier it waits for review. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'For suppliers with their own products, and admins: promotes a product in its category, or in an ancestor of it, for duration days, and returns the campaign. The campaign of an unverified supplier waits for review. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function private.campaign_to_change(campaign_id uuid) returns public.campaigns
 language plpgsql security definer set search_path = ''
@@ -253,7 +254,7 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   end if;
-  -- The clock may be behind: first whatever should have happened to it by now.
+  -- The job may be behind, so the campaign is first brought up to date.
   perform private.run_campaign(target.id);
   perform private.lock_campaigns(target.category_id);
   select * into target from public.campaigns c where c.id = target.id for no key update;
@@ -261,7 +262,7 @@ begin
 end
 $$;
 comment on function private.campaign_to_change is
-  'A campaign of the caller''s, brought up to now and locked with the others of its category. Refuses with NOT_FOUND.';
+  'A campaign of the caller, brought up to date and locked with the others of its category. Refuses with NOT_FOUND.';
 
 create function private.check_campaign_wish(changes jsonb) returns void
 language plpgsql stable security definer set search_path = ''
@@ -280,7 +281,7 @@ begin
 end
 $$;
 comment on function private.check_campaign_wish is
-  'Refuses a caller who may not change campaigns (FORBIDDEN), and changes that no campaign takes (VALIDATION_ERROR).';
+  'Refuses a caller who may not change campaigns (FORBIDDEN), and changes that are invalid for any campaign (VALIDATION_ERROR).';
 
 create function private.changed_status(target public.campaigns, changes jsonb) returns public.campaign_status
 language plpgsql stable security definer set search_path = ''
@@ -291,19 +292,19 @@ declare
 begin
   if target.status in ('completed', 'rejected', 'cancelled') or target.end_date <= now() then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The campaign is %s: it cannot change any more.', target.status),
+      'INVALID_TRANSITION', format('The campaign is %s and can no longer change.', target.status),
       first_field, changes -> first_field
     );
   elsif wish = target.status::text or wish = 'active' and target.status in ('pending_review', 'scheduled') then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The status cannot go from %s to %s.', target.status, wish),
+      'INVALID_TRANSITION', format('The status cannot change from %s to %s.', target.status, wish),
       'status', to_jsonb(wish)
     );
   end if;
   return case
     when wish is null then target.status
     when wish <> 'active' then wish::public.campaign_status
-    -- Its budget decides afterwards whether it goes on.
+    -- Its budget decides afterwards whether it becomes active.
     when target.status = 'exhausted' then 'exhausted'
     else private.reviewed_status(target.start_date)
   end;
@@ -338,7 +339,7 @@ begin
 end
 $$;
 comment on function private.check_changed_price is
-  'The bid and the budget of a campaign that is paid by the day, which never change. Refuses with VALIDATION_ERROR amounts below the price of a day.';
+  'The bid and the budget of a campaign with a daily fee, which never change. Refuses with VALIDATION_ERROR amounts below the price of a day.';
 
 create function private.check_changed_bid(target public.campaigns, changes jsonb, bid numeric, budget numeric)
 returns void
@@ -353,7 +354,7 @@ begin
   perform private.insist(
     bid >= least_bid or not changes ? 'bid_amount', 'bid_amount',
     case
-      when least_bid is null then format('as it was: the category has no prices in %s any more', target.currency)
+      when least_bid is null then format('unchanged, because the category no longer has prices in %s', target.currency)
       else format('at least the category''s least bid: %s', least_bid)
     end,
     changes -> 'bid_amount'
@@ -370,7 +371,7 @@ begin
 end
 $$;
 comment on function private.check_changed_bid is
-  'Refuses with VALIDATION_ERROR a bid below what the category asks, and a budget that does not cover a click and the fee of a day.';
+  'Refuses with VALIDATION_ERROR a bid below the category''s lowest bid, and a budget that does not cover a click and the fee of a day.';
 
 create function private.check_changed_maximum(target public.campaigns, changes jsonb, bid numeric, most numeric)
 returns void
@@ -391,7 +392,7 @@ begin
 end
 $$;
 comment on function private.check_changed_maximum is
-  'Refuses with VALIDATION_ERROR a max_bid below the bid, or of a campaign that holds no auction.';
+  'Refuses with VALIDATION_ERROR a max_bid below the bid, or of a campaign without an auction.';
 
 create function private.change_campaign(campaign_id uuid, changes jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -428,7 +429,7 @@ begin
     select 1 from public.campaigns c where c.id = target.id and c.status = 'exhausted' and target.status = 'exhausted'
   ) then
     perform private.refuse(
-      'INVALID_TRANSITION', 'The budget of today is used up. Raise it, or wait until tomorrow.', 'status', '"active"'
+      'INVALID_TRANSITION', 'Today''s budget is used up. Raise daily_budget, or wait until tomorrow.', 'status', '"active"'
     );
   end if;
   perform private.raise_bids(target.tenant_id, target.category_id);
@@ -446,7 +447,7 @@ begin
 end
 $$;
 comment on function public.change_campaign is
-  'For suppliers with their own campaigns, and admins: changes the fields that are sent (status: paused, active, which resumes, or cancelled; bid_amount, max_bid, daily_budget), and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
+  'For suppliers with their own campaigns, and admins: changes the fields that are sent, and returns the campaign. status: paused, active (to resume) or cancelled; the others are bid_amount, max_bid and daily_budget. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
 
 create function private.review_campaign(campaign_id uuid, approved boolean, note text) returns void
 language plpgsql security definer set search_path = ''
@@ -457,7 +458,7 @@ declare
   days integer;
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins review campaigns.');
+    perform private.refuse('FORBIDDEN', 'Only admins may review campaigns.');
   end if;
   perform private.insist(
     char_length(review_campaign.note) <= 2000, 'note', 'at most 2000 characters', to_jsonb(review_campaign.note)
@@ -465,7 +466,9 @@ begin
   where review_campaign.note is not null;
   target := private.campaign_to_change(review_campaign.campaign_id);
   if target.status <> 'pending_review' then
-    perform private.refuse('INVALID_TRANSITION', format('The campaign is %s: it waits for no review.', target.status));
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The campaign is %s and does not wait for a review.', target.status)
+    );
   elsif not approved then
     update public.campaigns c
     set status = 'rejected', note = review_campaign.note
@@ -473,7 +476,7 @@ begin
     return;
   end if;
 
-  -- What passed while it waited is not promoted, and not paid for.
+  -- The time before the approval is neither promoted nor charged.
   begins := greatest(target.start_date, now());
   days := greatest(ceil(extract(epoch from target.end_date - begins) / 86400), 0);
   update public.campaigns c
@@ -489,7 +492,7 @@ begin
 end
 $$;
 comment on function private.review_campaign is
-  'Lets a campaign run that waits for review, or rejects it, or refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
+  'Approves or rejects a campaign that waits for review. Refuses: FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR.';
 
 create function public.approve_campaign(campaign_id uuid, note text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -500,7 +503,7 @@ begin
 end
 $$;
 comment on function public.approve_campaign is
-  'For admins: lets a campaign run that waits for review, from its start or, if that has passed, from now, and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
+  'For admins: approves a campaign that waits for review, which runs from its start or, if that has passed, from now, and returns it. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
 
 create function public.reject_campaign(campaign_id uuid, note text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -511,7 +514,7 @@ begin
 end
 $$;
 comment on function public.reject_campaign is
-  'For admins: rejects a campaign that waits for review, for the reason in the note, and answers the whole record. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
+  'For admins: rejects a campaign that waits for review, with the reason in note, and returns it. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,25 +1,28 @@
--- What visitors do with what is promoted, as shops report it: what a batch of events says, event by event, and what is
--- remembered of those before it.
+-- Events of visitors with promoted products, as shops report them: reads a batch of events, and stores what later
+-- batches are compared with.
 
 -- types ----------------------------------------------------------------------------------------
 
 create type private.placement_event as (
   position integer,
   kind text,
-  -- The id that was sent; else of an impression what makes it the same, and of a click a new one.
+  -- The id that was sent. Without one: for an impression, made from campaign, minute and visitor; for a click, a new
+  -- id.
   key uuid,
   has_id boolean,
   campaign_id uuid,
   product_id uuid,
-  -- The campaign ran then, in a category that was not forbidden.
+  -- The campaign was running at that time, in a category that was not forbidden.
   runs boolean,
-  -- The visitor acts for whoever pays for the campaign.
+  -- The visitor is a member of the organisation that pays for the campaign.
   is_own boolean,
   -- The visitor is a member of the tenant, but no customer.
   sells boolean,
-  -- Of who comes for itself: what the promotion was shown with; null where it proves nothing.
+  -- For customers and suppliers, who report for themselves: the token of the promotion that they were shown; null if it
+  -- is invalid.
   token uuid,
-  -- Of an impression that its visitor reports: what it is known by beside its id, since ids can be made up.
+  -- For an impression that its visitor reports: a second key, made from campaign, minute and visitor, because ids can
+  -- be made up.
   visit uuid,
   visitor_id text,
   placement text,
@@ -27,7 +30,8 @@ create type private.placement_event as (
   order_id uuid,
   fault jsonb
 );
-comment on type private.placement_event is 'An event of a batch as it was understood; fault: why it was not.';
+comment on type private.placement_event is
+  'An event of a batch after reading. fault: the error of an event that is refused.';
 
 create type private.placement_answer as (
   position integer,
@@ -36,7 +40,7 @@ create type private.placement_answer as (
   sales integer
 );
 comment on type private.placement_answer is
-  'What becomes of an event. Of a click that may be charged: valid; of another one of the same hour: repeated.';
+  'The result of an event. valid: a click that may be charged. repeated: another click of the same hour.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -47,7 +51,7 @@ create table private.placement_impressions (
   constraint placement_impressions_pkey primary key (tenant_id, key)
 );
 comment on table private.placement_impressions is
-  'Impressions of the last days, to know one that comes again. key: its id, or made of campaign, minute and visitor.';
+  'Impressions of the last days, to recognise repeated ones. key: the id, or a hash of campaign, minute and visitor.';
 
 create table private.placement_visitors (
   tenant_id uuid not null,
@@ -57,7 +61,7 @@ create table private.placement_visitors (
   constraint placement_visitors_pkey primary key (tenant_id, visitor_id, hour)
 );
 comment on table private.placement_visitors is
-  'How often each visitor clicked within an hour, in UTC. Whoever records clicks of a visitor holds this row.';
+  'The number of clicks of each visitor per hour, in UTC. A transaction that records clicks of a visitor locks this row.';
 
 create table private.placement_tokens (
   tenant_id uuid not null,
@@ -65,7 +69,8 @@ create table private.placement_tokens (
   spent_at timestamptz not null,
   constraint placement_tokens_pkey primary key (tenant_id, token)
 );
-comment on table private.placement_tokens is 'The tokens of promotions with which a click was counted, for as long as they are good: each is spent once.';
+comment on table private.placement_tokens is
+  'The tokens of promotions that were used for a click, while they are valid. Each token counts once.';
 
 create table private.placement_addresses (
   tenant_id uuid not null,
@@ -76,7 +81,7 @@ create table private.placement_addresses (
   constraint placement_addresses_pkey primary key (tenant_id, campaign_id, address, hour)
 );
 comment on table private.placement_addresses is
-  'How many clicks of a campaign came from an address within an hour, in UTC. address: a keyed hash, forgotten after a day.';
+  'The number of clicks on a campaign from an address per hour, in UTC. address: a keyed hash, deleted after a day.';
 
 create table private.placement_clicks (
   tenant_id uuid not null,
@@ -92,7 +97,7 @@ create table private.placement_clicks (
     check (refusal in ('repeated', 'not_running', 'own_supplier', 'not_a_customer', 'new_account', 'flood', 'refunded'))
 );
 comment on table private.placement_clicks is
-  'Clicks of the last weeks: to know one that comes again, to find whose sale an order is, and to refund a visitor''s. id: as sent, or made here. refusal: why it is no valid click.';
+  'Clicks of the last weeks: to recognise repeated ones, to attribute sales, and to refund the clicks of a visitor. id: as sent, or generated here. refusal: why the click is not valid.';
 
 create table private.campaign_statuses (
   tenant_id uuid not null,
@@ -104,7 +109,7 @@ create table private.campaign_statuses (
     references public.campaigns (tenant_id, id) on delete cascade
 );
 comment on table private.campaign_statuses is
-  'Which status campaigns had until when, in the last days: an event is judged by what its campaign was when it happened, not by what it is when it is told of.';
+  'The earlier statuses of campaigns in the last days, each with the time of its end. An event is judged by the status of its campaign when it happened, and not when it is reported.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -127,12 +132,12 @@ as $$
 begin
   insert into private.campaign_statuses (tenant_id, campaign_id, status)
   values (old.tenant_id, old.id, old.status)
-  -- Of changes at one moment the first tells what was before.
+  -- If a status changes several times at one moment, the first change has the status before it.
   on conflict on constraint campaign_statuses_pkey do nothing;
   return null;
 end
 $$;
-comment on function private.keep_campaign_status() is 'Row trigger: keeps which status a campaign had until now.';
+comment on function private.keep_campaign_status() is 'Row trigger: records the status that a campaign had until now.';
 
 create function private.time_of(written text) returns timestamptz
 language plpgsql immutable set search_path = ''
@@ -143,12 +148,12 @@ begin
   end if;
   return null;
 exception
-  -- Of any kind: a day that there is not, or an offset.
+  -- For example a date that does not exist, or a wrong offset.
   when data_exception then
     return null;
 end
 $$;
-comment on function private.time_of is 'A time of ISO 8601 with its offset; null for what is none.';
+comment on function private.time_of is 'A time in ISO 8601 with its offset; null if it is not one.';
 
 create function private.insist_on_event_batch(events jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -156,11 +161,11 @@ as $$
 declare
   caller constant public.member_role := private.tenant_role();
 begin
-  -- Null for a caller without a role, who is refused, too.
+  -- The condition is null for a caller without a role, who is refused too.
   if (caller in ('customer', 'supplier') or private.reads_all(caller)) is not true then
     perform private.refuse('FORBIDDEN', 'Your role may not report events.');
   elsif jsonb_typeof(events) is distinct from 'array' then
-    perform private.refuse('VALIDATION_ERROR', 'Events are a list.', 'events', events);
+    perform private.refuse('VALIDATION_ERROR', 'events must be a list.', 'events', events);
   elsif jsonb_array_length(events) > 1000 then
     perform private.refuse(
       'VALIDATION_ERROR', 'A batch has at most 1000 events. Send several batches.', 'events',
@@ -170,7 +175,7 @@ begin
 end
 $$;
 comment on function private.insist_on_event_batch is
-  'Refuses a caller who may not report events, with FORBIDDEN, and with VALIDATION_ERROR events that are no list or over 1000.';
+  'Refuses with FORBIDDEN a caller who may not report events, with VALIDATION_ERROR events that are not a list or more than 1000.';
 
 create function private.told_fault(fault text[], place integer, value jsonb) returns jsonb
 language sql stable
@@ -189,38 +194,38 @@ create function private.fault_of_placement_event(
   value jsonb, event jsonb, kind text, unknown_field text, event_id uuid, campaign_id uuid, visitor_id text,
   occurred_at timestamptz, moment timestamptz, caller public.member_role, order_id uuid
 ) returns text[]
--- Without settings of its own, so that Postgres inlines it: it is asked for each event of a batch.
+-- Without a SET clause, so that Postgres inlines it for each event of a batch.
 language sql stable
 return case
-  when jsonb_typeof(value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
+  when jsonb_typeof(value) <> 'object' then array['VALIDATION_ERROR', '', 'An event must be an object.']
   when coalesce(kind not in ('impression', 'click', 'conversion'), true)
-    then array['VALIDATION_ERROR', 'type', 'An event is an impression, a click or a conversion.']
+    then array['VALIDATION_ERROR', 'type', 'type must be impression, click or conversion.']
   when unknown_field is not null then array['VALIDATION_ERROR', unknown_field, unknown_field || ' is not known here.']
-  when event ->> 'id' is not null and event_id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
+  when event ->> 'id' is not null and event_id is null then array['VALIDATION_ERROR', 'id', 'id must be a UUID.']
   when kind <> 'conversion' and event ->> 'campaign_id' is null
-    then array['VALIDATION_ERROR', 'campaign_id', 'Say which campaign it is of.']
+    then array['VALIDATION_ERROR', 'campaign_id', 'campaign_id is required.']
   when event ->> 'campaign_id' is not null and campaign_id is null
     then array['NOT_FOUND', 'campaign_id', 'There is no such campaign.']
   when coalesce(char_length(visitor_id) not between 1 and 200, true)
-    then array['VALIDATION_ERROR', 'visitor_id', 'Say whose it is, in 1 to 200 characters.']
+    then array['VALIDATION_ERROR', 'visitor_id', 'visitor_id must have 1 to 200 characters.']
   when coalesce(event ->> 'placement' not in ('search', 'category', 'similar', 'top_sales'), false)
-    then array['VALIDATION_ERROR', 'placement', 'A placement is search, category, similar or top_sales.']
+    then array['VALIDATION_ERROR', 'placement', 'placement must be search, category, similar or top_sales.']
   when coalesce(jsonb_typeof(event -> 'token') <> 'string', false)
-    then array['VALIDATION_ERROR', 'token', 'A token is the text in the product''s promotion.']
+    then array['VALIDATION_ERROR', 'token', 'token must be the text from the product''s promotion.']
   when occurred_at is null
-    then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be a time such as 2026-11-21T12:00:00Z.']
   when occurred_at < moment - interval '24 hours'
-    then array['VALIDATION_ERROR', 'occurred_at', 'An event is of the last 24 hours.']
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be within the last 24 hours.']
   when occurred_at > moment + interval '5 minutes'
     then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must not be in the future.']
   when kind = 'conversion' and caller = 'supplier'
     then array['FORBIDDEN', 'type', 'Your role may not report sales.']
   when kind = 'conversion' and event ->> 'order_id' is null
-    then array['VALIDATION_ERROR', 'order_id', 'Say which order it is.']
+    then array['VALIDATION_ERROR', 'order_id', 'order_id is required.']
   when kind = 'conversion' and order_id is null then array['NOT_FOUND', 'order_id', 'There is no such order.']
 end;
 comment on function private.fault_of_placement_event is
-  'Why an event is refused, as code, field and message; null when it is not. value: as sent; event: value, or an empty object. event_id, campaign_id, order_id: null where there is none or it is not known.';
+  'The error of an event, as code, field and message; null if it is valid. value: as sent; event: the value, or an empty object. event_id, campaign_id, order_id: null if missing or unknown.';
 
 create function private.typed_placement_events(events jsonb, moment timestamptz, trusted boolean)
 returns table (
@@ -259,8 +264,8 @@ begin
     end as user_id,
     case
       when s.event ->> 'occurred_at' is null then moment
-      -- Their events happen now, or one visitor could be charged for in every hour of a day at once. A malformed
-      -- time is refused all the same.
+      -- The events of such callers happen now. Otherwise one visitor could be charged for in every hour of a day at
+      -- once. A malformed time is still refused.
       when not trusted and jsonb_typeof(s.event -> 'occurred_at') = 'string'
         and private.time_of(s.event ->> 'occurred_at') between moment - interval '24 hours' and moment + interval '5 minutes'
         then moment
@@ -292,7 +297,7 @@ begin
   with typed as materialized (
     select t.* from private.typed_placement_events(events, moment, trusted) t
   ),
-  -- Looked up by their ids alone: with the tenant as well Postgres may read the whole tenant.
+  -- Looked up by id alone. With a condition on the tenant, Postgres might read the whole tenant.
   campaign as materialized (
     select
       c.id, c.tenant_id, c.product_id, c.supplier_id, c.status, c.start_date, c.end_date,
@@ -357,7 +362,7 @@ begin
 end
 $$;
 comment on function private.read_placement_events is
-  'What a batch of events says, one by one. A click or impression without an id is known by its visitor, campaign and hour or minute.';
+  'The events of a batch, read and judged. A click or impression without an id is recognised by its visitor, campaign and hour or minute.';
 
 create function private.is_new_account(least_minutes integer) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -369,14 +374,15 @@ begin
     where u.id = auth.uid()
       and (
         u.created_at <= now() - make_interval(mins => least_minutes)
-        -- Where nobody is asked to, an address is called confirmed as soon as it is said: a letter has to be answered.
+        -- If confirmation is off, every address counts as confirmed at once. So a confirmation mail must have been sent
+        -- too.
         or u.email_confirmed_at is not null and u.confirmation_sent_at is not null
       )
   );
 end
 $$;
 comment on function private.is_new_account is
-  'Whether the caller''s account is younger than so many minutes, and nobody has answered a letter to its address.';
+  'Whether the caller''s account is younger than this many minutes, and its address was not confirmed by a mail.';
 
 create function private.network_of(address text) returns text
 language plpgsql immutable set search_path = ''
@@ -385,21 +391,23 @@ declare
   seen inet;
 begin
   seen := regexp_replace(btrim(address), '^::ffff:(?=\d+\.)', '', 'i')::inet;
-  -- Of an IPv6 address the network counts: its owner has all of it.
+  -- IPv6 addresses count by their /64 network, because one subscriber has all of it.
   return host(network(set_masklen(seen, case family(seen) when 6 then 64 else 32 end)));
 exception
   when data_exception then
     return 'unknown';
 end
 $$;
-comment on function private.network_of is 'What stands for an address where addresses are counted; unknown for what is none.';
+comment on function private.network_of is
+  'The address, or the network of an IPv6 address, by which clicks are counted; unknown if it is invalid.';
 
 create function private.address_signature(user_id uuid, address text, issued text) returns text
 language sql stable security definer set search_path = ''
 as $$
   select encode(private.signed('promotions', concat_ws(' ', 'address', user_id, address, issued)), 'hex')
 $$;
-comment on function private.address_signature is 'Proves to the database that a function saw a user come from an address.';
+comment on function private.address_signature is
+  'The signature by which an edge function proves from which address it saw a user.';
 
 create function public.sign_address(user_id uuid, address text) returns text
 language plpgsql stable set search_path = ''
@@ -411,7 +419,7 @@ begin
 end
 $$;
 comment on function public.sign_address is
-  'For the functions: an address from which they saw a user come, signed for two hours, to be sent along as the header x-souk-address.';
+  'For the edge functions: the address of a user, signed for two hours, to send in the header x-souk-address.';
 
 create function private.caller_address() returns bytea
 language plpgsql stable security definer set search_path = ''
@@ -427,7 +435,8 @@ begin
   then
     address := signed[1];
   else
-    -- Hosted, the edge sets the first, whatever the caller sent; of the second the last is what the nearest proxy saw.
+    -- On hosted Supabase the edge always sets the first header. In the second one, the last address is the one that the
+    -- nearest proxy saw.
     address := coalesce(
       headers ->> 'cf-connecting-ip', regexp_replace(headers ->> 'x-forwarded-for', '^.*,', ''), ''
     );
@@ -436,7 +445,7 @@ begin
 end
 $$;
 comment on function private.caller_address() is
-  'Whence the request comes, as a keyed hash: as a function saw it, or else as the API''s proxies did.';
+  'The address of the request as a keyed hash: the one that an edge function signed, else the one that the API''s proxies saw.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -460,8 +469,8 @@ grant execute on function private.address_signature, public.sign_address to serv
 
 -- cron -----------------------------------------------------------------------------------------
 
--- Nobody reports what is older than a day. Clicks are kept for longer: sales belong to them for a week, and a
--- visitor's can be refunded for a month. Fees are judged by when a category was forbidden as soon as the clock goes.
+-- Events can be reported for a day. Clicks are kept longer, because sales are attributed to them for a week and a
+-- visitor's clicks can be refunded for a month. Fees are judged by forbidden periods when the job charges them.
 select cron.schedule(
   'forget-placement-events', '41 * * * *',
   $$

@@ -1,5 +1,5 @@
--- What follows from a batch of events, each answered for itself: impressions, clicks and sales are counted once. Valid
--- clicks are charged; a visitor's flood of them is not, or given back.
+-- Processing of a batch of events, each with its own result. Impressions, clicks and sales are counted once. Valid
+-- clicks are charged; clicks of a visitor with too many of them are not charged, or refunded.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -8,7 +8,7 @@ create type private.judged_click as (
   occurred_at timestamptz, token uuid, is_flood boolean, refusal text
 );
 comment on type private.judged_click is
-  'A new click of a batch. is_flood: its visitor clicked too often in that hour. refusal: why it is not charged; null when nothing speaks against it so far.';
+  'A new click of a batch. is_flood: its visitor clicked too often in that hour. refusal: why it is not charged; null if there is no reason so far.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ begin
     insert into private.placement_impressions (tenant_id, key, seen_at)
     select note_impressions.tenant_id, known.by, min(s.occurred_at)
     from seen s
-    -- A token is of one view, which is seen once.
+    -- A token stands for one view, which counts once.
     cross join lateral (values (s.key), (s.visit), (s.token)) as known (by)
     where s.is_first and known.by is not null
     group by known.by
@@ -53,7 +53,8 @@ begin
   ) as told;
 end
 $$;
-comment on function private.note_impressions is 'Keeps the impressions of a batch that are new, and tells which are.';
+comment on function private.note_impressions is
+  'Stores the new impressions of a batch, and returns the result of each impression.';
 
 create function private.lock_click_visitors(tenant_id uuid, events private.placement_event[]) returns void
 language plpgsql security definer set search_path = ''
@@ -189,7 +190,7 @@ create function private.note_clicks(
 )
 returns setof private.placement_answer
 language plpgsql security definer
--- Large tables are read by index with all keys at once. The rest are joins of a batch's own rows, for which there are
+-- Large tables are read by index with all keys at once. The rest are joins of the batch's own rows, for which there are
 -- no statistics.
 set search_path = '' set enable_seqscan = off set enable_nestloop = off
 as $$
@@ -203,7 +204,7 @@ begin
       note_clicks.tenant_id, events, settings.clicks_per_visitor_and_hour, note_clicks.is_new
     ) as j
   ),
-  -- A click that a customer reports counts for its address and uses up its token. All callers lock these in one order.
+  -- A click that a customer reports counts for its address and uses its token. All callers lock these in one order.
   from_address as (
     insert into private.placement_addresses as a (tenant_id, campaign_id, address, hour, clicks)
     select note_clicks.tenant_id, r.campaign_id, note_clicks.address, r.hour, count(*)
@@ -231,7 +232,7 @@ begin
       case
         when r.refusal is not null then r.refusal
         when a.is_flood then 'flood'
-        -- Another request used the same token first.
+        -- Another request has used the same token first.
         when r.token is not null and r.token not in (select s.token from spent s) then 'repeated'
       end as refusal
     from refused r
@@ -262,7 +263,7 @@ begin
 end
 $$;
 comment on function private.note_clicks is
-  'Keeps the clicks of a batch that are new, and tells which are valid. A visitor with more clicks in an hour than the settings allow is a flood, and so is what an address sends beyond. address: of who comes for itself, hashed; is_new: it has only just come to be.';
+  'Stores the new clicks of a batch, and returns the result of each click. More clicks of a visitor per hour than the settings allow are a flood, and so are the clicks of an address above its limit. address: the hashed address of a caller who reports for itself. is_new: the account of this caller is too new for its clicks to be charged.';
 
 create function private.end_floods(tenant_id uuid, events private.placement_event[], most integer)
 returns uuid[]
@@ -305,7 +306,7 @@ begin
 end
 $$;
 comment on function private.end_floods is
-  'The clicks that visitors of this batch made in an hour before there were too many of them: no valid ones after all.';
+  'Invalidates the earlier clicks, in the same hour, of visitors of this batch that have too many, and returns them.';
 
 create function private.charge_clicks(clicks private.placement_event[]) returns table (click_id uuid, price numeric)
 language plpgsql security definer set search_path = ''
@@ -314,7 +315,7 @@ as $$
 begin
   return query
   with priced as materialized (
-    -- Once for each campaign, however many clicks of it there are.
+    -- Once for each campaign, however many clicks it has.
     select c.id, c.tenant_id, c.daily_budget, c.bid_amount, p.price, p.explanation, c as campaign
     from public.campaigns c
     cross join lateral private.click_price(c.id) as p
@@ -335,7 +336,7 @@ begin
       join priced p on p.id = e.campaign_id
     ) as k
     join public.campaign_statistics s on s.campaign_id = k.campaign_id and s.date = k.date
-    -- A campaign takes part for as long as its budget pays for its whole bid, and for the day's fee before that.
+    -- A campaign's clicks are charged while its budget covers the whole bid and the unpaid fee of the day.
     where k.daily_budget is null
       or s.spend + private.unpaid_fee(k.campaign, k.date) + (k.turn - 1) * k.price + greatest(k.bid_amount, k.price)
         <= k.daily_budget
@@ -345,7 +346,7 @@ begin
 end
 $$;
 comment on function private.charge_clicks is
-  'Charges valid clicks what each costs now, in the order in which they came, as far as the daily budgets go. Lock their statistics first.';
+  'Charges valid clicks at their current price, in their order, while the daily budgets last. The caller has locked their statistics.';
 
 create function private.count_placement_events(
   tenant uuid, good private.placement_event[], answers private.placement_answer[], ended uuid[]
@@ -391,7 +392,7 @@ begin
 end
 $$;
 comment on function private.count_placement_events is
-  'Locks the statistics that a batch changes, its open sales included, and counts its accepted impressions and valid clicks. ended: clicks that count no longer.';
+  'Locks the statistics that a batch changes, also for its open sales, and counts its accepted impressions and valid clicks. ended: clicks that became invalid.';
 
 create function private.record_placement_events(events jsonb, moment timestamptz default now()) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -416,7 +417,7 @@ begin
     where e.fault is null and (trusted or e.kind = 'conversion' or e.token is not null)
   );
 
-  -- Until this commits, no order of a conversion is cancelled and none of its items returned.
+  -- Until this commits, the orders of conversions cannot be cancelled, and their items not returned.
   perform 1
   from public.orders o
   where o.id = any (array(select e.order_id from unnest(good) as e where e.kind = 'conversion'))
@@ -460,7 +461,7 @@ begin
 end
 $$;
 comment on function private.record_placement_events is
-  'Takes a batch of impressions, clicks and conversions, all that follows from it in this one transaction, and tells of each what became of it. Refuses a batch that is none: FORBIDDEN, VALIDATION_ERROR.';
+  'Records a batch of impressions, clicks and conversions in one transaction, and returns the result of each event. Refuses an invalid batch: FORBIDDEN, VALIDATION_ERROR.';
 
 create function private.note_conversions(tenant_id uuid, events private.placement_event[])
 returns setof private.placement_answer
@@ -502,7 +503,7 @@ begin
 end
 $$;
 comment on function private.note_conversions is
-  'Gives the orders of a batch''s conversions to the clicks of their visitors, and tells how many lines each brought.';
+  'Attributes the orders of a batch''s conversions to the clicks of their visitors, and returns the number of lines of each.';
 
 create function private.tell_placement_answers(
   tenant_id uuid, events private.placement_event[], answers private.placement_answer[], charged jsonb
@@ -511,7 +512,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  -- What a click costs is no business of whoever clicks.
+  -- Visitors do not see what a click costs.
   tells_prices boolean := private.reads_all();
   paid_before integer[] := array(
     select e.position
@@ -524,7 +525,7 @@ declare
       where k.tenant_id = tell_placement_answers.tenant_id and k.visitor_id = e.visitor_id
         and k.hour = date_trunc('hour', e.occurred_at at time zone 'UTC') and k.campaign_id = e.campaign_id
         and k.refusal is distinct from 'repeated'
-      -- For each of them by index: there are few.
+      -- Looked up by index for each of them, because there are few.
       offset 0
     )
   );
@@ -570,7 +571,7 @@ begin
   return words;
 end
 $$;
-comment on function private.tell_placement_answers is 'What is told of a batch''s events, one by one.';
+comment on function private.tell_placement_answers is 'The results of a batch''s events, as the API returns them.';
 
 create function public.record_placement_events(events jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -580,7 +581,7 @@ begin
 end
 $$;
 comment on function public.record_placement_events is
-  'Reports up to 1000 events, a list of {id, type: impression | click | conversion, campaign_id, visitor_id, placement, occurred_at, order_id, token}, and answers {results: [{index, id, status, reason, price, sales, error}]} in their sequence. status: accepted, duplicate, charged, not_charged (reason: already_charged, budget, flood, new_account, no_token, not_a_customer, not_running, own_supplier) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send, and with the token of the promotion that they were shown.';
+  'Reports up to 1000 events, a list of {id, type: impression | click | conversion, campaign_id, visitor_id, placement, occurred_at, order_id, token}, and returns {results: [{index, id, status, reason, price, sales, error}]} in the same order. status: accepted, duplicate, charged, not_charged (reason: already_charged, budget, flood, new_account, no_token, not_a_customer, not_running, own_supplier) or invalid (error). Customers and suppliers report for themselves, whatever visitor_id they send, with the token of the promotion that they were shown.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- Refunds: operators take clicks for invalid, and give back what these were charged.
+-- Refunds: admins declare clicks invalid, and their charges are refunded.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -18,11 +18,13 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   elsif (check_click_refund.visitor_id is null) = (check_click_refund.click_ids is null) then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Say whose clicks, or which ones: visitor_id or click_ids.',
+      'VALIDATION_ERROR', 'Send either visitor_id or click_ids.',
       'visitor_id', to_jsonb(check_click_refund.visitor_id)
     );
   elsif cardinality(click_ids) > 1000 then
-    perform private.refuse('VALIDATION_ERROR', 'At most 1000 clicks at once.', 'click_ids', to_jsonb(cardinality(click_ids)));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'click_ids must have at most 1000 entries.', 'click_ids', to_jsonb(cardinality(click_ids))
+    );
   end if;
 
   select wanted.id into stranger
@@ -78,7 +80,7 @@ begin
 end
 $$;
 comment on function private.clicks_to_refund is
-  'The clicks of a campaign that a refund means, by visitor or by id, from a time on (null: all).';
+  'The clicks of a campaign to refund, by visitor or by id, from a time on (null: all).';
 
 create function private.uncount_clicks(campaign_id uuid, clicks uuid[], ended uuid[]) returns integer
 language plpgsql security definer set search_path = ''
@@ -117,7 +119,7 @@ begin
 end
 $$;
 comment on function private.uncount_clicks is
-  'Subtracts clicks from the statistics of their days: those that were valid until now (ended), and those of which only an unrefunded charge is left. Answers how many.';
+  'Subtracts clicks from the statistics of their days: those that were valid until now (ended), and those of which only an unrefunded charge is left. Returns how many.';
 
 create function private.refund_placement_clicks(
   campaign_id uuid, visitor_id text, click_ids uuid[], since timestamptz, note text
@@ -180,7 +182,7 @@ begin
 end
 $$;
 comment on function private.refund_placement_clicks is
-  'Takes clicks of a campaign for invalid and gives back what they were charged, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+  'Declares clicks of a campaign invalid and refunds their charges. Refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function public.refund_placement_clicks(
   campaign_id uuid, visitor_id text default null, click_ids uuid[] default null, since timestamptz default null,
@@ -193,7 +195,7 @@ begin
 end
 $$;
 comment on function public.refund_placement_clicks is
-  'For admins: a campaign''s clicks of a visitor, or those with these ids, in either case since a time only where one is given, were not valid. They are counted no more, and what they were charged is refunded; each once. Answers campaign_id, clicks (that were valid until now), refunded (charges) and amount.';
+  'For admins: declares clicks of a campaign invalid, by visitor_id or click_ids, and optionally only those since a time. They no longer count, and their charges are refunded, each once. Returns campaign_id, clicks (that were valid until now), refunded (the number of charges) and amount.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- What promoted placement comes to: for whoever pays for a campaign, and for whoever sells the places. All of
--- it is read from the days' statistics, so that it costs the same however many clicks there were.
+-- Reports of promoted placement, for suppliers about their campaigns and for operators about all of them. They read the
+-- statistics of days, so their cost does not depend on the number of clicks.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ return jsonb_build_object(
   'roi', (sales_amount - spend)::double precision / nullif(spend, 0)::double precision
 );
 comment on function private.placement_ratios is
-  'Sums of statistics with their ratios: ctr, clicks of impressions; conversion_rate, sales of clicks; roi, what the sales brought beyond the spend, of the spend. A ratio to nothing is null.';
+  'Sums of statistics with their ratios: ctr (clicks / impressions), conversion_rate (sales / clicks) and roi ((sales_amount - spend) / spend). A ratio is null if its divisor is 0.';
 
 create function public.campaign_report(campaign_id uuid, "from" date default null, "to" date default null)
 returns jsonb
@@ -38,7 +38,7 @@ declare
   answer jsonb;
 begin
   if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not see what placement brings.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read reports of campaigns.');
   elsif not exists (select 1 from public.campaigns c where c.id = campaign_report.campaign_id) then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   end if;
@@ -65,7 +65,7 @@ begin
 end
 $$;
 comment on function public.campaign_report is
-  'What a campaign brought and cost, in all and on each day from the first to the last date (in UTC, both included). Refuses with FORBIDDEN for customers, NOT_FOUND.';
+  'The results and the spend of a campaign, in total and for each day from the first to the last date (in UTC, both included). Refuses with FORBIDDEN for customers, NOT_FOUND.';
 
 create function private.placement_sums(tenant uuid, "from" date, "to" date) returns setof private.placement_sum
 language sql stable set search_path = ''
@@ -111,7 +111,7 @@ as $$
   with contending as (
     select n.category_id, count(*) as contenders
     from private.contenders(tenant, null, null, false) as n
-    -- A campaign for a region contends there.
+    -- A regional campaign competes in its regions.
     where n.reason is null or n.reason = 'region'
     group by n.category_id
   ),
@@ -189,7 +189,7 @@ declare
   sums private.placement_sum[];
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not see what placement earns.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read the revenue of placement.');
   end if;
 
   sums := array(select s from private.placement_sums(tenant, "from", "to") as s);
@@ -222,7 +222,7 @@ begin
 end
 $$;
 comment on function private.placement_report is
-  'What placement earned from the first to the last of these dates, or refuses: FORBIDDEN.';
+  'The revenue of promoted placement from the first to the last of these dates. Refuses with FORBIDDEN.';
 
 create function public.placement_report("from" date default null, "to" date default null) returns jsonb
 language plpgsql stable set search_path = ''
@@ -234,7 +234,7 @@ begin
 end
 $$;
 comment on function public.placement_report is
-  'For admins: what placement earned from the first to the last date (in UTC, both included; the last 30 days unless said otherwise), in all, by category with its competition (contenders for each slot), by supplier and by day; each in every currency apart.';
+  'For admins: the revenue of promoted placement from the first to the last date (in UTC, both included; by default the last 30 days), in total, by category with its competition (campaigns that may get a slot, per slot), by supplier and by day; each for every currency.';
 
 -- grants ---------------------------------------------------------------------------------------
 

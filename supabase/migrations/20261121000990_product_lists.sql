@@ -1,17 +1,17 @@
--- Lists of products: a page, its total and its filters over the whole result, in one answer. Search says what fits, and
--- placement what comes first: both know products, so that the list comes after them all.
+-- Lists of products: one response with a page, the total, and the filters over the whole result. Search decides what is
+-- in a list, and placement what comes first.
 
 -- types ----------------------------------------------------------------------------------------
 
 create type private.product_block as (ids uuid[], relevance_scores double precision[], promotions jsonb[]);
 comment on type private.product_block is
-  'Products in their sequence, each with how well it fits what was searched and how it is promoted.';
+  'Products in their order, each with its relevance for a search and its promotion.';
 
 create type private.found_products as (
   page private.product_block, contenders private.product_block, counts private.product_count[], ids uuid[]
 );
 comment on type private.found_products is
-  'A page of a result, those products of the whole result that campaigns run for, and of the whole result the counts and, if they are asked for, the ids.';
+  'A page of a result; the products of the whole result that have running campaigns; and the counts and, if requested, the ids of the whole result.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -20,7 +20,7 @@ create function private.find_products(
   size bigint, skipped bigint, with_ids boolean
 ) returns private.found_products
 language plpgsql stable security definer set search_path = ''
--- By a plan that is kept: to plan takes longer than to read some hundred rows.
+-- The plan is kept, because planning takes longer than reading some hundred rows.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
@@ -40,7 +40,7 @@ begin
         when 'updated_at' then direction * date_part('epoch', p.updated_at)
         when 'relevance' then -p.relevance
       end as rank,
-      -- Of two that fit as well, the newer one.
+      -- The newer one of two products with the same relevance comes first.
       case sort when 'relevance' then -date_part('epoch', p.created_at) end as age,
       case sort when 'name' then (select private.sort_name(n.name) collate "C" from public.products n where n.id = p.id) end as name
     from (
@@ -76,7 +76,7 @@ begin
       select row(array_agg(w.id), array_agg(w.relevance), null)::private.product_block
       from unnest(promotable) as m (id)
       join wanted w on w.id = m.id
-      -- Nobody pays to stand with half of the words before what has them all.
+      -- Products that match only some words cannot be promoted above those that match all.
       where w.has_all or not exists (select from wanted other where other.has_all)
     ),
     array(
@@ -90,17 +90,21 @@ begin
 end
 $$;
 comment on function private.find_products is
-  'What the caller sees of the products of categories (branch), or of those that fit a text, or of both: a page, those that campaigns run for, wherever they stand, and of all of them the counts and, with_ids, the ids.';
+  'The products that the caller sees in these categories (branch), or that match a search, or both: a page, all of them that have running campaigns, and the counts and, with_ids, the ids of all.';
 
 create function private.catalog_page(
   filters private.product_filters, sort text, "order" text, size integer, skipped bigint, promotable uuid[],
   promotable_in uuid[], is_whole boolean, region text
 ) returns private.product_block
-language plpgsql set search_path = ''
+-- Without row-level security, whose estimates make the planner sort the whole catalog instead of reading a page of an index.
+language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 #variable_conflict use_variable
 declare
   tenant uuid := private.tenant_id();
+  viewer public.member_role := private.tenant_role();
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
   among uuid[];
   seal text;
   promoted uuid[] := '{}'::uuid[];
@@ -116,6 +120,7 @@ begin
         where p.tenant_id = tenant
           and p.id = any (promotable)
           and p.status <> 'discontinued'
+          and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
           and (promotable_in is null or p.marketplace_id = any (promotable_in))
           and private.is_wanted(p, filters)
       );
@@ -128,13 +133,14 @@ begin
     where among is null or among <> '{}';
   end if;
 
-  -- An index has the page in its order.
+  -- An index returns the page in its order.
   execute format(
     'select array(
       select p.id
       from public.products p
       where p.tenant_id = $1
         and p.status <> ''discontinued''
+        and private.is_shown_to($6, $7, $8, p.supplier_id, p.marketplace_id, p.status)
         and private.is_wanted(p, $2)
         and p.id <> all ($5)
       order by %s %s, p.id
@@ -151,7 +157,7 @@ begin
   into rest
   using
     tenant, filters, size - case skipped when 0 then cardinality(promoted) else 0 end,
-    greatest(skipped - cardinality(promoted), 0), promoted;
+    greatest(skipped - cardinality(promoted), 0), promoted, viewer, own_supplier, active_marketplaces;
   return case skipped
     when 0 then row(promoted || rest, null, promotions)::private.product_block
     else row(rest, null, null)::private.product_block
@@ -159,7 +165,7 @@ begin
 end
 $$;
 comment on function private.catalog_page is
-  'A page of the whole catalog: what an auction puts first of what campaigns run for (promotable), and then the rest in the order that was asked. promotable_in: the marketplaces whose campaigns may take a place (null: all). is_whole: all that may win is listed.';
+  'A page of the whole catalog: first the products that an auction promotes (of promotable), then the rest in the requested order. promotable_in: the marketplaces whose campaigns may get a slot (null: all). is_whole: the result contains all products that may be promoted.';
 
 create function private.promoted_page(
   hits private.product_block, contenders private.product_block, placement text, branch uuid[], is_whole boolean,
@@ -198,7 +204,7 @@ begin
 end
 $$;
 comment on function private.promoted_page is
-  'A page of what was found (hits), from the first to the last of that page, after what an auction puts first of the contenders, wherever these stand. is_whole: all that may win was found, so that the auction needs no list of it.';
+  'A page of a search or category: first the contenders that an auction promotes, wherever they stand in the result, then the other hits from the first one on. is_whole: the result contains all products that may be promoted, so that the auction needs no list of them.';
 
 create function private.contenders_in(contenders private.product_block, marketplaces uuid[])
 returns private.product_block
@@ -218,11 +224,12 @@ begin
   return kept;
 end
 $$;
-comment on function private.contenders_in is 'Those of some products that are sold in these marketplaces (null: all).';
+comment on function private.contenders_in is 'The products of a block that are sold in these marketplaces (null: all).';
 
 create function private.count_facets(
-  facets text[], search text, branch uuid[], filters private.product_filters, among uuid[]
-) returns json
+  facets text[], search text, branch uuid[], filters private.product_filters, among uuid[],
+  inout counts private.product_count[], out attributes json
+)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -231,13 +238,28 @@ declare
     from unnest(facets) as f (name)
     where filters.selected ? f.name or f.name = 'brand' and filters.brands is not null
   );
-  others text[] := array(select f.name from unnest(facets) as f (name) where f.name <> all (selected));
-  counts private.value_count[] := '{}'::private.value_count[];
+  others text[] := array(
+    select f.name from unnest(facets) as f (name) where f.name <> all (selected) and f.name <> 'brand'
+  );
+  counted private.value_count[];
   name text;
   wider private.product_filters;
 begin
   if others <> '{}' then
-    counts := array(select c from private.count_values(others, filters, branch, among) as c);
+    select v.facets, coalesce(counts, v.products) into counted, counts
+    from private.count_values(others, filters, branch, among, counts is null) as v;
+  elsif counts is null then
+    counts := array(select c from private.count_catalog(filters) as c);
+  end if;
+  if 'brand' = any (facets) and 'brand' <> all (selected) then
+    counted := counted || array(
+      select row('brand', c.brand, sum(c.count))::private.value_count
+      from unnest(counts) as c
+      where c.brand is not null
+      group by c.brand
+      order by sum(c.count) desc, c.brand collate "C"
+      limit 100
+    );
   end if;
   foreach name in array selected loop
     wider := filters;
@@ -249,9 +271,9 @@ begin
     if search is not null then
       among := array(select f.id from private.products_found(search, branch, wider) as f);
     end if;
-    counts := counts || array(select c from private.count_values(array[name], wider, branch, among) as c);
+    counted := counted || (private.count_values(array[name], wider, branch, among, false)).facets;
   end loop;
-  return (
+  attributes := (
     select json_agg(
       json_build_object(
         'name', f.name,
@@ -259,7 +281,7 @@ begin
           select coalesce(
             json_agg(json_build_object('value', c.value, 'count', c.count) order by c.count desc, c.value collate "C"), '[]'
           )
-          from unnest(counts) as c
+          from unnest(counted) as c
           where c.name = f.name
         )
       )
@@ -270,7 +292,7 @@ begin
 end
 $$;
 comment on function private.count_facets is
-  'How many products of a result (among: those that a search found) have each value of some attributes, each attribute as if none of its own values were selected: [{"name": "material", "values": [{"value": "brass", "count": 2}]}].';
+  'The number of products of a result for each value of some attributes. among: the products of a search. Each attribute is counted as if none of its own values were selected (attributes): [{"name": "material", "values": [{"value": "brass", "count": 2}]}]. counts: the counts of the result; null for the whole catalog, which is then counted in the same reading.';
 
 create function private.product_list(
   search text, branch uuid[], filters private.product_filters, facets text[], sort text, "order" text, size integer,
@@ -280,24 +302,24 @@ language plpgsql set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
   is_catalog boolean := branch is null and search is null;
-  -- What campaigns run for, of which the auction makes what is shown first; all of it on the first page.
+  -- The products with running campaigns, from which the auction chooses those on the first page.
   promotable uuid[] := case when sort is null and filters.ids is null then private.promoted_products(branch) end;
-  -- Bids in several currencies are not compared: the oldest marketplace's currency has the places.
+  -- Bids in several currencies cannot be compared, so only campaigns in the currency of the oldest marketplace get
+  -- slots.
   promotable_in uuid[];
-  -- What is put before others may stand anywhere.
+  -- Promoted products may be anywhere in the result.
   from_start boolean := promotable <> '{}';
   is_whole boolean;
   counts private.product_count[];
   counted record;
+  counted_facets record;
   found_products private.found_products;
   shown private.product_block;
 begin
-  if is_catalog then
-    counts := array(select c from private.count_catalog(filters) as c);
-  else
+  if not is_catalog then
     found_products := private.find_products(
       search, branch, promotable, filters, coalesce(sort, case when search is null then 'created_at' else 'relevance' end),
-      -- Numbers and times run backwards when they are negated.
+      -- Negated numbers and times sort in descending order.
       case "order" when 'asc' then 1 else -1 end,
       case when from_start then skipped + size else size end, case when from_start then 0 else skipped end,
       facets is not null and search is not null
@@ -305,11 +327,17 @@ begin
     counts := found_products.counts;
     shown := found_products.page;
   end if;
+  if facets is not null then
+    counted_facets := private.count_facets(facets, search, branch, filters, found_products.ids, counts);
+    counts := counted_facets.counts;
+  elsif is_catalog then
+    counts := array(select c from private.count_catalog(filters) as c);
+  end if;
   counted := private.count_filters(counts);
   if counted.is_mixed then
     promotable_in := private.marketplaces_asked(null, (private.currencies_in_use())[1]);
   end if;
-  -- Without filters all that is for sale is in it, unless a supplier asks, who sees its own.
+  -- Without filters the result contains everything that is for sale, except for a supplier, who sees only its own.
   is_whole := search is null and promotable_in is null and filters is null and private.supplier_id() is null;
 
   if is_catalog then
@@ -324,8 +352,7 @@ begin
   end if;
   if facets is not null then
     counted.filters := concat(
-      left(counted.filters::text, -1), ', "attributes": ',
-      private.count_facets(facets, search, branch, filters, found_products.ids), '}'
+      left(counted.filters::text, -1), ', "attributes": ', counted_facets.attributes, '}'
     )::json;
   end if;
   return json_build_object(
@@ -335,7 +362,7 @@ begin
 end
 $$;
 comment on function private.product_list is
-  'A page of products and the counts of the whole result, for list_products, which checks what is asked. branch: the asked categories and those below them (null: all).';
+  'A page of products and the counts of the whole result, for list_products, which checks the arguments. branch: the requested categories and their descendants (null: all).';
 
 create function public.list_products(
   search text default null,
@@ -356,7 +383,7 @@ create function public.list_products(
   "limit" integer default 100,
   region text default null
 ) returns json
--- Volatile, since a share of auctions is kept.
+-- Volatile, because a share of auctions is recorded.
 language plpgsql set search_path = ''
 as $$
 declare
@@ -368,9 +395,11 @@ begin
   perform private.members_only();
   search := private.searched(search);
   if sort not in ('created_at', 'updated_at', 'name', 'price') then
-    perform private.refuse('VALIDATION_ERROR', 'Products are not sorted by this.', 'sort', to_jsonb(sort));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'sort must be created_at, updated_at, name or price.', 'sort', to_jsonb(sort)
+    );
   elsif coalesce("order", '') not in ('asc', 'desc') then
-    perform private.refuse('VALIDATION_ERROR', 'The order is asc or desc.', 'order', to_jsonb("order"));
+    perform private.refuse('VALIDATION_ERROR', 'order must be asc or desc.', 'order', to_jsonb("order"));
   elsif sort = 'price' then
     perform private.check_one_currency(marketplace_id, currency);
   end if;
@@ -378,13 +407,13 @@ begin
     price_min, price_max, marketplace_id, currency, supplier_id, status, brand, attributes, ids
   );
   facets := private.asked_texts('facets', facets, 100, 10);
-  -- A ranking is not turned round: who asks for an order means that of time.
+  -- Relevance and promotion have no ascending order, so order=asc alone sorts by time.
   sort := coalesce(sort, case "order" when 'asc' then 'created_at' end);
   return private.product_list(search, branch, filters, facets, sort, "order", size, skipped, region);
 end
 $$;
 comment on function public.list_products is
-  'A page of the products the caller may see, with total and filters over the whole result, in one answer. brand and category: any of these. attributes: {"material": ["brass", "wool"]}, one of the values of each name. facets: names of attributes whose values filters counts, each without its own selection. ids: only these products, without promotion. In a tenant with several currencies price_min, price_max and the sort price need a marketplace_id or a currency. Refuses with VALIDATION_ERROR.';
+  'A page of the products that the caller may see, with total and filters over the whole result. brand and category: any of these. attributes: {"material": ["brass", "wool"]}, any of the values for each name. facets: names of attributes whose values are counted in filters, each without its own selection. ids: only these products, without promotion. In a tenant with several currencies price_min, price_max and the sort price require a marketplace_id or a currency. Refuses with VALIDATION_ERROR.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,11 +1,11 @@
--- Products to show besides: what is like one, and what sells best, and before them what is promoted there.
+-- Recommended products: similar ones and best sellers, with promoted products first.
 
 -- functions ------------------------------------------------------------------------------------
 
 create function public.similar_products(
   product_id uuid, "limit" integer default 10, region text default null
 ) returns json
--- Volatile, since a share of auctions is kept.
+-- Volatile, because a share of auctions is recorded.
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
@@ -17,7 +17,7 @@ declare
 begin
   perform private.members_only();
   if ("limit" between 1 and 100) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+    perform private.refuse('VALIDATION_ERROR', 'limit must be from 1 to 100.', 'limit', to_jsonb("limit"));
   end if;
   select p.* into origin
   from public.products p
@@ -26,8 +26,8 @@ begin
     return null;
   end if;
 
-  -- Of those near in meaning some are not for sale here: there are more of them to choose from, and they are
-  -- looked up one by one, the nearest first, until there are enough.
+  -- Some products near in meaning are not for sale here. So more are fetched, and looked up one by one, nearest first,
+  -- until there are enough.
   select array_agg(near.id order by near.place), array_agg(near.closeness order by near.place)
   into ids, relevance_scores
   from (
@@ -51,7 +51,7 @@ begin
   ) as near;
 
   if coalesce(cardinality(ids), 0) < "limit" then
-    -- What is alike in its words comes after what is near in meaning, and scores less.
+    -- Products with similar words follow those with a similar meaning, with lower scores.
     select
       coalesce(ids, '{}') || array_agg(alike.id order by alike.likeness desc, alike.id),
       coalesce(relevance_scores, '{}') || array_agg(
@@ -82,7 +82,7 @@ begin
 end
 $$;
 comment on function public.similar_products is
-  'What one could buy in a product''s place on its marketplace, nearest in meaning first and then what is alike in its name, its category and its price, and how like each is, from 0 to 1 (0 for what is only promoted); what is promoted in its category before them (region: where it is looked at); null where the caller sees no such product.';
+  'Products that could be bought instead of one on its marketplace: those nearest in meaning first, then those with a similar name, category and price. relevance_scores, from 0 to 1: how similar each is (0 if it is only promoted). Products promoted in its category come first (region: the visitor''s region). Null if the caller does not see the product.';
 
 create function public.top_sales(
   marketplace_id uuid default null,
@@ -101,9 +101,9 @@ declare
 begin
   perform private.members_only();
   if (days between 1 and 365) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The days are 1 to 365.', 'days', to_jsonb(days));
+    perform private.refuse('VALIDATION_ERROR', 'days must be from 1 to 365.', 'days', to_jsonb(days));
   elsif ("limit" between 1 and 100) is not true then
-    perform private.refuse('VALIDATION_ERROR', 'The limit is 1 to 100.', 'limit', to_jsonb("limit"));
+    perform private.refuse('VALIDATION_ERROR', 'limit must be from 1 to 100.', 'limit', to_jsonb("limit"));
   end if;
   if category is not null then
     branch := private.category_branch(private.tenant_id(), category);
@@ -130,7 +130,7 @@ begin
 end
 $$;
 comment on function public.top_sales is
-  'The products for sale that the caller sees of which most pieces were sold in the last days (UTC), today among them, in orders that were neither cancelled nor returned and without what came back, with their sales_count (0 for what is only promoted); what is promoted before them (region: where it is looked at).';
+  'The products for sale that the caller sees and of which most pieces were sold in the last days (UTC, including today), without cancelled and returned pieces. sales_count: the pieces sold (0 if the product is only promoted). Promoted products come first (region: the visitor''s region).';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- The parts that all reports share: the scope of a report, its period, and the heading of its answer.
+-- The parts that all reports share: the scope of a report, its period, and the first fields of its response.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -59,11 +59,12 @@ begin
     scope.supplier_id := private.supplier_id();
     if analytics_scope.supplier_id <> scope.supplier_id then
       perform private.refuse(
-        'FORBIDDEN', 'Suppliers see figures of their own sales.', 'supplier_id', to_jsonb(analytics_scope.supplier_id)
+        'FORBIDDEN', 'Suppliers may only read analytics of their own sales.',
+        'supplier_id', to_jsonb(analytics_scope.supplier_id)
       );
     end if;
   elsif not private.reads_all(caller) then
-    perform private.refuse('FORBIDDEN', 'Your role may not see figures.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read analytics.');
   elsif analytics_scope.supplier_id is not null then
     select s.id into scope.supplier_id
     from public.suppliers s
@@ -95,23 +96,23 @@ begin
 end
 $$;
 comment on function private.analytics_scope(uuid, uuid, uuid) is
-  'The scope that the caller asks for: the tenant for admins and clients, their own sales for suppliers. Refuses other roles with FORBIDDEN, and unknown ids with NOT_FOUND.';
+  'The scope that the caller requests: the tenant for admins and clients, their own sales for suppliers. Refuses other roles with FORBIDDEN, and unknown ids with NOT_FOUND.';
 
 create function private.checked_scope(asked private.analytics_scope) returns private.analytics_scope
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  -- A job has no caller: its scope was checked when it was asked for.
+  -- A job has no caller: its scope was checked when it was requested.
   if auth.uid() is not null and (
     asked.tenant_id = private.tenant_id() and (private.reads_all() or asked.supplier_id = private.supplier_id())
   ) is not true then
-    perform private.refuse('FORBIDDEN', 'Your role may not see these figures.');
+    perform private.refuse('FORBIDDEN', 'Your role may not read these analytics.');
   end if;
   return asked;
 end
 $$;
 comment on function private.checked_scope is
-  'Answers the scope unchanged if the caller may see its figures, else refuses with FORBIDDEN. Every report that runs with more rights than its caller calls it first.';
+  'Returns the scope unchanged if the caller may see its figures, else refuses with FORBIDDEN. Every report that runs with more rights than its caller calls it first.';
 
 create function private.of_operator(scope private.analytics_scope) returns boolean
 language sql immutable
@@ -139,16 +140,18 @@ begin
     return daterange(today - days + 1, today + 1);
   elsif period is distinct from 'custom' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'A period is today, yesterday, 7d, 30d, 90d, 1y or custom.', 'period', to_jsonb(period)
+      'VALIDATION_ERROR', 'period must be today, yesterday, 7d, 30d, 90d, 1y or custom.', 'period', to_jsonb(period)
     );
   elsif "from" is null or not isfinite("from") then
-    perform private.refuse('VALIDATION_ERROR', 'The period custom needs from, a date.', 'from', to_jsonb("from"));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'from is required for the period custom: a date.', 'from', to_jsonb("from")
+    );
   elsif "to" is null or not isfinite("to") then
-    perform private.refuse('VALIDATION_ERROR', 'The period custom needs to, a date.', 'to', to_jsonb("to"));
+    perform private.refuse('VALIDATION_ERROR', 'to is required for the period custom: a date.', 'to', to_jsonb("to"));
   elsif "to" < "from" then
     perform private.refuse('VALIDATION_ERROR', 'to must not be before from.', 'to', to_jsonb("to"));
   elsif "to" >= "from" + interval '5 years' then
-    perform private.refuse('VALIDATION_ERROR', 'A period is at most 5 years long.', 'to', to_jsonb("to"));
+    perform private.refuse('VALIDATION_ERROR', 'The period must be at most 5 years long.', 'to', to_jsonb("to"));
   end if;
   return daterange("from", "to" + 1);
 end

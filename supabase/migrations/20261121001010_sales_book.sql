@@ -60,7 +60,7 @@ as $$
   )
 $$;
 comment on function private.ended_at is
-  'When an order that is inserted as cancelled or returned became so: its history says it, which is written before its items.';
+  'When an order that is inserted as cancelled or returned got this status, from its history, which is written before its items.';
 
 create function private.enter_items() returns trigger
 language plpgsql security definer set search_path = ''
@@ -134,7 +134,8 @@ begin
   return null;
 end
 $$;
-comment on function private.enter_cancelled_delivery() is 'Row trigger: takes the delivery of a part that is cancelled whole out of the sales.';
+comment on function private.enter_cancelled_delivery() is
+  'Row trigger: subtracts the delivery of a part that is cancelled as a whole.';
 
 create function private.enter_changed_items() returns trigger
 language plpgsql security definer set search_path = ''
@@ -167,7 +168,7 @@ begin
 end
 $$;
 comment on function private.enter_changed_items() is
-  'Statement trigger: enters pieces that were cancelled, came back or were lost, in the category in which they were sold.';
+  'Statement trigger: enters pieces that were cancelled, returned or lost, in the category in which they were sold.';
 
 create function private.enter_payment() returns trigger
 language plpgsql security definer set search_path = ''
@@ -230,7 +231,7 @@ begin
 end
 $$;
 comment on function private.adjust_commissions() is
-  'Row trigger: enters earned commission that goes back with the items, whether or not the payment does.';
+  'Row trigger: enters changes of earned commission when items are cancelled or returned, whether or not their payment is refunded.';
 
 create function private.enter_promotion() returns trigger
 language plpgsql security definer set search_path = ''
@@ -251,10 +252,9 @@ begin
   return null;
 end
 $$;
-comment on function private.enter_promotion() is
-  'Statement trigger: enters what suppliers are charged for promotion, and what they get back.';
+comment on function private.enter_promotion() is 'Statement trigger: enters charges for promotion and their refunds.';
 
--- A view, so that it becomes a part of the query that reads it.
+-- A view, so that Postgres inlines it into the query that reads it.
 create view private.sale_figures as
 select
   s.*,
@@ -296,7 +296,7 @@ create trigger order_parts_enter_cancelled_delivery
 
 create trigger orders_earn_commissions
   after update of payment_status on public.orders
-  -- A refund leaves the commission, so one that fails changes nothing.
+  -- A refund leaves the commission as it is, so a failed refund changes nothing.
   for each row when (private.was_paid(new.payment_status) <> private.was_paid(old.payment_status))
   execute function private.earn_commissions();
 

@@ -1,6 +1,6 @@
--- Rollups: the book of sales added up by the tenant's days, so that a report over a year reads days and not orders. Every
--- new line is queued. A job (sales_roll_up) moves lines from the queue into the sums, in one transaction. A report adds the
--- lines that are still queued, so it is exact however late the job is.
+-- Rollups: sums of the book of sales by the tenant's days, so that a report over a year reads days and not orders.
+-- Every new line is queued. A job moves lines from the queue into the sums, in one transaction. A report adds the lines
+-- that are still queued, so it is exact however late the job is.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -94,13 +94,13 @@ create table private.sales_redraws (
   constraint sales_redraws_pkey primary key (tenant_id)
 );
 comment on table private.sales_redraws is
-  'Tenants whose rollups are made again after a change of time_zone. First the old rows are deleted, then all lines that are not queued are added, so far up to drawn_to and drawn_id. Reports read the book meanwhile.';
+  'Tenants whose rollups are made again after a change of time_zone. First the old rows are deleted, then all lines that are not queued are added; drawn_to and drawn_id are the last added line. Reports read the book meanwhile.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create index unrolled_sales_sale_id_idx on private.unrolled_sales (sale_id);
 create index sales_days_product_idx on private.sales_days (tenant_id, product_id, basis, day) where grain = 'product';
--- All that a ranking of products reads.
+-- Has all columns that a ranking of products reads.
 create index sales_days_ranking_idx on private.sales_days (tenant_id, basis, day, currency, product_id)
   include (revenue, pieces, items) where grain = 'product';
 create index customer_days_customer_idx on private.customer_days (tenant_id, customer_id, day) where grain = 'marketplace';
@@ -108,7 +108,7 @@ create index ordering_customers_first_ordered_at_idx on private.ordering_custome
 
 -- functions ------------------------------------------------------------------------------------
 
--- Without settings of its own, so that it becomes a part of the query that calls it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.is_told_by(grain private.sales_grain, kind private.sale_kind) returns boolean
 language sql immutable
 return case
@@ -118,7 +118,7 @@ end;
 comment on function private.is_told_by is
   'Whether a grain has lines of this kind: payments belong to whole orders, delivery and commission to a supplier''s whole part.';
 
--- functions: into the rollups ------------------------------------------------------------------
+-- functions: rolling up ------------------------------------------------------------------------
 
 create function private.queue_sales() returns trigger
 language plpgsql security definer set search_path = ''

@@ -1,10 +1,10 @@
 -- Distinct customers of a period, from sums by day.
 --
--- Of all days on which a customer ordered within a period, exactly one has no earlier one within it: the first. So a period from
--- a to b has as many ordering customers as it has customer days whose previous day is before a, and as many new customers as
--- it has customer days without a previous one. A rollup keeps how many customer days each day has by that previous day: for
--- each marketplace and for the tenant as a whole. The job that rolls up sales, one session at a time for a tenant, keeps it. A
--- request adds the orders that wait.
+-- Among the days on which a customer ordered within a period, only the first has no earlier day within the period. So
+-- the number of ordering customers from a to b is the number of customer days whose previous day is before a, and the
+-- number of new customers is that of customer days without a previous day. A rollup counts the customer days of each
+-- day by their previous day, for each marketplace and for the tenant as a whole. Only the job that rolls up sales
+-- changes it, one session at a time for a tenant. A report adds the orders that are queued.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -18,7 +18,7 @@ create table private.customer_gaps (
 )
 with (fillfactor = 80);
 comment on table private.customer_gaps is
-  'How many customers who ordered on a day had ordered on previous_day for the last time before; -infinity: never. marketplace_id: null for all marketplaces together.';
+  'The number of customers who ordered on day, and before that last on previous_day; -infinity: never before. marketplace_id: null for all marketplaces together.';
 
 -- functions ---------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ begin
 end
 $$;
 comment on function private.roll_up_sales is
-  'Adds a tenant''s oldest queued lines to its rollups, at most so many. Answers how many: 0 while another session does it.';
+  'Adds a tenant''s oldest queued lines to its rollups, at most this many. Returns how many; 0 while another session does it.';
 
 create function private.redraw_sales(tenant_id uuid, most integer) returns integer
 language plpgsql security definer set search_path = ''
@@ -86,7 +86,7 @@ begin
 end
 $$;
 comment on function private.redraw_sales is
-  'Continues to make a tenant''s rollups again from the book, by at most so many rows. Answers how many, and at least 1.';
+  'Continues to make a tenant''s rollups again from the book, by at most this many rows. Returns how many, and at least 1.';
 
 create function private.tenants_to_roll_up(most integer) returns uuid[]
 language sql stable security definer set search_path = ''
@@ -130,7 +130,7 @@ begin
 end
 $$;
 comment on function public.roll_up_sales is
-  'For a cron job: adds queued lines of the book of sales to the rollups, at most so many, shared among up to 20 tenants. If more are queued, that many rounds follow, each in its own transaction. Answers how many lines this call added.';
+  'For a cron job: adds queued lines of the book of sales to the rollups, at most batch, shared among up to 20 tenants. If more are queued, up to rounds further calls follow, each in its own transaction. Returns how many lines this call added.';
 
 create function private.redraw_days() returns trigger
 language plpgsql security definer set search_path = ''

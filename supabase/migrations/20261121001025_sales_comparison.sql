@@ -84,7 +84,7 @@ as $$
 $$;
 comment on function private.differences_from_orders is 'Where the book of a tenant''s sales differs from its orders.';
 
--- Without settings of its own, so that it becomes a part of the query that calls it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.rolled_lines(tenant_id uuid) returns setof private.sale_figures
 language sql stable
 begin atomic
@@ -222,7 +222,7 @@ as $$
     and not exists (select from private.sales_redraws r where r.tenant_id = differences_of_gaps.tenant_id)
 $$;
 comment on function private.differences_of_gaps is
-  'Where the rollup of a tenant''s customers differs from their days. What concerns all marketplaces is told of the oldest one.';
+  'Where the rollup of a tenant''s customers differs from their days. Differences of all marketplaces together are reported for the oldest marketplace.';
 
 create function private.tell_differences(tenant_id uuid, differences private.sales_difference[]) returns integer
 language plpgsql security definer set search_path = ''
@@ -255,7 +255,7 @@ begin
 end
 $$;
 comment on function private.tell_differences is
-  'Writes an analytics.mismatch event for each marketplace, with at most 100 differences. Answers how many events.';
+  'Writes an analytics.mismatch event for each marketplace, with at most 100 differences. Returns how many events.';
 
 create function private.compare_sales(tenant_id uuid) returns integer
 language plpgsql security definer set search_path = ''
@@ -279,7 +279,7 @@ begin
 end
 $$;
 comment on function private.compare_sales is
-  'Writes an analytics.mismatch event for each marketplace of a tenant whose book or rollups are wrong. Answers how many events.';
+  'Writes an analytics.mismatch event for each marketplace of a tenant whose book or rollups are wrong. Returns how many events.';
 
 create function private.next_selling_tenant(after uuid) returns uuid
 language sql stable security definer set search_path = ''
@@ -314,7 +314,7 @@ begin
 end
 $$;
 comment on function public.compare_sales is
-  'For a cron job: compares the next tenant''s book of sales with its orders and its rollups with the book, then continues with the tenant after it. Answers the tenant.';
+  'For a cron job: compares the next tenant''s book of sales with its orders and its rollups with the book, then continues with the tenant after it. Returns the tenant.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
--- What visitors do in a shop: events that shops report, and orders that customers place themselves.
+-- Visits of a shop: events that shops report, and orders that customers place themselves.
 --
--- Each day of arrival, in UTC, is a partition, as in public.events. So a duplicate is looked up in two days only, however
--- many events there are.
+-- Each day of arrival, in UTC, is a partition, as in public.events. So a duplicate is looked up in two partitions only,
+-- however many events there are.
 
 -- types ----------------------------------------------------------------------------------------
 

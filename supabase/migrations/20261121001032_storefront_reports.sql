@@ -11,7 +11,7 @@ comment on type private.sent_storefront_event is
 
 create type private.storefront_event as (
   place integer,
-  -- As sent, or a new one.
+  -- The id that was sent, or a new one.
   id uuid,
   has_id boolean,
   stage private.visitor_stage,
@@ -84,7 +84,7 @@ create function private.visitor_named(visitor_id text) returns uuid
 language sql immutable
 return case when private.is_uuid(visitor_id) then visitor_id::uuid else md5('visitor ' || visitor_id)::uuid end;
 comment on function private.visitor_named is
-  'The id of a visitor by the name that a shop gave: a user id stays as it is. Part of the query that calls it.';
+  'The id of a visitor by the name that the shop sent: a user id stays as it is. Postgres inlines it.';
 
 create function private.sent_storefront_events(events jsonb, user_agent text, itself uuid, moment timestamptz)
 returns setof private.sent_storefront_event
@@ -129,14 +129,14 @@ create function private.fault_of_storefront_event(
 ) returns text[]
 language sql stable
 return case
-  when jsonb_typeof(sent.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event is an object.']
+  when jsonb_typeof(sent.value) <> 'object' then array['VALIDATION_ERROR', '', 'An event must be an object.']
   when coalesce(sent.type not in ('visit', 'product_view', 'add_to_cart', 'checkout'), true)
     then array['VALIDATION_ERROR', 'type', 'type must be visit, product_view, add_to_cart or checkout.']
   when unknown_fields <> '{}' then array[
     'VALIDATION_ERROR', jsonb_path_query_first(unknown_fields, '$.keyvalue().key') #>> '{}',
     (jsonb_path_query_first(unknown_fields, '$.keyvalue().key') #>> '{}') || ' is not known here.'
   ]
-  when sent.event ->> 'id' is not null and sent.id is null then array['VALIDATION_ERROR', 'id', 'An id is a UUID.']
+  when sent.event ->> 'id' is not null and sent.id is null then array['VALIDATION_ERROR', 'id', 'id must be a UUID.']
   when sent.event ->> 'marketplace_id' is not null and not is_marketplace
     then array['NOT_FOUND', 'marketplace_id', 'There is no such marketplace.']
   when sent.event ->> 'product_id' is not null and not is_product
@@ -150,14 +150,14 @@ return case
   when jsonb_typeof(sent.event -> 'user_agent') not in ('string', 'null')
     then array['VALIDATION_ERROR', 'user_agent', 'user_agent must be a text.']
   when sent.occurred_at is null
-    then array['VALIDATION_ERROR', 'occurred_at', 'A time is written as in 2026-11-21T12:00:00Z.']
+    then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be a time such as 2026-11-21T12:00:00Z.']
   when sent.occurred_at < moment - interval '24 hours'
     then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be within the last 24 hours.']
   when sent.occurred_at > moment + interval '5 minutes'
     then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must not be in the future.']
 end;
 comment on function private.fault_of_storefront_event is
-  'Why an event is invalid: code, field and message; null if it is valid. Part of the query that calls it.';
+  'Why an event is invalid: code, field and message; null if it is valid. Postgres inlines it.';
 
 create function private.read_storefront_events(events jsonb, user_agent text, bots integer[], moment timestamptz)
 returns setof private.storefront_event
@@ -240,7 +240,7 @@ begin
 end
 $$;
 comment on function private.admit_visitor_events is
-  'Counts the events that a user reports, and answers how many of them the cap visitor_events_per_day allows.';
+  'Counts the events that a user reports, and returns how many of them the cap visitor_events_per_day allows.';
 
 create function private.note_storefront_events(tenant_id uuid, events private.storefront_event[]) returns integer[]
 language plpgsql security definer
@@ -285,7 +285,7 @@ begin
 end
 $$;
 comment on function private.note_storefront_events is
-  'Inserts the events that are not there yet, and answers their positions in the batch.';
+  'Inserts the events that are not there yet, and returns their positions in the batch.';
 
 create function private.told_storefront_events(events private.storefront_event[], noted integer[]) returns jsonb
 language plpgsql immutable set search_path = ''
@@ -356,7 +356,7 @@ begin
 end
 $$;
 comment on function private.record_storefront_events is
-  'Records a batch of storefront events and answers a result for each. Refuses the whole batch with FORBIDDEN or VALIDATION_ERROR.';
+  'Records a batch of storefront events and returns a result for each. Refuses the whole batch with FORBIDDEN or VALIDATION_ERROR.';
 
 create function public.record_storefront_events(
   events jsonb, user_agent text default null, bots integer[] default '{}'
@@ -368,7 +368,7 @@ begin
 end
 $$;
 comment on function public.record_storefront_events is
-  'Reports up to 1000 events, a list of {id, type: visit | product_view | add_to_cart | checkout, visitor_id, marketplace_id, product_id, occurred_at, user_agent}, and answers {results: [{index, id, status, reason, error}]} in the same order. status: accepted, duplicate, not_counted (reason: bot, flood, ignored, member) or invalid (error). Customers and suppliers report only themselves, whatever visitor_id they send. user_agent: for events without one; bots: the positions, from 0, of events of declared bots.';
+  'Reports up to 1000 events, a list of {id, type: visit | product_view | add_to_cart | checkout, visitor_id, marketplace_id, product_id, occurred_at, user_agent}, and returns {results: [{index, id, status, reason, error}]} in the same order. status: accepted, duplicate, not_counted (reason: bot, flood, ignored, member) or invalid (error). Customers and suppliers report only themselves, whatever visitor_id they send. user_agent: for events without one; bots: the positions, from 0, of events of declared bots.';
 
 -- triggers -------------------------------------------------------------------------------------
 

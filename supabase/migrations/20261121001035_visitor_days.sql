@@ -1,5 +1,5 @@
--- How far visitors came on each of a tenant's days. The funnel and the conversion rate are counted from these rows. Distinct
--- visitors of several days cannot be added up, so each day keeps its visitors, for 400 days.
+-- The furthest stage of each visitor on each of a tenant's days, from which the funnel and the conversion rate are
+-- counted. Distinct visitors of several days cannot be added up, so the visitors of each day are kept, for 400 days.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -17,7 +17,7 @@ create table private.visitor_days (
 -- A visitor's stage changes within minutes: free space lets the row stay on its page.
 with (fillfactor = 80);
 comment on table private.visitor_days is
-  'How far each visitor came in a marketplace on a day of the tenant''s time zone. counted: as what it is in private.visitor_gaps, visit or order; null if it is not.';
+  'The furthest stage of each visitor in a marketplace on a day of the tenant''s time zone. counted: as what a rollup counts it, visit or order; null if it does not.';
 
 create table private.visitor_product_days (
   tenant_id uuid not null,
@@ -50,7 +50,7 @@ create index visitor_product_days_day_idx on private.visitor_product_days using 
 
 -- functions: drawing ---------------------------------------------------------------------------
 
--- Every transaction that changes days of visitors locks rows in one sequence, so that no two wait for each other: first
+-- Every transaction that changes days of visitors locks rows in one order, which prevents deadlocks: first
 -- visitor_days, then visitor_product_days, each by day, visitor and marketplace, and last restated_days.
 create function private.draw_visitor_days(events private.storefront_events[]) returns date[]
 -- A cached plan may date from a time with few rows. These settings make every plan look rows up by index.
@@ -86,7 +86,7 @@ begin
 end
 $$;
 comment on function private.draw_visitor_days is
-  'Adds a tenant''s events to the days of their visitors, where they reach a later stage. Answers the changed days.';
+  'Adds a tenant''s events to the days of their visitors, where they reach a later stage. Returns the changed days.';
 
 create function private.draw_visitor_product_days(events private.storefront_events[]) returns date[]
 -- The settings are those of draw_visitor_days.
@@ -208,7 +208,7 @@ declare
 begin
   if period.until - period.since >= 400 or period.since <= (now() at time zone scope.time_zone)::date - 400 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Visitors are kept for 400 days: the period must lie within these.', 'from',
+      'VALIDATION_ERROR', 'The period must be within the last 400 days, because older visitors are deleted.', 'from',
       to_jsonb(period.since)
     );
   end if;

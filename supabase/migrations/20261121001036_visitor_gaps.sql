@@ -1,11 +1,11 @@
 -- Distinct visitors of a period, from sums by day.
 --
--- Of all days of a visitor within a period, exactly one has no earlier day within it: the first. So a period from a to b has as
--- many visitors as it has visitor days d whose previous day is before a, or more than d - a days ago. A rollup keeps how many
--- visitor days each day has by that gap: for each marketplace and for the tenant as a whole, and likewise for visitors who
--- ordered. A day that is added between two others changes the gap of the later one, also across batches of events that know
--- nothing of each other. Therefore only a job, one session at a time for a tenant, adds visitor days to the rollup. A request
--- adds the days that wait.
+-- Among the days of a visitor within a period, only the first has no earlier day within the period. So the number of
+-- visitors from a to b is the number of visitor days d whose previous day is before a, or more than d - a days ago. A
+-- rollup counts the visitor days of each day by that gap, for each marketplace and for the tenant as a whole, and
+-- likewise for visitors who ordered. A day that is added between two others changes the gap of the later one, also
+-- across parallel batches of events. Therefore only a job, one session at a time for a tenant, adds visitor days to the
+-- rollup. A report adds the days that are queued.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -22,7 +22,7 @@ create table private.visitor_gaps (
 )
 with (fillfactor = 80);
 comment on table private.visitor_gaps is
-  'How many visitors of a day came gap days before for the last time; 32767: never. marketplace_id: null for all marketplaces together. is_ordered: only days on which they ordered.';
+  'The number of visitors of a day whose previous day was gap days before; 32767: never before. marketplace_id: null for all marketplaces together. is_ordered: only days on which they ordered.';
 
 create table private.uncounted_visitor_days (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -31,7 +31,7 @@ create table private.uncounted_visitor_days (
   marketplace_id uuid not null
 );
 comment on table private.uncounted_visitor_days is
-  'The queue: visitor days that private.visitor_gaps lacks, or has as a visit without an order. A day may be there twice, or be gone.';
+  'The queue: visitor days that private.visitor_gaps lacks, or counts as a visit without an order. A day may be queued twice, or be deleted since.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -42,7 +42,8 @@ create index uncounted_visitor_days_idx on private.uncounted_visitor_days (tenan
 create function private.counted_as(stage private.visitor_stage) returns private.visitor_stage
 language sql immutable
 return case when stage = 'order' then private.visitor_stage 'order' when stage > 'bot' then private.visitor_stage 'visit' end;
-comment on function private.counted_as is 'As what a visitor day is counted: visit or order; null for bots.';
+comment on function private.counted_as is
+  'As what a visitor day with this stage is counted: visit or order; null for bots.';
 
 create function private.queue_visitor_days() returns trigger
 language plpgsql security definer set search_path = ''
@@ -56,7 +57,7 @@ begin
 end
 $$;
 comment on function private.queue_visitor_days() is
-  'Statement trigger: queues visitor days that are not counted as what they are.';
+  'Statement trigger: queues visitor days that are not counted, or with an earlier stage.';
 
 create function private.count_visitor_days(tenant_id uuid, days private.visitor_days[]) returns void
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
@@ -106,7 +107,7 @@ begin
 end
 $$;
 comment on function private.count_visitor_days is
-  'Counts visitor days of a tenant as what their field counted says, in place of what they were counted as. The caller holds the lock visitor_rollup and the rows.';
+  'Counts visitor days of a tenant as their field counted says, instead of as before. The caller holds the lock visitor_rollup and has locked the rows.';
 
 create function private.count_visitors(tenant_id uuid, most integer) returns integer
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
@@ -155,7 +156,7 @@ begin
 end
 $$;
 comment on function private.count_visitors(uuid, integer) is
-  'Adds queued visitor days of a tenant to private.visitor_gaps. Answers how many left the queue.';
+  'Adds queued visitor days of a tenant to private.visitor_gaps. Returns how many left the queue.';
 
 create function private.uncount_visitor_day(tenant_id uuid, day date) returns boolean
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
@@ -218,7 +219,7 @@ begin
 end
 $$;
 comment on function public.count_visitors is
-  'For a cron job: adds queued visitor days of up to 20 tenants to private.visitor_gaps, and continues up to rounds times. Answers how many.';
+  'For a cron job: adds queued visitor days of up to 20 tenants to private.visitor_gaps, and continues up to rounds times. Returns how many.';
 
 -- functions: reading ---------------------------------------------------------------------------
 
@@ -296,7 +297,7 @@ as $$
     ) as t
     group by 1, 2, 3
   ),
-  -- Days that are no longer kept are before every period that may be asked for.
+  -- Days that are no longer kept are before every period that can be requested.
   added as (
     select
       g.is_ordered, g.marketplace_id, g.day, sum(g.visitors) as visitors,
@@ -348,7 +349,7 @@ as $$
   from found f
 $$;
 comment on function private.differences_of_visitors is
-  'Where the rollup of a tenant''s visitors differs from their days. What concerns all marketplaces is told of the oldest one.';
+  'Where the rollup of a tenant''s visitors differs from their days. Differences of all marketplaces together are reported for the oldest marketplace.';
 
 create function private.compare_visitors(tenant_id uuid) returns integer
 language plpgsql security definer set search_path = ''
@@ -360,7 +361,7 @@ begin
 end
 $$;
 comment on function private.compare_visitors is
-  'Writes an analytics.mismatch event for each marketplace of a tenant whose numbers of visitors are wrong. Answers how many events.';
+  'Writes an analytics.mismatch event for each marketplace of a tenant whose numbers of visitors are wrong. Returns how many events.';
 
 create function private.next_visited_tenant(after uuid) returns uuid
 language sql stable security definer set search_path = ''
@@ -395,7 +396,7 @@ begin
 end
 $$;
 comment on function public.compare_visitors is
-  'For a cron job: compares the next tenant''s numbers of visitors with their days, then continues with the tenant after it. Answers the tenant.';
+  'For a cron job: compares the next tenant''s numbers of visitors with their days, then continues with the tenant after it. Returns the tenant.';
 
 -- triggers -------------------------------------------------------------------------------------
 

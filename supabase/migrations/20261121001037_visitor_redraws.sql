@@ -1,5 +1,5 @@
--- A new time zone changes the days of visitors. A job makes the days again whose events are kept, each in one transaction.
--- Earlier days stay as they were.
+-- A new time zone changes the days of visitors. A job makes the days again whose events are kept, each in one
+-- transaction. Earlier days stay as they were.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -65,14 +65,14 @@ begin
 end
 $$;
 comment on function private.events_of_day is
-  'The events of a tenant''s day, at most 1,000 in a row, in the sequence in which the days of their visitors are locked.';
+  'The events of a tenant''s day, in arrays of at most 1000, in the order in which the days of their visitors are locked.';
 
 create function private.redraw_visitor_day(redraw private.visitor_redraws, out is_changed boolean)
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if redraw.is_cleared then
-    -- Rows that were written anew while the day was deleted may be in no queue.
+    -- Rows that were written again while the day was deleted may be missing in the queue.
     insert into private.uncounted_visitor_days (tenant_id, day, visitor, marketplace_id)
     select d.tenant_id, d.day, d.visitor, d.marketplace_id
     from private.visitor_days d
@@ -123,7 +123,7 @@ declare
   restated private.visitor_redraws[] := '{}'::private.visitor_redraws[];
   is_changed boolean;
 begin
-  -- The sequence of the locks is that of draw_visitor_days.
+  -- Locks are taken in the order of draw_visitor_days.
   for redraw in
     select w.*
     from (
@@ -164,7 +164,7 @@ begin
 end
 $$;
 comment on function private.redraw_visitor_days() is
-  'Makes up to a hundred visitor days again, for about 20 seconds. A reader sees a day with its old visitors or its new ones.';
+  'Makes up to a hundred visitor days again, for about 20 seconds. A reader sees a day with either its old visitors or its new ones.';
 
 -- triggers -------------------------------------------------------------------------------------
 

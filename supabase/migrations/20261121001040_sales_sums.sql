@@ -1,5 +1,5 @@
--- The queries of the reports. They read whole days from the rollups, and from the book the lines that are queued or lie in a
--- part of a day.
+-- The queries of the reports. They read whole days from the rollups, and from the book the lines that are queued or
+-- that belong to a part of a day.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ comment on type private.ordering_row is 'The first order, last order and number 
 
 -- functions ------------------------------------------------------------------------------------
 
--- Without settings of its own, so that it becomes a part of the query that calls it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.revenue_of(sums private.sales_sum) returns numeric
 language sql immutable
 return sums.placed - sums.cancelled - sums.returned;
@@ -151,8 +151,8 @@ as $$
       else 's.first_of_' || private.grain_of(scope, keys)
     end,
     case
-      -- "offset 0" has each queued line looked up by its id. Where statistics know nothing of a tenant, a plain join may read
-      -- all its lines for each one.
+      -- With "offset 0" each queued line is looked up by its id. Without statistics of a tenant, a plain join may read all its
+      -- lines for each one.
       when waiting then 'private.unrolled_sales u cross join lateral ('
         || 'select f.* from private.sale_figures f where f.id = u.sale_id offset 0) as s'
       else 'private.sale_figures s'
@@ -251,7 +251,7 @@ declare
   from_rollups boolean := private.answers_from_rollups(scope);
   span private.sales_span := private.sales_span(scope, from_rollups, since, until, ends_at);
 begin
-  -- Only what the answer needs is added up. Thirty days of a large shop are 36,000 rows of 9,000 products.
+  -- Adds up only what the report needs. Thirty days of a large shop are 36,000 rows of 9,000 products.
   return query execute format(
     $query$
       select s.product_id, sum(s.revenue) as revenue, sum(s.pieces)::bigint as pieces
@@ -273,7 +273,7 @@ begin
 end
 $$;
 comment on function private.sell_best is
-  'The products of a scope, or some of them, that sold for most, or most pieces (by: revenue or sales_count), in a currency on the days since to until, or up to before ends_at.';
+  'The best products of a scope, or of some products, by revenue or by pieces (by: revenue or sales_count), in a currency for the days since to until, or up to before ends_at.';
 
 create function private.customer_query(scope private.analytics_scope, from_rollups boolean) returns text
 language sql stable set search_path = ''
@@ -364,7 +364,7 @@ begin
     where r.orders > 0;
     return;
   end if;
-  -- Of the orders that wait or lie in a part of a day: customers who have no other order in the period.
+  -- Customers of queued orders and of orders in a part of a day who have no other order in the period.
   execute format(
     $query$
       select count(distinct b.customer_id)
@@ -413,7 +413,8 @@ begin
     using scope, starts_at, ends_at;
     return;
   end if;
-  -- Of the customers whose orders wait: those who are new by them, without those who were new before and are no longer.
+  -- Among customers with queued orders: those who become new by them, minus those who were new before and no longer
+  -- are.
   execute format(
     $query$
       select
@@ -445,4 +446,4 @@ begin
 end
 $$;
 comment on function private.count_new_customers is
-  'The number of customers of a scope whose first order lies on the days since to until.';
+  'The number of customers of a scope whose first order is on the days since to until.';

@@ -77,8 +77,8 @@ as $$
 $$;
 comment on function private.other_currencies is 'The sales in other currencies than that of the report. Amounts of different currencies are never added.';
 
--- This one and the next two are called for each day of a year. Without settings of their own they become a part of the
--- query that calls them.
+-- This function and the next two are called for each day of a year. They have no SET clause, so that Postgres inlines
+-- them.
 create function private.rounded(amount numeric, currency text) returns numeric
 language sql stable
 return round(amount, (select c.exponent from private.currencies c where c.code = currency));
@@ -404,7 +404,7 @@ declare
   products jsonb;
 begin
   perform private.insist(by in ('revenue', 'sales_count'), 'by', 'revenue or sales_count', to_jsonb(by));
-  perform private.insist("limit" >= 1, 'limit', 'a number from 1 on', to_jsonb("limit"));
+  perform private.insist("limit" >= 1, 'limit', 'a number of at least 1', to_jsonb("limit"));
   with best as (
     select row_number() over () as rank, s.product_id as id, s.revenue, s.pieces as sales_count
     from private.sell_best(

@@ -21,11 +21,12 @@ as $$
     ('new', 'First order within 30 days', 5),
     ('returning', 'Every other customer who ordered within 90 days', 6)
 $$;
-comment on function private.segments is 'The segments in the order in which they are tested: a customer is in the first that fits.';
+comment on function private.segments is
+  'The segments in the order in which they are tested: a customer is in the first one that matches.';
 
 create function private.segmented_customers(scope private.analytics_scope, currency text)
 returns setof private.segmented_customer
--- One query, because rows that leave a function are stored on their way.
+-- One query, because Postgres stores the rows that a function returns.
 language plpgsql stable security definer set search_path = '' set work_mem = '32MB'
 as $$
 declare
@@ -162,7 +163,9 @@ declare
   listed jsonb;
 begin
   if not exists (select from private.segments() as s where s.name = segment_customers_report.segment) then
-    perform private.refuse('NOT_FOUND', 'There is no such segment.', 'name', to_jsonb(segment_customers_report.segment));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such segment.', 'name', to_jsonb(segment_customers_report.segment)
+    );
   end if;
   with found as materialized (
     select s.customer_id, s.orders, s.revenue, s.first_ordered_at, s.last_ordered_at
@@ -201,7 +204,7 @@ $$;
 comment on function private.segment_customers_report is
   'A page of a segment''s customers, those with most revenue within 365 days first; without names and addresses for a supplier. Refuses an unknown segment with NOT_FOUND.';
 
--- Without settings of its own, so that it becomes a part of the query that calls it.
+-- Without a SET clause, so that Postgres inlines it into the calling query.
 create function private.months_between(earlier date, later date) returns integer
 language sql immutable
 return 12 * (extract(year from later) - extract(year from earlier)) + extract(month from later) - extract(month from earlier);

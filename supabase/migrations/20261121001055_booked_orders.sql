@@ -15,7 +15,7 @@ begin
   return private.time_of(written);
 exception
   when datetime_field_overflow or invalid_datetime_format then
-    perform private.refuse('VALIDATION_ERROR', 'There is no such day.', field, to_jsonb(written));
+    perform private.refuse('VALIDATION_ERROR', 'This date does not exist.', field, to_jsonb(written));
     return null;
 end
 $$;

@@ -53,7 +53,7 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR',
       format(
-        'A query is a path below /api/analytics/ with its parameters. The paths are: %s.',
+        'query must be a path below /api/analytics/ with its parameters. The paths are: %s.',
         (select string_agg(r.path, ', ' order by r.path) from private.figure_reports r)
       )
     );
@@ -61,7 +61,7 @@ begin
   select p into wrong from unnest(pairs) as p where p !~ '^[a-z_]+=[A-Za-z0-9_-]+$' limit 1;
   if wrong is not null then
     perform private.refuse(
-      'VALIDATION_ERROR', format('A parameter has a name and a value of letters, digits, - and _: %s is wrong.', wrong)
+      'VALIDATION_ERROR', format('A parameter must have a name and a value of letters, digits, - and _: %s is wrong.', wrong)
     );
   end if;
   select p into wrong
@@ -120,7 +120,7 @@ $$;
 comment on function private.asked is
   'The response of a widget''s query, as data; if it is refused, data is null and error has the reason.';
 
--- functions: what is saved ---------------------------------------------------------------------
+-- functions: saving ----------------------------------------------------------------------------
 
 create function private.check_widget(widget jsonb, field text, is_asked boolean) returns void
 language plpgsql stable security definer set search_path = ''
@@ -252,7 +252,7 @@ begin
 end
 $$;
 comment on function public.get_dashboard is
-  'For admins, clients and suppliers: the whole record of a dashboard of theirs. Refuses with FORBIDDEN, NOT_FOUND.';
+  'For admins, clients and suppliers: the whole record of one of their dashboards. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function public.create_dashboard(name text, widgets jsonb default '[]') returns jsonb
 language plpgsql set search_path = ''
@@ -267,7 +267,7 @@ begin
 end
 $$;
 comment on function public.create_dashboard is
-  'For admins, clients and suppliers: a dashboard of up to 20 widgets, {type: metric | line | bar | table | funnel | cohort, title, query}, where query is a path below /api/analytics/ with its parameters. Answers the whole record. Refuses with FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.';
+  'For admins, clients and suppliers: a dashboard of up to 20 widgets, {type: metric | line | bar | table | funnel | cohort, title, query}, where query is a path below /api/analytics/ with its parameters. Returns the whole record. Refuses with FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.';
 
 create function public.analytics_dashboard(dashboard_id uuid) returns jsonb
 language plpgsql stable set search_path = ''

@@ -21,7 +21,7 @@ create type private.past_order as (
 comment on type private.past_order is
   'A line of an import of orders, with its error or its order. is_new: the line makes the order. items: the items of a new order, as in order_items.';
 
--- functions: what a line says ------------------------------------------------------------------
+-- functions: lines -----------------------------------------------------------------------------
 
 create function private.check_past_times(line jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -236,7 +236,7 @@ begin
     with item as materialized (
       select
         b.position, i.position::integer as place, i.value as line, b.marketplace_id, b.currency,
-        -- Typed here, so that an index is used.
+        -- Cast here, so that an index is used.
         (i.value ->> 'product_id')::uuid as product_id, i.value ->> 'product_external_id' as external_id,
         (i.value ->> 'supplier_id')::uuid as supplier_id, i.value ->> 'variant_sku' as sku,
         trim_scale((i.value ->> 'price')::numeric) as price
@@ -348,7 +348,7 @@ $$;
 comment on function private.with_past_items is
   'The lines of an import with their items, or their errors.';
 
--- functions: what is written -------------------------------------------------------------------
+-- functions: writing ---------------------------------------------------------------------------
 
 create function private.take_past_orders(batch private.past_order[]) returns private.past_order[]
 language plpgsql set search_path = ''
@@ -704,7 +704,7 @@ begin
 end
 $$;
 comment on function private.imported_orders is
-  'Imports past orders and answers the result of each line. With dry_run it changes nothing.';
+  'Imports past orders and returns the result of each line. With dry_run it changes nothing.';
 
 create function private.import_orders(lines jsonb, marketplace_id uuid, dry_run boolean) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -757,7 +757,7 @@ begin
 end
 $$;
 comment on function public.import_orders is
-  'For admins: imports up to 1000 past orders of another system, each by itself, identified by external_id. A line that equals an existing order changes nothing; one that contradicts it fails. No stock moves and no event follows. Answers the counts, and the error of each failed line in the form of PostgREST. A dry run changes nothing. Refuses with CONFLICT while another import of the tenant is running.';
+  'For admins: imports up to 1000 past orders of another system, each by itself, identified by external_id. A line that equals an existing order changes nothing; one that contradicts it fails. No stock moves and no event follows. Returns the counts, and the error of each failed line in the form of PostgREST. A dry run changes nothing. Refuses with CONFLICT while another import of the tenant is running.';
 
 -- functions: taking over a customer -----------------------------------------------------------
 

@@ -1,6 +1,5 @@
--- Exports: files of rows that a caller asks for and a worker writes. This file has what an export is, who sees it, how
--- many there may be, and how far each has been written. export_rows has the rows, export_records the requests,
--- export_dispatch the worker's functions.
+-- Exports: files of rows that a member requests and a worker writes. This migration has the tables of exports and their
+-- jobs, the policies, the limit on their number, and the deletion of files.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -19,7 +18,7 @@ create type private.export_query as (
   "by" text
 );
 comment on type private.export_query is
-  'The rows that an export has, fixed when it is asked for. by: the dimension of a revenue report.';
+  'The rows of an export, fixed when it is requested. by: the dimension of a revenue report.';
 
 insert into private.caps (name, value, unit) values
   ('export_rows', 5000000, 'rows of an export as csv or json'),
@@ -76,7 +75,7 @@ create table public.exports (
   constraint exports_error_is_set_when_it_failed check ((status = 'failed') = (error is not null))
 );
 comment on table public.exports is
-  'Files of rows that members have asked for. asked_by: a user, null once deleted. from, to: the days of the period; null without a period. progress: in percent. rows, bytes: written so far. files: paths in the bucket exports, in order, once it is ready; deleted at expires_at. email: the address of an active member who is to be notified.';
+  'Files of rows that members have requested. asked_by: a user, null once deleted. from, to: the days of the period; null without a period. progress: in percent. rows, bytes: written so far. files: paths in the bucket exports, in order, once it is ready; deleted at expires_at. email: the address of an active member who is to be notified.';
 
 create table private.export_jobs (
   export_id uuid primary key,
@@ -97,7 +96,7 @@ create table private.export_jobs (
   constraint export_jobs_lease_is_set_with_its_end check ((lease is null) = (leased_until is null))
 );
 comment on table private.export_jobs is
-  'Exports that wait or are being written. total: rows, counted when it was asked for. large: has more rows than a small export. checkpoint: how far its files have arrived in Storage for certain. upcoming: the checkpoint that holds once the part in flight has arrived. failures: consecutive ones, without a part that arrived in between. lease: of the one dispatcher that writes it, valid until leased_until.';
+  'Exports that wait or are being written. total: rows, counted when it was requested. large: has more rows than a small export. checkpoint: the position up to which its files have certainly arrived in Storage. upcoming: the checkpoint that holds once the part in flight has arrived. failures: consecutive ones, without a part that arrived in between. lease: of the one dispatcher that writes it, valid until leased_until.';
 
 -- The bytes in a checkpoint are base64, which does not compress.
 alter table private.export_jobs alter column checkpoint set storage external;
@@ -111,7 +110,7 @@ create table private.export_removals (
 comment on table private.export_removals is
   'Exports whose files are to be deleted from Storage. The rows outlive the export and its tenant, so they have no foreign keys. due_at: later for an export that was being written, because a part of it may still be in flight.';
 
--- The progress of an export is followed by Realtime.
+-- Realtime reports the progress of an export.
 alter table public.exports replica identity full;
 alter publication supabase_realtime add table public.exports;
 
@@ -146,7 +145,7 @@ $$;
 comment on function private.queue_export_removal() is
   'Row trigger: queues the deletion of the files of an export that was deleted, has failed or has expired.';
 
--- Without settings of its own, so that Postgres inlines it into the policies.
+-- Without a SET clause, so that Postgres inlines it into the policies.
 create function private.shows_export(
   viewer public.member_role, viewer_id uuid, own_supplier uuid, asked_by uuid, supplier_id uuid
 ) returns boolean
@@ -157,7 +156,7 @@ return case viewer
   else asked_by = viewer_id and private.reads_all(viewer)
 end;
 comment on function private.shows_export is
-  'Whether a member sees an export or a schedule: admins all of them, other members those they asked for, while their role may still see such rows.';
+  'Whether a member sees an export or a schedule: admins all of them, other members those they requested, while their role may still see such rows.';
 
 create function private.may_fetch_export(name text) returns boolean
 language plpgsql stable set search_path = ''

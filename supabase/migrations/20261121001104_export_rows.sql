@@ -1,10 +1,10 @@
 -- The rows of exports: a function for each type, which returns the records that a query selects, with the fields of the
 -- API by the API's names.
 --
--- Each is a function in SQL without settings of its own, so that Postgres inlines it into the query that calls it:
--- counting reads only an index, and a page stops where it is full. Every row begins with its place: at, key and part,
--- which never change, so that a file is continued after a place. Orders that were imported after asked_at are left out,
--- whatever date they bear.
+-- Each is a function in SQL without a SET clause, so that Postgres inlines it into the calling query: counting reads
+-- only an index, and a page stops when it is full. Every row begins with its place (at, key and part), which never
+-- changes, so that a file can be continued after a place. Orders that were imported after asked_at are left out,
+-- whatever their date.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -22,8 +22,9 @@ begin atomic
     o.created_at, o.id, null::uuid,
     o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, money.subtotal, money.delivery,
     money.subtotal + money.delivery,
-    case when (query).scope.supplier_id is null then private.refund_due(o) else 0 end, o.currency, o.delivery_method,
-    o.payment_method, o.payment_due_at, o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at
+    case when (query).scope.supplier_id is null then (select due.amount from private.refund_due(o) as due) else 0 end,
+    o.currency, o.delivery_method, o.payment_method, o.payment_due_at, o.shipping_address, o.contact, o.language,
+    o.external_id, o.imported_at, o.created_at, o.updated_at
   from public.orders o
   left join lateral (
     select coalesce(sum(p.subtotal), 0) as subtotal, coalesce(sum(p.delivery_amount), 0) as delivery
@@ -127,7 +128,7 @@ begin atomic
     and ((query).scope.marketplace_id is null or p.marketplace_id = (query).scope.marketplace_id)
     and ((query).scope.supplier_id is null or p.supplier_id = (query).scope.supplier_id)
     and ((query).scope.categories is null or p.category_id = any ((query).scope.categories))
-    -- As in list_inventory: the row of a product that has variants is left out while it has no pieces.
+    -- A product with variants has a row of its own only if it has pieces, as in list_inventory.
     and (
       i.variant_id is not null or i.quantity > 0
       or not exists (
@@ -224,7 +225,7 @@ begin atomic
 end;
 comment on function private.exported_commissions is 'Commission lines of orders placed in the period.';
 
--- Reports, as the API answers them. Their rows are few and have an order of their own, so they are read in one page.
+-- Reports, as the API returns them. They have few rows in an order of their own, so they are read in one page.
 
 create function private.exported_sales(query private.export_query)
 returns table (
@@ -257,7 +258,7 @@ begin atomic
     id text, name text, revenue numeric, orders bigint, share numeric
   );
 end;
-comment on function private.exported_revenue is 'The breakdown of revenue: by marketplace, unless the query says otherwise.';
+comment on function private.exported_revenue is 'The breakdown of revenue: by marketplace, unless the query names another dimension.';
 
 create function private.exported_segments(query private.export_query)
 returns table (
@@ -390,7 +391,7 @@ declare
   remaining integer := bytes;
 begin
   perform set_config('timezone', (query).scope.time_zone, true);
-  -- One by one: the loop ends when the page is full, and the rows behind are not read.
+  -- A loop that ends when the page is full, so that the remaining rows are not read.
   for row_at, row_key, row_part, line in execute format(
     'select r.at, r.key, r.part, %s as line from %s($1) as r where %s %s',
     private.export_line(type, as_objects), private.export_source(type)::regproc, condition, ordering
@@ -410,4 +411,4 @@ begin
 end
 $$;
 comment on function private.export_rows is
-  'A page of the rows of an export, as {rows, after}: those behind the place after, or the first ones if it is null. It has at most 10,000 rows and ends with the row that fills so many bytes. A row is a list of cells, or an object as text; times have the offset of the tenant''s time zone. after in the answer: the place of the last row, null if none follows.';
+  'A page of the rows of an export, as {rows, after}: those after the given place, or the first ones if it is null. A page has at most 10,000 rows and ends with the row that exceeds the given number of bytes. A row is a list of cells, or an object as text; times have the offset of the tenant''s time zone. after in the result: the place of the last row, null if none follows.';

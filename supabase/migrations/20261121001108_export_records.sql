@@ -46,7 +46,7 @@ begin
 end
 $$;
 comment on function private.check_export is
-  'Checks a request, and answers it with the address in lower case. Refuses with VALIDATION_ERROR an address of no active member, an unknown currency, and a dimension that the type does not have.';
+  'Checks a request, and returns it with the address in lower case. Refuses with VALIDATION_ERROR an address of no active member, an unknown currency, and a dimension that the type does not have.';
 
 create function private.counted_export(request public.exports, query private.export_query) returns bigint
 language plpgsql stable security definer set search_path = ''
@@ -165,7 +165,7 @@ begin
 end
 $$;
 comment on function public.create_export is
-  'For admins, clients and suppliers: queues an export of the rows of a type that the caller may see and that exist now. Answers the export; read it again until it is ready. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR and LIMIT_REACHED.';
+  'For admins, clients and suppliers: queues an export of the rows of a type that the caller may see and that exist now. Returns the export; read it again until it is ready. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR and LIMIT_REACHED.';
 
 -- grants ---------------------------------------------------------------------------------------
 

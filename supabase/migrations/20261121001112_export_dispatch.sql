@@ -1,8 +1,8 @@
 -- Dispatch: the function `export-dispatch` takes an export, writes parts of its files and reports, until the export is
--- ready. pg_net wakes it after a commit, and pg_cron each minute for what was left over.
+-- ready. pg_net wakes it after a commit, and pg_cron each minute for exports that remain.
 --
 -- A dispatcher has a lease of the export that it writes. A report with another lease changes nothing. The database knows
--- the checkpoint before and after a part before that part is sent. So the dispatcher that goes on after a crash asks
+-- the checkpoint before and after a part before that part is sent. So the dispatcher that continues after a crash asks
 -- Storage how many bytes have arrived, and continues from one of these checkpoints.
 --
 -- One large and one small export of a tenant are written at a time, in the order of the requests. A dispatcher gives an
@@ -82,7 +82,7 @@ as $$
   )
 $$;
 comment on function private.may_still_export is
-  'Whether the member who asked for an export may still see its rows.';
+  'Whether the member who requested an export may still see its rows.';
 
 create function private.take_export() returns private.export_jobs
 language plpgsql security definer set search_path = ''
@@ -149,7 +149,7 @@ begin
 end
 $$;
 comment on function public.take_export() is
-  'For the dispatcher: leases the next export for two minutes. Answers it with its fields and checkpoints; null if there is nothing to write.';
+  'For the dispatcher: leases the next export for two minutes. Returns it with its fields and checkpoints; null if there is nothing to write.';
 
 create function public.read_export_rows(export_id uuid, lease uuid, after jsonb, bytes integer) returns json
 language plpgsql set search_path = ''
@@ -214,7 +214,7 @@ begin
 end
 $$;
 comment on function public.report_export is
-  'For the dispatcher: stores the checkpoint (if left out, the upcoming one that was stored before) and the upcoming one, which holds once the next part has arrived. Ends the export if the checkpoint says so. Extends the lease by two minutes; false if it is no longer valid or the export is deleted.';
+  'For the dispatcher: stores the checkpoint (if left out, the upcoming one that was stored before) and the upcoming one, which holds once the next part has arrived. Ends the export if the checkpoint is the last one. Extends the lease by two minutes; false if it is no longer valid or the export is deleted.';
 
 create function public.leave_export(
   export_id uuid, lease uuid, arrived boolean default false, failed boolean default false, error text default null
@@ -294,7 +294,7 @@ begin
 end
 $$;
 comment on function private.sweep_exports() is
-  'Expires exports after 7 days, deletes them after 90, and wakes the dispatcher for what a crash left over.';
+  'Expires exports after 7 days, deletes them after 90, and wakes the dispatcher for exports of crashed dispatchers.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -79,7 +79,9 @@ begin
   if (select count(*) from public.export_schedules s where s.tenant_id = scope.tenant_id)
     >= private.cap('export_schedules_per_tenant')
   then
-    perform private.refuse_beyond('export_schedules_per_tenant', 'The tenant has the maximum number of schedules. Delete one first.');
+    perform private.refuse_beyond(
+      'export_schedules_per_tenant', 'The tenant has the maximum number of schedules. Delete one first.'
+    );
   end if;
   insert into public.export_schedules (
     tenant_id, asked_by, type, period, marketplace_id, supplier_id, category, currency, "by", format, bom, email, every,
@@ -127,7 +129,7 @@ begin
 end
 $$;
 comment on function public.create_export_schedule is
-  'For admins, clients and suppliers: queues an export each day, week or month, when the tenant''s day begins. Answers the schedule. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR and LIMIT_REACHED.';
+  'For admins, clients and suppliers: queues an export each day, week or month, when the tenant''s day begins. Returns the schedule. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR and LIMIT_REACHED.';
 
 create function private.scheduled_scope(schedule public.export_schedules) returns private.analytics_scope
 language sql stable security definer set search_path = ''

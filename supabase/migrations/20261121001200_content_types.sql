@@ -58,7 +58,7 @@ create table public.content_types (
 comment on table public.content_types is
   'The content types of a tenant. fields: name, type, required, validation, default_value of each. workflow: the steps that say which role makes which move. built_in: every tenant has it, and nobody can delete it.';
 
--- functions: who ---------------------------------------------------------------------------------
+-- functions: permissions -------------------------------------------------------------------------
 
 create function private.content_roles() returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -84,7 +84,9 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   if not 'admin' = any (private.content_roles()) then
-    perform private.refuse('FORBIDDEN', 'Only admins and members with the content role admin may change content types.');
+    perform private.refuse(
+      'FORBIDDEN', 'Only admins and members with the content role admin may change content types.'
+    );
   end if;
 end
 $$;

@@ -229,6 +229,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   wish jsonb := grid -> 'query';
+  keys constant text[] := array['search', 'category', 'price_min', 'price_max', 'supplier_id', 'brand', 'sort', 'order', 'limit'];
 begin
   perform private.insist_on_keys(grid, field, array['product_ids', 'query']);
   perform private.insist((grid ? 'product_ids') <> (grid ? 'query'), field, 'an object with either product_ids or query', grid);
@@ -240,10 +241,7 @@ begin
     );
     return;
   end if;
-  perform private.insist_on_keys(
-    wish, field || '.query',
-    array['search', 'category', 'price_min', 'price_max', 'supplier_id', 'brand', 'sort', 'order', 'limit']
-  );
+  perform private.insist_on_keys(wish, field || '.query', keys);
   perform private.insist(
     private.is_optional_text(wish -> 'search', 200) and private.is_optional_text(wish -> 'brand', 200)
       and private.is_uuid(coalesce(wish ->> 'category', gen_random_uuid()::text))
@@ -254,7 +252,7 @@ begin
       and jsonb_typeof(coalesce(wish -> 'price_min', '0')) = 'number'
       and jsonb_typeof(coalesce(wish -> 'price_max', '0')) = 'number' and private.has_short_numbers(wish)
       and private.is_whole_number(wish -> 'limit', 1, 100),
-    field || '.query', 'a query of products: search, category, price_min, price_max, supplier_id, brand, sort, order, limit (at most 100)', wish
+    field || '.query', format('a query of products: %s (at most 100)', array_to_string(keys, ', ')), wish
   );
 end
 $$;
@@ -338,13 +336,15 @@ comment on function private.check_block is 'Refuses a wrong block. A block has i
 create function private.check_readers(roles jsonb, field text) returns void
 language plpgsql stable set search_path = ''
 as $$
+declare
+  known constant text[] := enum_range(null::public.member_role)::text[];
 begin
   perform private.insist(
     coalesce(roles, 'null') = 'null' or jsonb_typeof(roles) = 'array' and jsonb_array_length(roles) > 0 and not exists (
       select from jsonb_array_elements(roles) as r
-      where not (r.value in ('"customer"', '"supplier"', '"client"', '"admin"'))
+      where r.value <> all (array(select to_jsonb(k.role) from unnest(known) as k (role)))
     ),
-    field, 'a list of customer, supplier, client, admin', roles
+    field, 'a list of ' || array_to_string(known, ', '), roles
   );
 end
 $$;

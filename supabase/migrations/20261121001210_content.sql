@@ -4,7 +4,6 @@
 --
 --   content            one row for each piece of content: status, slug, schedule
 --   content_branches   the working document of each branch; `main` is the one that is reviewed and published
---   content_versions   every save; a version never changes
 --   published_content  one row for each published piece, with the document of each language in published_texts
 
 create type public.translation_status as enum ('draft', 'in_progress', 'review', 'approved', 'published');
@@ -94,7 +93,7 @@ create table public.published_content (
   constraint slug_is_unique_in_published_content unique (tenant_id, type, slug, marketplace_id)
 );
 comment on table public.published_content is
-  'What readers see: one row for each published piece of content. languages: the published ones, the original''s first. get_content returns its texts.';
+  'What readers see: one row for each published piece of content. languages: the published ones, the original''s first. Functions return its texts.';
 
 create table private.published_texts (
   tenant_id uuid not null,
@@ -155,7 +154,7 @@ create table public.content_localizations (
   constraint content_localizations_language_is_a_language check (private.is_language(language))
 );
 comment on table public.content_localizations is
-  'The status of a translation. original_version_number: the version of the original that it was written for. get_localization returns its texts, which are part of the document.';
+  'The status of a translation. original_version_number: the version of the original that it was written for. Its texts are part of the document, which functions return.';
 
 alter table public.content replica identity full;
 alter table public.published_content replica identity full;
@@ -183,7 +182,7 @@ create index content_moves_actor_id_idx on public.content_moves (actor_id);
 create index content_localizations_content_idx on public.content_localizations (tenant_id, content_id);
 create index content_localizations_translator_id_idx on public.content_localizations (translator_id);
 
--- functions: who ---------------------------------------------------------------------------------
+-- functions: permissions -------------------------------------------------------------------------
 
 create function private.roles_for(content public.content) returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -291,7 +290,7 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such content.');
   end if;
   if role is not null and not array[role, 'admin'] && private.roles_for(content) then
-    perform private.refuse('FORBIDDEN', format('This needs the content role %s.', role));
+    perform private.refuse('FORBIDDEN', format('This requires the content role %s.', role));
   end if;
   return content;
 end

@@ -269,7 +269,7 @@ $$;
 comment on function private.prune_versions is
   'Prunes the oldest versions of a piece of content beyond settings.content.keep_versions.';
 
--- functions: what differs ------------------------------------------------------------------------
+-- functions: differences -------------------------------------------------------------------------
 
 create function private.parts_of(document jsonb, other jsonb default null)
 returns table (path text, value jsonb, place bigint)

@@ -102,7 +102,8 @@ begin
     definition := (select d.value from jsonb_array_elements(type.fields) as d where d.value ->> 'name' = entry.key);
     if definition is null then
       perform private.refuse(
-        'VALIDATION_ERROR', format('This content type has no field %s.', entry.key), format('%s.%s', field, entry.key), entry.value
+        'VALIDATION_ERROR', format('This content type has no field %s.', entry.key),
+        format('%s.%s', field, entry.key), entry.value
       );
     end if;
     if entry.value <> 'null' then
@@ -462,7 +463,7 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   if char_length(comment) > private.cap('content_move_comment') then
-    perform private.refuse_beyond('content_move_comment', 'The comment is too long.', 'comment');
+    perform private.refuse_beyond('content_move_comment', 'The comment is too long. Shorten it.', 'comment');
   end if;
 end
 $$;
@@ -535,7 +536,9 @@ begin
   if not 'editor' = any (private.content_roles())
     and not coalesce(subject.supplier_id = private.supplier_id(), false)
   then
-    perform private.refuse('FORBIDDEN', 'Only editors and admins may create content. Suppliers may describe their own products.');
+    perform private.refuse(
+      'FORBIDDEN', 'Only editors and admins may create content. Suppliers may describe their own products.'
+    );
   end if;
   select * into place
   from public.marketplaces m

@@ -11,7 +11,9 @@ declare
 begin
   -- A move that no rule names has no role. Nobody but an admin makes it.
   if (role = any (roles) or 'admin' = any (roles)) is not true then
-    perform private.refuse('FORBIDDEN', format('To %s content, you need the content role %s.', move, role), 'move', to_jsonb(move));
+    perform private.refuse(
+      'FORBIDDEN', format('To %s content, you need the content role %s.', move, role), 'move', to_jsonb(move)
+    );
   end if;
 end
 $$;
@@ -61,7 +63,9 @@ begin
     where v.content_id = content.id and v.author_id = auth.uid()
       and v.version_number > private.last_published_version(content)
   ) then
-    perform private.refuse('FORBIDDEN', 'Somebody else must approve this. A version since the last publication is yours.');
+    perform private.refuse(
+      'FORBIDDEN', 'Somebody else must approve this, because you wrote a version since the last publication.'
+    );
   end if;
 end
 $$;
@@ -220,7 +224,7 @@ begin
           or starts_with(c.path, format('localizations.%s.', localization.language))
       ))
   ) then
-    perform private.refuse('FORBIDDEN', 'Somebody else must approve this translation. Some of it is yours.');
+    perform private.refuse('FORBIDDEN', 'Somebody else must approve this translation, because you wrote a part of it.');
   end if;
 end
 $$;
@@ -239,7 +243,8 @@ declare
 begin
   if (step in (1, -1) or step < 0 and status = 'draft') is not true then
     perform private.refuse(
-      'INVALID_TRANSITION', format('A translation cannot go from %s to %s.', localization.status, status), 'status', to_jsonb(status)
+      'INVALID_TRANSITION', format('A translation cannot go from %s to %s.', localization.status, status),
+      'status', to_jsonb(status)
     );
   end if;
   perform private.insist_on_role(content, 'move this translation', private.role_for_translation(localization.status, status));
@@ -272,7 +277,8 @@ declare
 begin
   if localization.published_version_number is null then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The translation into %s is not published.', language), 'languages', to_jsonb(array[language])
+      'INVALID_TRANSITION', format('The translation into %s is not published.', language),
+      'languages', to_jsonb(array[language])
     );
   end if;
   update public.content_localizations l
@@ -320,11 +326,15 @@ declare
 begin
   perform private.insist_on_mover(content, 'publish');
   if (languages is null or content.language = any (languages)) and content.status <> 'approved' then
-    perform private.refuse('INVALID_TRANSITION', format('Content that is %s cannot be published.', content.status), 'move', '"publish"');
+    perform private.refuse(
+      'INVALID_TRANSITION', format('Content that is %s cannot be published.', content.status), 'move', '"publish"'
+    );
   end if;
   foreach language in array coalesce(array_remove(languages, content.language), '{}') loop
     if (private.localization_of(content, language)).status <> 'approved' then
-      perform private.refuse('INVALID_TRANSITION', format('The translation into %s is not approved.', language), 'languages', to_jsonb(languages));
+      perform private.refuse(
+        'INVALID_TRANSITION', format('The translation into %s is not approved.', language), 'languages', to_jsonb(languages)
+      );
     end if;
   end loop;
   perform private.check_required_fields(content);

@@ -177,7 +177,9 @@ begin
     select t.document_in, t.served_language into document, served
     from private.draft_texts(document, content.language, language, fallback) as t;
     if served is null then
-      perform private.refuse('NOT_FOUND', 'There is no translation into this language.', 'language', to_jsonb(language));
+      perform private.refuse(
+        'NOT_FOUND', 'There is no translation into this language.', 'language', to_jsonb(language)
+      );
     end if;
   end if;
   return document || jsonb_build_object(
@@ -377,7 +379,9 @@ declare
 begin
   perform private.members_only();
   if language is not null and not private.is_language(language) then
-    perform private.refuse('VALIDATION_ERROR', 'language must be a language tag, such as en or pt-BR.', 'language', to_jsonb(language));
+    perform private.refuse(
+      'VALIDATION_ERROR', 'language must be a language tag, such as en or pt-BR.', 'language', to_jsonb(language)
+    );
   end if;
   answer := private.read_content(type, id, language, preferred_languages, fallback, marketplace_id, version, branch);
   if not answer ? 'links' then

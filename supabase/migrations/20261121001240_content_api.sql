@@ -92,7 +92,9 @@ declare
   document jsonb := private.version_document(content.id, to_version);
 begin
   if document is null then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it was pruned.', 'version_number', to_jsonb(to_version));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such version, or it was pruned.', 'version_number', to_jsonb(to_version)
+    );
   end if;
   content := private.save_draft(
     content, 'main', coalesce(rollback_content.version_number, content.version_number), document,
@@ -138,7 +140,9 @@ begin
   select * into ours from private.content_branches b where b.content_id = content.id and b.name = into_branch;
   select * into theirs from private.content_branches b where b.content_id = content.id and b.name = from_branch;
   if ours.name is null or from_branch is not null and theirs.name is null then
-    perform private.refuse('NOT_FOUND', 'There is no such branch.', case when ours.name is null then 'into' else 'from' end);
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such branch.', case when ours.name is null then 'into' else 'from' end
+    );
   end if;
   base := coalesce(base, private.common_version(content.id, ours.version_number, theirs.version_number));
   return jsonb_build_object(
@@ -222,7 +226,9 @@ declare
   opened private.content_branches;
 begin
   if document is null then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it was pruned.', 'from_version', to_jsonb(from_version));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such version, or it was pruned.', 'from_version', to_jsonb(from_version)
+    );
   elsif private.cap('branches_per_content') <= (
     select count(*) from private.content_branches b where b.content_id = content.id
   ) then
@@ -385,7 +391,9 @@ begin
   from private.content_versions v
   where v.content_id = content.id and v.version_number = version_of.version_number and v.body is not null;
   if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it was pruned.', 'version', to_jsonb(version_number));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such version, or it was pruned.', 'version', to_jsonb(version_number)
+    );
   end if;
   return private.version_record(version)
     || jsonb_build_object('document', private.version_document(content.id, version_number));

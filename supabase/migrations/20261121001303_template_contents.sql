@@ -1,7 +1,7 @@
 -- The content of a template: an ordered list of sections, each with blocks, which may hold other blocks. Missing ids of
 -- sections and blocks are made here, so that all callers use the same ids.
 
--- functions: what is left out --------------------------------------------------------------------
+-- functions: missing keys ------------------------------------------------------------------------
 
 create function private.whole_blocks(blocks jsonb, depth integer default 1) returns jsonb
 language plpgsql volatile set search_path = ''
@@ -118,7 +118,7 @@ end
 $$;
 comment on function private.whole_template is 'The content of a template with all its keys. Missing ids of sections and blocks are made.';
 
--- functions: what is wrong -----------------------------------------------------------------------
+-- functions: checks ------------------------------------------------------------------------------
 
 create function private.check_template_blocks(blocks jsonb, field text, depth integer) returns void
 language plpgsql stable set search_path = ''

@@ -1,7 +1,7 @@
 -- The whole content of a template: its blocks, its references, the paths in which two versions differ, and the part that a
 -- role may read.
 
--- functions: what is in it -----------------------------------------------------------------------
+-- functions: content -----------------------------------------------------------------------------
 
 create function private.template_blocks(content jsonb) returns table (block jsonb, path text, is_partial boolean)
 language sql immutable set search_path = ''
@@ -82,7 +82,7 @@ as $$
 $$;
 comment on function private.assets_named_in is 'The assets of a tenant whose ids are in a text, as a value or as an argument of a filter.';
 
--- functions: what is wrong -----------------------------------------------------------------------
+-- functions: checks ------------------------------------------------------------------------------
 
 create function private.check_template_content(content jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -126,7 +126,7 @@ end
 $$;
 comment on function private.check_template_content is 'Refuses invalid content of a template. The error names the field.';
 
--- functions: what differs ------------------------------------------------------------------------
+-- functions: differences -------------------------------------------------------------------------
 
 create function private.template_parts(content jsonb) returns table (path text, value jsonb, place bigint)
 language sql immutable set search_path = ''
@@ -164,7 +164,7 @@ as $$
 $$;
 comment on function private.changed_template_paths is 'The paths in which two contents differ, at most 1,000.';
 
--- functions: who sees what -----------------------------------------------------------------------
+-- functions: permissions -------------------------------------------------------------------------
 
 create function private.visible_blocks(blocks jsonb, role text) returns jsonb
 language plpgsql immutable set search_path = ''

@@ -1,11 +1,9 @@
 -- Templates render the pages of a marketplace. A template has versions. Readers see the active version, writers the latest.
 -- The contents are in the schema private, because some blocks are for some roles only. Functions return them.
 --
---   templates               one row per template
---   template_versions       the content of each save; rows never change
---   template_references     the parent, includes and components of each version
---   template_components     parts that many templates show (a later migration)
---   template_localizations  texts in other languages (a later migration)
+--   templates            one row per template
+--   template_versions    the content of each save; rows never change
+--   template_references  the parent, includes and components of each version
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -29,7 +27,7 @@ create table public.templates (
   constraint templates_caching_is_at_most_10000_bytes check (octet_length(caching::text) <= 10000)
 );
 comment on table public.templates is
-  'Templates of the pages of a marketplace, or of all marketplaces if marketplace_id is null. version_number: the latest version; active_version: the one that readers see. is_default: once active, it renders the pages of its type. get_template returns the content.';
+  'Templates of the pages of a marketplace, or of all marketplaces if marketplace_id is null. version_number: the latest version; active_version: the one that readers see. is_default: once active, it renders the pages of its type. Functions return the content.';
 
 create table private.template_versions (
   id uuid not null default gen_random_uuid(),
@@ -75,7 +73,7 @@ create index template_versions_tenant_idx on private.template_versions (tenant_i
 create index template_versions_created_by_idx on private.template_versions (created_by);
 create index template_references_target_idx on private.template_references (tenant_id, target_id, kind);
 
--- functions: who ---------------------------------------------------------------------------------
+-- functions: permissions -------------------------------------------------------------------------
 
 create function private.reads_templates_of(marketplace_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -197,7 +195,9 @@ declare
   content jsonb := private.template_content(template.id, shown);
 begin
   if content is null then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version)
+    );
   end if;
   return jsonb_build_object(
     'id', template.id, 'tenant_id', template.tenant_id, 'marketplace_id', template.marketplace_id, 'name', template.name,

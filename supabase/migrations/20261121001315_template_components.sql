@@ -35,7 +35,7 @@ create function public.sort_name(component public.template_components) returns p
 language sql immutable
 return private.sort_name((component).name);
 comment on function public.sort_name(public.template_components) is
-  'What components are sorted by when they are sorted by name: .order(''sort_name'').';
+  'The key for sorting components by name: .order(''sort_name'').';
 
 create function private.check_variants_of_component(variants jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -227,7 +227,8 @@ declare
 begin
   if used_by <> '[]' then
     perform private.refuse(
-      'CONFLICT', 'Templates show this component.', null, null, jsonb_build_object('used_by', used_by)
+      'CONFLICT', 'Templates show this component. Remove it from them first.',
+      null, null, jsonb_build_object('used_by', used_by)
     );
   end if;
   delete from public.template_components c where c.id = component.id;

@@ -2,7 +2,7 @@
 -- version. Readers see it once it is activated. The parent, includes and components of a template must exist, and a template
 -- cannot refer to itself, directly or through others.
 
--- functions: what it is made with ------------------------------------------------------------------
+-- functions: references -----------------------------------------------------------------------
 
 create function private.check_template_targets(template public.templates, content jsonb) returns void
 language plpgsql stable security definer set search_path = ''
@@ -70,7 +70,9 @@ begin
   into below
   from down d;
   if below.is_circle then
-    perform private.refuse('VALIDATION_ERROR', 'A template cannot inherit from or include itself, directly or through others.', inherited);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A template cannot inherit from or include itself, directly or through others.', inherited
+    );
   end if;
   with recursive up (id, parents, includes, inherits) as (
     select template.id, 0, 0, true
@@ -84,11 +86,17 @@ begin
   )
   select max(u.parents) as parents, max(u.includes) as includes into above from up u;
   if below.parents + above.parents > 5 then
-    perform private.refuse('VALIDATION_ERROR', 'A template has at most 5 parents, including the parents of parents.', inherited);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A template has at most 5 parents, including the parents of parents.', inherited
+    );
   elsif below.includes + above.includes > 10 then
-    perform private.refuse('VALIDATION_ERROR', 'Templates can include each other at most 10 levels deep.', 'content.sections');
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Templates can include each other at most 10 levels deep.', 'content.sections'
+    );
   elsif below.templates > private.cap('includes_per_page') then
-    perform private.refuse_beyond('includes_per_page', 'This template includes too many templates.', 'content.sections');
+    perform private.refuse_beyond(
+      'includes_per_page', 'This template includes too many templates.', 'content.sections'
+    );
   end if;
 end
 $$;
@@ -228,7 +236,8 @@ begin
   return made;
 end
 $$;
-comment on function private.create_template is 'As public.create_template.';
+comment on function private.create_template is
+  'Creates a template, and activates it if the caller may and all its references are active. Refuses with VALIDATION_ERROR, LIMIT_REACHED, FORBIDDEN, NOT_FOUND.';
 
 create function private.save_template(template_id uuid, version_number integer, changes jsonb) returns public.templates
 language plpgsql security definer set search_path = ''
@@ -274,7 +283,8 @@ begin
   return wish;
 end
 $$;
-comment on function private.save_template is 'As public.save_template.';
+comment on function private.save_template is
+  'Saves changes of a template as a new version on top of version_number. Refuses with CONFLICT, with the newest version, if there is a newer one; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
 create function private.wished_template(was public.templates, changes jsonb) returns public.templates
 language plpgsql stable security definer set search_path = ''
@@ -289,7 +299,9 @@ begin
     where changes ? f.name and changes -> f.name is distinct from to_jsonb(was) -> f.name
   );
   if fixed is not null then
-    perform private.refuse('VALIDATION_ERROR', format('The %s of a template cannot change.', fixed), fixed, changes -> fixed);
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The %s of a template cannot change.', fixed), fixed, changes -> fixed
+    );
   end if;
   if changes ? 'name' then
     perform private.insist(private.is_text(changes -> 'name', 1, 200), 'name', 'a text of 1 to 200 characters', changes -> 'name');
@@ -325,7 +337,9 @@ begin
   if not exists (
     select from private.template_versions v where v.template_id = template.id and v.version_number = number
   ) then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version_number', to_jsonb(number));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version_number', to_jsonb(number)
+    );
   end if;
   unseen := private.inactive_targets(template, number);
   if unseen <> '[]' then
@@ -337,7 +351,8 @@ begin
   return private.activate(template, number);
 end
 $$;
-comment on function private.activate_version is 'As public.activate_template_version.';
+comment on function private.activate_version is
+  'Makes a version the active one, also an older one. Refuses with CONFLICT if it refers to templates that are not active; FORBIDDEN, NOT_FOUND.';
 
 create function private.delete_template(template_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -351,13 +366,15 @@ begin
   end if;
   if used_by <> '[]' then
     perform private.refuse(
-      'CONFLICT', 'Other templates inherit from this template or include it.', null, null, jsonb_build_object('used_by', used_by)
+      'CONFLICT', 'Other templates inherit from this template or include it. Change them first.',
+      null, null, jsonb_build_object('used_by', used_by)
     );
   end if;
   delete from public.templates t where t.id = template.id;
 end
 $$;
-comment on function private.delete_template is 'As public.delete_template.';
+comment on function private.delete_template is
+  'Deletes a template. Refuses with CONFLICT and used_by while others inherit from it or include it; FORBIDDEN, NOT_FOUND.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ begin
   template.marketplace_id := create_template.marketplace_id;
   template.is_default := create_template.is_default;
   template.caching := create_template.caching;
-  -- A statement of its own: a later one sees the rows that it wrote.
+  -- A separate statement, so that the next one sees its rows.
   template := private.create_template(template, create_template.content);
   return private.template_record(template);
 end

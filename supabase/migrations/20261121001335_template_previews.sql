@@ -34,7 +34,9 @@ begin
   if not exists (
     select from private.template_versions v where v.template_id = template.id and v.version_number = number
   ) then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version)
+    );
   end if;
   insert into private.template_previews (token_sha256, tenant_id, template_id, version_number, made_by, expires_at)
   values (sha256(convert_to(token, 'utf8')), template.tenant_id, template.id, number, auth.uid(), ends);

@@ -1,5 +1,5 @@
--- The parts of public.template_inputs: which version of which template renders a page for the caller, the templates,
--- components and translations that it refers to, and the records that it shows.
+-- The parts of a page: which version of which template renders it for the caller, the templates, components and
+-- translations that it refers to, and the records that it shows.
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -10,7 +10,7 @@ create type private.page_wish as (
 comment on type private.page_wish is
   'A requested page: the version of the template (null: the built-in one), its subjects, the languages in order of preference, and the reader. sees_all: the reader may see blocks of all roles. has_session: the reader is a member, and has not only a preview''s token.';
 
--- functions: what is asked for -------------------------------------------------------------------
+-- functions: requested pages ---------------------------------------------------------------------
 
 create function private.option_id(options jsonb, name text) returns uuid
 language plpgsql stable set search_path = ''
@@ -132,7 +132,9 @@ begin
   if wish.template_id is not null and not exists (
     select from private.template_versions v where v.template_id = wish.template_id and v.version_number = wish.version_number
   ) then
-    perform private.refuse('NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', options -> 'version');
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', options -> 'version'
+    );
   end if;
   return wish;
 end
@@ -140,7 +142,7 @@ $$;
 comment on function private.wished_page is
   'A requested page, by the id of a template or by a page type. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
 
--- functions: what is shown, as the caller sees it ------------------------------------------------
+-- functions: records -----------------------------------------------------------------------------
 
 create function private.page_product(wish private.page_wish) returns jsonb
 language plpgsql stable set search_path = ''
@@ -191,7 +193,9 @@ declare
   );
 begin
   if marketplace is null and is_named then
-    perform private.refuse('NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(wish.marketplace_id));
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(wish.marketplace_id)
+    );
   end if;
   return marketplace;
 end
@@ -199,7 +203,7 @@ $$;
 comment on function private.page_marketplace is
   'The public data of the marketplace of a page; null if the caller cannot see it. Refuses with NOT_FOUND if the request named it.';
 
--- functions: what it is made with ----------------------------------------------------------------
+-- functions: templates and components -----------------------------------------------------------
 
 create function private.page_templates(wish private.page_wish)
 returns table (unit_id uuid, template_id uuid, version_number integer, depth integer)

@@ -40,7 +40,7 @@ comment on function private.check_own_template() is
 
 -- triggers -------------------------------------------------------------------------------------
 
--- Triggers run in the order of their names: this one after those that set the marketplace of a product.
+-- Triggers fire in the order of their names: this one after those that set the marketplace of a product.
 create trigger products_that_name_a_template_check_it
   before insert or update of template_id on public.products
   for each row when (new.template_id is not null)

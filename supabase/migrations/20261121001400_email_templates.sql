@@ -65,7 +65,7 @@ create function public.sort_name(template public.email_templates) returns privat
 language sql immutable
 return private.sort_name((template).name);
 comment on function public.sort_name(public.email_templates) is
-  'What mail templates are sorted by when they are sorted by name: .order(''sort_name'').';
+  'The key for sorting e-mail templates by name: .order(''sort_name'').';
 
 create function private.check_localized(texts jsonb, field text, longest integer) returns void
 language plpgsql immutable set search_path = ''
@@ -115,7 +115,9 @@ begin
     0.75, 'The texts of an e-mail template together are too long.', 'html_content'
   );
   if exists (select from unnest(new.variables) as v (name) where (char_length(v.name) between 1 and 100) is not true) then
-    perform private.refuse('VALIDATION_ERROR', 'The name of a variable has 1 to 100 characters.', 'variables', null);
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The name of a variable must have 1 to 100 characters.', 'variables', null
+    );
   end if;
   unknown := (
     select e.name
@@ -149,14 +151,16 @@ begin
     if (select count(*) from public.email_templates t where t.tenant_id = tenant)
       > private.cap('email_templates_per_tenant')
     then
-      perform private.refuse_beyond('email_templates_per_tenant', 'Your tenant has reached the maximum number of e-mail templates.');
+      perform private.refuse_beyond(
+        'email_templates_per_tenant', 'The tenant has the maximum number of e-mail templates. Delete one first.'
+      );
     end if;
   end loop;
   return null;
 end
 $$;
 comment on function private.bound_email_templates() is
-  'Statement trigger: a tenant has no more e-mail templates than the cap email_templates_per_tenant allows.';
+  'Statement trigger: refuses with LIMIT_REACHED more e-mail templates than the cap email_templates_per_tenant.';
 
 create function public.create_email_template(
   key text, name text, subject jsonb, html_content jsonb, text_content jsonb default null,
@@ -179,7 +183,7 @@ begin
 end
 $$;
 comment on function public.create_email_template is
-  'For admins: creates an e-mail template. Answers the whole record. Refuses with FORBIDDEN, CONFLICT (the key), VALIDATION_ERROR, LIMIT_REACHED.';
+  'For admins: creates an e-mail template. Returns the whole record. Refuses with FORBIDDEN, CONFLICT (the key), VALIDATION_ERROR, LIMIT_REACHED.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -103,7 +103,7 @@ declare
 begin
   select * into found_token from private.read_unsubscribe_token(token);
   if not exists (select from public.tenants t where t.id = found_token.tenant_id) then
-    perform private.refuse('NOT_FOUND', 'This link is not valid. Follow the link in the letter.');
+    perform private.refuse('NOT_FOUND', 'This link is not valid. Use the link in the e-mail.');
   end if;
   if confirmed then
     perform private.suppress(found_token.tenant_id, found_token.email, found_token.template, 'unsubscribed');
@@ -129,7 +129,7 @@ begin
 end
 $$;
 comment on function public.unsubscribe is
-  'For the functions: unsubscribes the address of a token if confirmed. Answers {email, template, unsubscribed, sender, languages}. Refuses with NOT_FOUND.';
+  'For the functions: unsubscribes the address of a token if confirmed. Returns {email, template, unsubscribed, sender, languages}. Refuses with NOT_FOUND.';
 
 create function public.report_mail(provider_id text, email text, reason public.suppression_reason) returns boolean
 language plpgsql set search_path = ''

@@ -4,7 +4,7 @@
 -- and idempotency key.
 --
 -- A dispatcher has a lease of the mails that it has taken, and reports with that lease. pg_net wakes the function after
--- a commit, and pg_cron each minute for what was left over.
+-- a commit, and pg_cron each minute for mails that remain.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -17,7 +17,7 @@ comment on table private.mail_schedule is 'How long after the failure of the pre
 insert into private.mail_schedule (attempt, wait) values
   (2, '1 minute'), (3, '5 minutes'), (4, '15 minutes'), (5, '1 hour');
 
--- functions: what is due -------------------------------------------------------------------------
+-- functions: due mails ---------------------------------------------------------------------------
 
 create function private.kick_mail_dispatch() returns void
 language plpgsql security definer set search_path = ''
@@ -99,7 +99,7 @@ comment on function private.end_mail_leases() is 'Records a failed attempt for m
 
 create function private.mails_in_turn(batch integer) returns setof uuid
 language plpgsql volatile security definer
--- A plan made while the table was small is kept for the session: it has to use the index, too.
+-- A session keeps the plan that it made while the table was small, and that plan has to use the index too.
 set search_path = '' set enable_seqscan = off
 as $$
 declare
@@ -328,7 +328,7 @@ begin
 end
 $$;
 comment on function public.take_mails is
-  'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Answers each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
+  'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Returns each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
 
 create function private.keep_letters(letters jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -428,7 +428,7 @@ begin
 end
 $$;
 comment on function private.sweep_mails() is
-  'Wakes the dispatcher for mails that are due, ends leases that a crash left over, and deletes mails after 90 days.';
+  'Wakes the dispatcher for mails that are due, ends leases of crashed dispatchers, and deletes mails after 90 days.';
 
 -- functions: for admins ----------------------------------------------------------------------------
 
@@ -466,13 +466,13 @@ language plpgsql set search_path = ''
 as $$
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins retry mails.');
+    perform private.refuse('FORBIDDEN', 'Only admins may retry mails.');
   end if;
   return private.retry_mail(mail_id);
 end
 $$;
 comment on function public.retry_mail is
-  'For admins: sends a mail that has failed again, with the same content, in up to five attempts. Answers its record. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT.';
+  'For admins: sends a mail that has failed again, with the same content, in up to five attempts. Returns its record. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT.';
 
 create function private.test_email_template(template_id uuid, variables jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -506,13 +506,13 @@ language plpgsql set search_path = ''
 as $$
 begin
   if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Admins send tests.');
+    perform private.refuse('FORBIDDEN', 'Only admins may send test mails.');
   end if;
   return private.test_email_template(template_id, variables);
 end
 $$;
 comment on function public.test_email_template is
-  'For admins: sends an e-mail template to the caller, with these variables. Answers the mail. Refuses with FORBIDDEN, NOT_FOUND.';
+  'For admins: sends an e-mail template to the caller, with these variables. Returns the mail. Refuses with FORBIDDEN, NOT_FOUND.';
 
 create function public.email_template_preview(template_id uuid, marketplace_id uuid default null) returns jsonb
 language plpgsql stable set search_path = ''

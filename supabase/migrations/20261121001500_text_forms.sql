@@ -1,5 +1,5 @@
--- One form for all texts, Unicode NFC: a name that one program writes as letters and accents, and another as letters with
--- accents, is the same name. This comes last, since it concerns every table.
+-- One form for all texts, Unicode NFC, because programs may write accented letters as one character or as two, and both
+-- are the same name. This migration is the last, because it concerns every table.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -26,8 +26,8 @@ comment on function private.keep_nfc() is 'Row trigger: texts are stored in Unic
 
 -- triggers -------------------------------------------------------------------------------------
 
--- Every table of the API that holds texts, but for copies of what other tables hold, and for codes, which are sold as they
--- are. Triggers fire in the sequence of their names, and this one has to be the first.
+-- All tables of the API with texts, except for copies of other tables and for codes, which are sold unchanged. Triggers
+-- fire in the order of their names, and this one has to be the first.
 do $$
 declare
   relation regclass;

@@ -16,9 +16,9 @@ import {
 } from "./reference.js";
 import type { Shop } from "./shop.js";
 
-// Holding answers to the figures that one adds up by hand.
+// Compares answers with the figures of the reference.
 
-/** The query string of what is asked for, as the reference names it. */
+/** The query string of a request, with the reference's names. */
 function queryOf({ marketplace, supplier, categories, ...plain }: Asked & object): string {
   return new URLSearchParams({
     ...plain,
@@ -28,7 +28,7 @@ function queryOf({ marketplace, supplier, categories, ...plain }: Asked & object
   }).toString();
 }
 
-/** Holds an overview and the sales by day of a period to the reference. */
+/** Compares an overview and the sales by day of a period with the reference. */
 export async function checkPeriod(
   operator: Person,
   facts: Fact[],
@@ -60,7 +60,7 @@ export async function checkPeriod(
     average_order: then.average_order,
   });
 
-  // Customers are counted over all currencies, and by the day of their orders.
+  // Customers are counted over all currencies, by the day of their orders.
   const anybody = asked(facts, { ...wish, currency: undefined }).filter(
     ({ kind }) => kind === "placed",
   );

@@ -33,14 +33,14 @@ beforeAll(async () => {
   await importOrders(shop, drawOrders(shop, 250, 500, 11));
   facts = await factsOf(shop, ZONE);
   expect(facts.length).toBeGreaterThan(500);
-  // Some are rolled up, the others wait.
+  // Some lines are rolled up, the others are not yet.
   await rollUp(shop.tenantId, 300);
 });
 
 const ask = (path: string, as: Person = shop.operator) =>
   must("GET", `/api/analytics/${path}`, { as });
 
-/** What is asked for as a query string. */
+/** The request as a query string. */
 const queryOf = ({ marketplace, supplier, categories, currency = "EUR" }: Asked) =>
   new URLSearchParams({
     currency,
@@ -49,7 +49,7 @@ const queryOf = ({ marketplace, supplier, categories, currency = "EUR" }: Asked)
     ...(categories && { category: categories[0] as string }),
   }).toString();
 
-/** Every customer who ordered, with the segment, by hand. */
+/** Every customer who ordered, with the segment, computed independently. */
 function segmentsOf(
   wish: Asked,
 ): Map<string, { segment: string; orders: number; revenue: number }> {
@@ -100,7 +100,7 @@ const wishes = (): Asked[] => [
 ];
 
 describe("segments", () => {
-  it("hold every customer once", async () => {
+  it("contain every customer once", async () => {
     for (const wish of wishes()) {
       const expected = [...segmentsOf(wish).values()];
       const whole = expected.reduce((sum, { revenue }) => sum + revenue, 0);
@@ -125,7 +125,7 @@ describe("segments", () => {
     }
   });
 
-  it("list their customers, page by page", async () => {
+  it("list their customers in pages", async () => {
     const expected = segmentsOf({});
     for (const name of ["lost", "at_risk", "vip", "new", "returning"]) {
       const { customers, total } = await ask(`customers/segments/${name}?currency=EUR`);
@@ -140,7 +140,7 @@ describe("segments", () => {
         expect(email).toMatch(/^buyer-/);
       }
       const paged = [];
-      // Three full pages, and one that is not.
+      // Three full pages and a partial one.
       const limit = Math.ceil((total + 1) / 4);
       for (let page = 1; paged.length < total; page++) {
         const { customers: some } = await ask(
@@ -153,7 +153,7 @@ describe("segments", () => {
     }
   });
 
-  it("count who never ordered as prospects, guests aside", async () => {
+  it("count registered customers without orders as prospects, and no guests", async () => {
     const before = await ask("customers/segments/prospects");
     const newcomer = await register({ tenant_id: shop.tenantId });
     await openGuest(shop.marketplace);
@@ -165,7 +165,7 @@ describe("segments", () => {
     );
     const { segments } = await ask("customers/segments");
     expect(segments[0]).toMatchObject({ name: "prospects", count: after.total, revenue_share: 0 });
-    // A supplier does not learn how many there are.
+    // A supplier does not see how many there are.
     const own = await ask("customers/segments", shop.supplier);
     expect(own.segments[0].count).toBe(0);
     expect((await ask("customers/segments/prospects", shop.supplier)).customers).toEqual([]);
@@ -179,7 +179,7 @@ describe("cohorts", () => {
     Number(to.slice(5, 7)) -
     Number(from.slice(5, 7));
 
-  it("are those whose first order was in the same month", async () => {
+  it("group customers by the month of their first order", async () => {
     for (const wish of wishes()) {
       for (const months of [12, 18]) {
         const mine = asked(facts, { ...wish, currency: undefined });
@@ -219,7 +219,7 @@ describe("cohorts", () => {
           const told = revenue.cohorts[i];
           expect(told).toMatchObject({ period, users });
           for (const k of steps) {
-            // To the cent, whichever way half of one goes.
+            // Exact to the cent, whichever way half a cent is rounded.
             const off = told.revenue[k] - until(k) / members.length;
             expect(Math.abs(off), `${period} ${k}`).toBeLessThan(0.0051);
           }
@@ -231,14 +231,14 @@ describe("cohorts", () => {
 });
 
 describe("figures of customers", () => {
-  it("are a supplier's of its own buyers, and no customer's", async () => {
+  it("show a supplier only its own buyers, and are refused to customers", async () => {
     const own = shop.products.find(({ name }) => name === "Ware 0").supplier_id;
     for (const path of ["customers/segments", "customers/segments/returning", "cohorts"]) {
       const { customers, ...figures } = await ask(`${path}?currency=EUR`, shop.supplier);
       const told = await ask(`${path}?currency=EUR&supplier_id=${own}`, shop.client);
       const { customers: people, ...same } = told;
       expect(figures).toEqual(same);
-      // Who its buyers are, a supplier does not learn.
+      // A supplier does not see the names of its buyers.
       expect(customers).toEqual(
         people?.map((one: object) => ({ ...one, name: null, email: null })),
       );
@@ -247,7 +247,7 @@ describe("figures of customers", () => {
     }
   });
 
-  it("name nobody to a supplier, whichever way it asks", async () => {
+  it("contain no names for a supplier, however it sorts and filters", async () => {
     let found = 0;
     for (const segment of ["lost", "at_risk", "vip", "new", "returning"]) {
       const wish = { segment, currency: "EUR" };
@@ -260,7 +260,7 @@ describe("figures of customers", () => {
     expect(found).toBeGreaterThan(0);
   });
 
-  it("are the same by supabase-js", async () => {
+  it("are the same through supabase-js", async () => {
     const db = supabaseAs(shop.operator);
     const wish = { currency: "EUR" };
     const segments = await db.rpc("analytics_segments", wish).throwOnError();
@@ -277,7 +277,7 @@ describe("figures of customers", () => {
     expect(cohorts.data).toEqual(await ask("cohorts?currency=EUR&type=revenue"));
   });
 
-  it("are refused of what is not there", async () => {
+  it("are refused for unknown segments, currencies and ids", async () => {
     for (const [path, status, field] of [
       ["customers/segments/rich", 404, "name"],
       ["customers/segments?currency=ABC", 422, "currency"],

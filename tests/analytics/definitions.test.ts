@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { definitions } from "../../supabase/functions/_shared/analytics/definitions.ts";
-import { call, must, openBazaar } from "../souk.js";
+import { call, must, openTestTenant } from "../souk.js";
 
-// What every figure means is said once, and told by the API and its page alike.
+// Each figure is defined once. The API and the docs page show that definition.
 
 describe("the definitions", () => {
-  it("are told to whoever has a token", async () => {
-    const { customer } = await openBazaar();
+  it("are readable with any token", async () => {
+    const { customer } = await openTestTenant();
     expect(await must("GET", "/api/analytics/definitions", { as: customer })).toEqual({
       definitions,
     });
     expect((await call("GET", "/api/analytics/definitions")).status).toBe(401);
   });
 
-  it("are of figures that their reports answer", async () => {
-    const { operator } = await openBazaar();
+  it("only describe figures that their reports contain", async () => {
+    const { operator } = await openTestTenant();
     for (const { name, reports } of definitions) {
       for (const report of reports) {
         const type = name === "cohorts.revenue" ? "?type=revenue" : "";
@@ -30,10 +30,10 @@ describe("the definitions", () => {
     }
   });
 
-  it("leave out no number that a report answers", async () => {
+  it("include every number that a report contains", async () => {
     const { paths, components } = (await call("GET", "/api/openapi.json")).body;
     const named = new Set(definitions.map(({ name }) => name.split(".").at(-1) as string));
-    // Of what they are the total, value or place, the name before them says.
+    // These names are part of another figure, whose name precedes them.
     const ofOthers = ["total", "value", "total_revenue", "total_orders", "rank", "new", "count"];
     const reports = new Set(definitions.flatMap(({ reports }) => reports));
     for (const report of reports) {
@@ -54,7 +54,7 @@ describe("the definitions", () => {
     }
   });
 
-  it("stand in docs/analytics.md as the API tells them", () => {
+  it("are the same in docs/analytics.md and in the API", () => {
     const page = readFileSync("docs/analytics.md", "utf8");
     const section = page.slice(page.indexOf("## What the figures mean")).split("\n## ")[0] ?? "";
     const rows = [...section.matchAll(/^\| `(.+?)` \| (\w+) \| (.+?) \| (.+?) \| `(.+?)` \|$/gm)];

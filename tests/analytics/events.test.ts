@@ -3,59 +3,59 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { did, EVENTS, funnelOf, hoursAgo, keptOf, report, told } from "./visiting.js";
 
-// What shops report of their visitors, and what becomes of each event.
+// Events that shops report about their visitors, and how each is counted.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let lamp: any;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
   [client, lamp] = await Promise.all([
-    registerClient(bazaar.tenantId),
-    listProduct(bazaar.supplier, { name: "Lamp" }),
+    registerClient(testTenant.tenantId),
+    listProduct(testTenant.supplier, { name: "Lamp" }),
   ]);
 });
 
 const by = (visitor_id: string) => ({ visitor_id });
 const visitor = () => `visitor ${randomUUID()}`;
 
-/** A bazaar in which nothing has happened yet. */
-async function quietBazaar() {
-  const quiet = await openBazaar();
+/** A tenant without any events yet. */
+async function quietTestTenant() {
+  const quiet = await openTestTenant();
   return { ...quiet, lamp: await listProduct(quiet.supplier, { name: "Lamp" }) };
 }
 
 describe("an event", () => {
-  it("is counted once for its id, in a batch and when the batch comes again", async () => {
+  it("is counted once per id, within a batch and when the batch is repeated", async () => {
     const anna = visitor();
     const batch = [did("visit", undefined, by(anna)), did("product_view", lamp, by(anna))];
     expect(await told(client, [...batch, batch[0]])).toEqual(["accepted", "accepted", "duplicate"]);
-    const kept = await keptOf(bazaar.tenantId);
+    const kept = await keptOf(testTenant.tenantId);
     expect(await report(client, batch)).toEqual(
       batch.map(({ id }, index) => ({ index, id, status: "duplicate" })),
     );
-    expect(await keptOf(bazaar.tenantId)).toBe(kept);
+    expect(await keptOf(testTenant.tenantId)).toBe(kept);
   });
 
-  it("is counted once when a batch comes twice at the same moment", async () => {
-    const { tenantId, customer, ...quiet } = await quietBazaar();
+  it("is counted once when a batch is sent several times concurrently", async () => {
+    const { tenantId, customer, ...quiet } = await quietTestTenant();
     const batch = Array.from({ length: 200 }, () => did("product_view", quiet.lamp));
     const answers = await Promise.all(Array.from({ length: 4 }, () => told(customer, batch)));
     const accepted = answers.flat().filter((status) => status === "accepted");
@@ -65,8 +65,8 @@ describe("an event", () => {
     expect((await funnelOf(quiet.operator)).counts).toEqual([1, 1, 0, 0]);
   });
 
-  it("without an id is new each time, and its visitor is one all the same", async () => {
-    const { operator, customer } = await quietBazaar();
+  it("without an id is new each time, and its visitor is counted once", async () => {
+    const { operator, customer } = await quietTestTenant();
     expect(await told(customer, [{ type: "visit" }, { type: "visit" }])).toEqual([
       "accepted",
       "accepted",
@@ -74,7 +74,7 @@ describe("an event", () => {
     expect((await funnelOf(operator)).counts).toEqual([1, 0, 0, 0]);
   });
 
-  it("may come up to 24 hours late, and not before it has happened", async () => {
+  it("may be up to 24 hours old, and not in the future", async () => {
     const at = (occurred_at: string) => did("visit", undefined, { occurred_at, ...by(visitor()) });
     expect(
       await told(client, [
@@ -93,8 +93,8 @@ describe("an event", () => {
     ]);
   });
 
-  it("that makes no sense is told of, and stops no other", async () => {
-    const neighbour = await quietBazaar();
+  it("that is invalid is reported, and does not stop the others", async () => {
+    const neighbour = await quietTestTenant();
     const anna = by(visitor());
     const batch: [event: unknown, outcome: string][] = [
       ["visit", "invalid VALIDATION_ERROR events[0]"],
@@ -127,8 +127,8 @@ describe("an event", () => {
     expect((await funnelOf(neighbour.operator)).counts).toEqual([0, 0, 0, 0]);
   });
 
-  it("names its marketplace where the tenant has several, or a product of it", async () => {
-    const several = await quietBazaar();
+  it("needs a marketplace or a product of it when the tenant has several marketplaces", async () => {
+    const several = await quietTestTenant();
     const second = await openMarketplace(several.operator);
     expect(
       await told(several.customer, [
@@ -145,8 +145,8 @@ describe("an event", () => {
     ]);
   });
 
-  it("of a customer or guest is its own, whoever it names", async () => {
-    const { operator, customer, marketplace, lamp } = await quietBazaar();
+  it("of a customer or guest belongs to the caller, whichever visitor it names", async () => {
+    const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const guest = await openGuest(marketplace);
     for (const person of [customer, guest]) {
       expect(
@@ -156,7 +156,7 @@ describe("an event", () => {
     expect((await funnelOf(operator)).counts).toEqual([2, 2, 0, 0]);
   });
 
-  it("is answered once for an Idempotency-Key", async () => {
+  it("is recorded once for an Idempotency-Key", async () => {
     const send = () =>
       call("POST", EVENTS, {
         as: client,
@@ -172,7 +172,7 @@ describe("an event", () => {
 });
 
 describe("a batch", () => {
-  it("is a list of at most 1000, through both doors", async () => {
+  it("is a list of at most 1000 events, through the API and through supabase-js", async () => {
     const visit = { type: "visit", visitor_id: "anna" };
     const many = Array.from({ length: 1001 }, () => visit);
     const send = (body: object) => call("POST", EVENTS, { as: client, body });
@@ -192,14 +192,14 @@ describe("a batch", () => {
     expect(data).toEqual({ results: [{ index: 0, status: "accepted" }] });
   });
 
-  it("is for whoever has a token", async () => {
+  it("needs a token", async () => {
     expectRefusal(await call("POST", EVENTS, { body: { events: [] } }), 401, "UNAUTHORIZED");
     const { error } = await supabaseAs().rpc("record_storefront_events", { events: [] });
     expect(error?.code).toBe("42501");
   });
 
-  it("is refused from a member who was removed, whose token is still valid", async () => {
-    const { operator, customer } = await openBazaar();
+  it("is refused from a removed member with a valid token", async () => {
+    const { operator, customer } = await openTestTenant();
     await must("DELETE", `/api/members/${customer.id}`, { as: operator });
     for (const [path, rpc] of [
       [EVENTS, "record_storefront_events"],
@@ -212,8 +212,8 @@ describe("a batch", () => {
     }
   });
 
-  it("of a visitor ends where more come than one does in a day", async () => {
-    const { tenantId, customer } = await quietBazaar();
+  it("is refused after a visitor's maximum per day", async () => {
+    const { tenantId, customer } = await quietTestTenant();
     await query(
       `insert into private.visitor_event_counts (tenant_id, user_id, day, events)
        values ($1, $2, (now() at time zone 'utc')::date, 4998)`,
@@ -239,28 +239,28 @@ describe("a batch", () => {
   });
 });
 
-describe("left out are", () => {
+describe("not counted are", () => {
   const BROWSER =
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36";
   const CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-  it("programs that call themselves bots, which are counted beside", async () => {
-    const { operator, customer, marketplace, lamp } = await quietBazaar();
+  it("bots, which are counted separately", async () => {
+    const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const [crawler, both] = [await openGuest(marketplace), await openGuest(marketplace)];
     const seen = did("product_view", lamp);
     expect(await told(crawler, [seen], CRAWLER)).toEqual(["not_counted bot"]);
     expect(await told(crawler, [seen], CRAWLER)).toEqual(["duplicate"]);
     expect(await told(customer, [did("visit")], BROWSER)).toEqual(["accepted"]);
     expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 1 });
-    // Who comes as a person, too, is one.
+    // A visitor who also uses a browser is a person.
     expect(await told(both, [did("visit")], CRAWLER)).toEqual(["not_counted bot"]);
     expect(await told(both, [did("visit")], BROWSER)).toEqual(["accepted"]);
     expect(await told(both, [did("product_view", lamp)], CRAWLER)).toEqual(["not_counted bot"]);
     expect(await funnelOf(operator)).toMatchObject({ counts: [2, 0, 0, 0], bots: 1 });
   });
 
-  it("bots of whom a server tells, but not the server", async () => {
-    const { tenantId, operator } = await quietBazaar();
+  it("visits of bots that a server reports; the server's own user agent does not matter", async () => {
+    const { tenantId, operator } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     const visit = (user_agent?: string) =>
       did("visit", undefined, { ...by(visitor()), user_agent });
@@ -274,8 +274,8 @@ describe("left out are", () => {
     expect(await funnelOf(operator)).toMatchObject({ counts: [8, 0, 0, 0], bots: 4 });
   });
 
-  it("whom the tenant's settings name, by name or program", async () => {
-    const { tenantId, operator, customer } = await quietBazaar();
+  it("visitors and programs that the tenant's settings exclude", async () => {
+    const { tenantId, operator, customer } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     const ignore = { user_agents: ["Uptime"], visitors: ["Monitor", customer.id.toUpperCase()] };
     const { settings } = await must("PATCH", "/api/tenant", {
@@ -312,17 +312,17 @@ describe("left out are", () => {
       "settings.analytics.ignore.user_agents",
     ],
     [{ ignored: {} }, "settings.analytics.ignored"],
-  ])("nobody by settings that are none: %j", async (settings, field) => {
+  ])("and invalid settings are refused: %j", async (settings, field) => {
     const body = { settings: { analytics: settings } };
-    const answer = await call("PATCH", "/api/tenant", { as: bazaar.operator, body });
+    const answer = await call("PATCH", "/api/tenant", { as: testTenant.operator, body });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
-    const { error } = await supabaseAs(bazaar.operator).rpc("update_tenant", { changes: body });
+    const { error } = await supabaseAs(testTenant.operator).rpc("update_tenant", { changes: body });
     expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
     expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
   });
 
   it("the tenant's own members, whoever reports them", async () => {
-    const { tenantId, operator, supplier, lamp } = await quietBazaar();
+    const { tenantId, operator, supplier, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     expect(await told(supplier, [did("visit"), did("product_view", lamp)])).toEqual([
       "not_counted member",
@@ -335,8 +335,8 @@ describe("left out are", () => {
         people.map(({ id }) => did("visit", undefined, by(id.toUpperCase()))),
       ),
     ).toEqual(people.map(() => "not_counted member"));
-    // Somebody who is a member elsewhere is a visitor here.
-    expect(await told(machine, [did("visit", undefined, by(bazaar.supplier.id))])).toEqual([
+    // A member of another tenant is a visitor here.
+    expect(await told(machine, [did("visit", undefined, by(testTenant.supplier.id))])).toEqual([
       "accepted",
     ]);
     expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 0 });
@@ -345,7 +345,7 @@ describe("left out are", () => {
 
 describe("events are kept", () => {
   it("for 90 days, each day's in a partition", async () => {
-    await register({ tenant_id: bazaar.tenantId });
+    await register({ tenant_id: testTenant.tenantId });
     const names = () =>
       query<{ name: string; rows: number }>(
         `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -353,11 +353,11 @@ describe("events are kept", () => {
       ).then((rows) => rows.map(({ name }) => name));
     const nameOf = (days: number) =>
       `storefront_events_${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10).replaceAll("-", "")}`;
-    // A week ahead, of which a day may have turned since they were made.
+    // Partitions exist a week ahead, of which one day may have passed.
     expect(await names()).toEqual(expect.arrayContaining([nameOf(0), nameOf(-6)]));
 
-    // As if the clock had stood still for months: what has no partition waits in the default one.
-    const { tenantId, customer } = await quietBazaar();
+    // Simulates months without the job: rows without a partition are in the default one.
+    const { tenantId, customer } = await quietTestTenant();
     await told(customer, [did("visit"), did("visit"), did("visit")]);
     await query(
       `with old as (

@@ -8,20 +8,20 @@ import { eventually } from "../eventually.js";
 import { draw } from "../random.js";
 import {
   addCategory,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
   openMarketplace,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   registerClient,
   stackInUse,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import {
   type Asked,
@@ -46,15 +46,15 @@ import {
   zoneAtNight,
 } from "./visiting.js";
 
-// How far visitors come, of whom, and on which days.
+// The funnel of visitors, filtered by dimension and day.
 
-let shop: Bazaar;
+let shop: TestTenant;
 let rival: Person;
 let client: Person;
 let category: { above: string; own: string };
 
 beforeAll(async () => {
-  shop = await openBazaar();
+  shop = await openTestTenant();
   const { tenantId, operator, supplier } = shop;
   [rival, client] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
@@ -68,16 +68,16 @@ beforeAll(async () => {
   ]);
   const come = async (...events: object[]) =>
     told(await openGuest(shop.marketplace), [did("visit"), ...events]);
-  // One who only looks around, one who looks at the lamp, one who puts it into the cart, one who checks out both.
+  // Four visitors: one visits, one views the lamp, one adds it to the cart, one checks out both products.
   await come();
   await come(did("product_view", lamp));
   await come(did("add_to_cart", lamp));
   await come(did("add_to_cart", rug), did("checkout"), did("checkout", lamp));
 });
 
-/** A bazaar of a test's own, with a lamp. */
-async function quietBazaar() {
-  const quiet = await openBazaar();
+/** A separate tenant with a lamp. */
+async function quietTestTenant() {
+  const quiet = await openTestTenant();
   return { ...quiet, lamp: await listProduct(quiet.supplier, { name: "Lamp" }) };
 }
 
@@ -86,7 +86,7 @@ const order = (as: Person, product: any, wish: object = {}) =>
   must("POST", "/api/orders", { as, body: orderFor(product, 1, wish) });
 
 describe("the funnel", () => {
-  it("counts who came so far: a later stage implies those before it", async () => {
+  it("counts the visitors of each stage: a later stage implies the earlier ones", async () => {
     const { counts, conversions, ...funnel } = await funnelOf(shop.operator);
     expect(counts).toEqual([4, 3, 2, 1]);
     expect(conversions).toEqual([100, 75, 66.7, 50]);
@@ -115,8 +115,8 @@ describe("the funnel", () => {
     }
   });
 
-  it("counts a visitor of several days once, and of nobody says nothing", async () => {
-    const { operator, customer, lamp } = await quietBazaar();
+  it("counts a visitor of several days once, and has no rates without visitors", async () => {
+    const { operator, customer, lamp } = await quietTestTenant();
     await useTimeZone(operator, zoneAtNight());
     expect((await funnelOf(operator)).conversions).toEqual([100, null, null, null]);
     await told(customer, [did("product_view", lamp, { occurred_at: hoursAgo(5) }), did("visit")]);
@@ -126,7 +126,7 @@ describe("the funnel", () => {
   });
 });
 
-describe("a funnel is narrowed", () => {
+describe("a funnel can be filtered", () => {
   it("by supplier: to the visitors of its products", async () => {
     const own = [
       [shop.supplier, [3, 3, 2, 1]],
@@ -140,7 +140,7 @@ describe("a funnel is narrowed", () => {
     }
   });
 
-  it("by category, with those below it, and by both", async () => {
+  it("by category with its subcategories, and by supplier and category", async () => {
     const { supplier_id } = await must("GET", "/auth/me", { as: rival });
     expect((await funnelOf(client, { category: category.own })).counts).toEqual([3, 3, 2, 1]);
     expect((await funnelOf(client, { category: category.above })).counts).toEqual([3, 3, 2, 1]);
@@ -150,7 +150,7 @@ describe("a funnel is narrowed", () => {
   });
 
   it("by marketplace", async () => {
-    const { operator, customer, marketplace, lamp } = await quietBazaar();
+    const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const second = await openMarketplace(operator);
     await told(customer, [
       did("add_to_cart", lamp),
@@ -163,8 +163,8 @@ describe("a funnel is narrowed", () => {
     expect((await funnelOf(operator)).counts).toEqual([1, 1, 1, 0]);
   });
 
-  it("to nothing of another tenant or supplier", async () => {
-    const neighbour = await quietBazaar();
+  it("but has no visitors for ids of another tenant or supplier", async () => {
+    const neighbour = await quietTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: neighbour.supplier });
     const theirs: [field: string, value: string][] = [
       ["marketplace_id", neighbour.marketplace.id],
@@ -181,7 +181,7 @@ describe("a funnel is narrowed", () => {
     expect((await funnelOf(neighbour.supplier)).counts).toEqual([0, 0, 0, 0]);
   });
 
-  it("from customers and guests altogether", async () => {
+  it("but is refused to customers and guests", async () => {
     for (const person of [shop.customer, await openGuest(shop.marketplace)]) {
       expectRefusal(await askFunnel(person), 403, "FORBIDDEN");
       const { error } = await supabaseAs(person).rpc("analytics_funnel");
@@ -205,13 +205,13 @@ describe("a funnel is narrowed", () => {
       "from",
     ],
     [{ period: "custom", from: "2020-01-01", to: "2020-01-31" }, "from"],
-  ])("to days that are none of it never: %j", async (wish, field) => {
+  ])("but refuses invalid periods: %j", async (wish, field) => {
     expectRefusal(await askFunnel(shop.operator, wish), 422, "VALIDATION_ERROR", { field });
     const { error } = await supabaseAs(shop.operator).rpc("analytics_funnel", wish);
     expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
   });
 
-  it("to 400 days at most, which is allowed", async () => {
+  it("by at most 400 days", async () => {
     const from = dateIn("UTC", Date.now() - 399 * 86_400_000);
     const { counts } = await funnelOf(shop.operator, { period: "custom", from, to: dateIn("UTC") });
     expect(counts).toEqual([4, 3, 2, 1]);
@@ -219,8 +219,8 @@ describe("a funnel is narrowed", () => {
 });
 
 describe("an order", () => {
-  it("of a visitor implies all stages, of the tenant and of the items' suppliers", async () => {
-    const { operator, supplier, customer, marketplace, lamp } = await quietBazaar();
+  it("of a visitor implies all stages, for the tenant and for the items' suppliers", async () => {
+    const { operator, supplier, customer, marketplace, lamp } = await quietTestTenant();
     const guest = await openGuest(marketplace);
     await told(customer, [did("visit")]);
     await order(customer, lamp);
@@ -229,27 +229,27 @@ describe("an order", () => {
     expect((await funnelOf(supplier)).counts).toEqual([2, 2, 2, 2]);
   });
 
-  it("joins who is told of under the user's id, also by a server", async () => {
-    const { tenantId, operator, customer, lamp } = await quietBazaar();
+  it("counts for the visitor who is reported with the user's id, also by a server", async () => {
+    const { tenantId, operator, customer, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     await told(machine, [did("visit", undefined, { visitor_id: customer.id })]);
     await order(customer, lamp);
     expect((await funnelOf(operator)).counts).toEqual([1, 1, 1, 1]);
   });
 
-  it("that an admin or a client places is no visitor's", async () => {
-    const { tenantId, operator, customer, lamp } = await quietBazaar();
+  it("that an admin or a client places does not count for a visitor", async () => {
+    const { tenantId, operator, customer, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     const { customer_id } = await must("GET", "/auth/me", { as: customer });
     for (const person of [operator, machine]) await order(person, lamp, { customer_id });
-    // Whoever was a customer before has become somebody who orders for the tenant.
+    // The former customer now orders on behalf of the tenant.
     await query("update public.members set role = 'client' where user_id = $1", [customer.id]);
     await order(customer, lamp, { customer_id });
     expect((await funnelOf(operator)).counts).toEqual([0, 0, 0, 0]);
   });
 
-  it("that is refused leaves no trace, and one that is cancelled was placed", async () => {
-    const { operator, customer, lamp } = await quietBazaar();
+  it("counts when it is cancelled later, and not when it was refused", async () => {
+    const { operator, customer, lamp } = await quietTestTenant();
     const refused = await call("POST", "/api/orders", { as: customer, body: orderFor(lamp, 11) });
     expectRefusal(refused, 422, "INSUFFICIENT_INVENTORY");
     expect((await funnelOf(operator)).counts).toEqual([0, 0, 0, 0]);
@@ -263,8 +263,8 @@ describe("an order", () => {
 });
 
 describe("the share of visitors who order", () => {
-  it("is told of all visitors, and of nobody is null", async () => {
-    const { operator, customer, marketplace, lamp } = await quietBazaar();
+  it("counts all visitors, and is null without visitors", async () => {
+    const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const rate = async (query = "") =>
       (await must("GET", `/api/analytics/overview?${query}`, { as: operator })).conversion_rate;
     expect(await rate()).toEqual({ value: null, change: null });
@@ -286,7 +286,7 @@ describe("a year of visitors", () => {
     stage: number;
     visitor: string;
     marketplace: string;
-    /** Of the product; undefined where there is none. */
+    /** The product's supplier and category; undefined without a product. */
     of?: { supplier: string | null; category: string | null };
   }
   let year: Shop;
@@ -300,7 +300,7 @@ describe("a year of visitors", () => {
     const rows = Array.from({ length: 2000 }, () => {
       const stage = Math.floor(draw() ** 2 * STAGES.length);
       const product = year.products[Math.floor(draw() * year.products.length)];
-      // Only of what has to do with a product it is told.
+      // Only these stages can concern a product.
       const of = stage >= 2 && (stage !== 4 || draw() < 0.5) ? product : null;
       return {
         id: randomUUID(),
@@ -331,7 +331,7 @@ describe("a year of visitors", () => {
     }));
   });
 
-  /** How far each visitor came, by hand. */
+  /** The last stage of each visitor, computed independently. */
   function reachedOf(from: string, to: string, { marketplace, supplier, categories }: Asked) {
     const reached = new Map<string, number>();
     for (const { day, stage, visitor, of, ...deed } of deeds) {
@@ -384,13 +384,13 @@ describe("a year of visitors", () => {
     const before = daysBefore(from, days);
     const today = clockOf(ZONE)(new Date()).slice(0, 10);
     const now = rateOf(from, to, wish);
-    // Of days whose visitors are kept no more nothing is said.
+    // Visitor rows older than 400 days are deleted, so there is no comparison.
     const then = before > daysBefore(today, 400) ? rateOf(before, daysBefore(from, 1), wish) : null;
     const change = now === null || then === null ? null : changeOf(now, then);
     expect(conversion_rate, path).toEqual({ value: now, change: toldChange(change) });
   }
 
-  it("is what one counts by hand, for any days and whomever", async () => {
+  it("equals an independent count, for random days and filters", async () => {
     const { hall, aisle, passage } = year.categories;
     const wishes: Asked[] = [
       {},
@@ -417,9 +417,9 @@ describe("days", () => {
   beforeAll(() => restJob("redraw-visitor-days"));
 
   it("are those of the tenant's time zone", async () => {
-    const { operator, customer } = await quietBazaar();
+    const { operator, customer } = await quietTestTenant();
     await useTimeZone(operator, "Pacific/Auckland");
-    // Eight in the evening in UTC is the next morning there.
+    // 20:00 in UTC is the next morning there.
     const evening = new Date();
     evening.setUTCHours(20, 0, 0, 0);
     if (evening.getTime() > Date.now()) evening.setUTCDate(evening.getUTCDate() - 1);
@@ -431,12 +431,12 @@ describe("days", () => {
     expect(await on(dateIn("UTC", evening))).toBe(0);
   });
 
-  it("are drawn anew in another time zone, once more with what came meanwhile", async () => {
-    const { tenantId, operator, supplier, customer, marketplace, lamp } = await quietBazaar();
+  it("are recomputed after a change of time zone, and again for events that arrive meanwhile", async () => {
+    const { tenantId, operator, supplier, customer, marketplace, lamp } = await quietTestTenant();
     const night = zoneAtNight();
     await useTimeZone(operator, night);
     const guest = await openGuest(marketplace);
-    // Two hours ago it was yesterday there, but not where it is six o'clock.
+    // There, the time two hours ago is yesterday; it is today in the zone where it is six o'clock.
     const late = { occurred_at: hoursAgo(2) };
     await told(customer, [did("product_view", lamp, late)]);
     await order(guest, lamp, { contact: { email: "guest@example.com" } });
@@ -455,7 +455,7 @@ describe("days", () => {
       await query("update private.visitor_redraws set due_at = now() where tenant_id = $1", [
         tenantId,
       ]);
-      // Other tenants have their turn, too.
+      // The job also handles the tenants of other tests.
       await eventually(async () => {
         await runJob("redraw-visitor-days");
         const due =
@@ -470,7 +470,7 @@ describe("days", () => {
     ];
     for (const person of [operator, supplier]) expect(await counts(person)).toEqual(together);
 
-    // As if it had been written while its day was drawn.
+    // Simulates a row that was written while its day was recomputed.
     await query("delete from private.visitor_days where tenant_id = $1 and visitor = $2", [
       tenantId,
       customer.id,
@@ -486,11 +486,11 @@ describe("days", () => {
     for (const person of [operator, supplier]) expect(await counts(person)).toEqual(split);
   });
 
-  // PGlite lets in one transaction at a time.
+  // PGlite has one transaction at a time.
   it.runIf(process.env.DATABASE_URL)(
-    "are drawn anew while a batch of events changes several of them",
+    "are recomputed while a batch of events changes several of them",
     async () => {
-      const { tenantId, operator, lamp } = await quietBazaar();
+      const { tenantId, operator, lamp } = await quietTestTenant();
       const machine = await registerClient(tenantId);
       await useTimeZone(operator, zoneAtNight(12));
       const [early, late] = [randomUUID(), randomUUID()].sort();
@@ -505,7 +505,7 @@ describe("days", () => {
         tenantId,
       ]);
 
-      // A batch takes its rows one after the other. Here it stops after the first of them.
+      // A batch locks its rows one after the other. Here it stops after the first.
       const [batch, redraw] = [1, 2].map(
         () => new pg.Client({ connectionString: stackInUse().db_url as string }),
       ) as [pg.Client, pg.Client];
@@ -539,11 +539,11 @@ describe("days", () => {
     },
   );
 
-  it("that were over are restated by what comes late, and only by what changes them", async () => {
-    const { operator, customer, lamp } = await quietBazaar();
+  it("that are over are restated by late events, and only by those that change them", async () => {
+    const { operator, customer, lamp } = await quietTestTenant();
     await useTimeZone(operator, zoneAtNight());
     const restated = async (period: string) => (await funnelOf(operator, { period })).restated_at;
-    // To begin with the zone itself may have restated them.
+    // The change of time zone may have restated some days.
     await query("delete from private.restated_days where tenant_id = $1", [customer.tenantId]);
     await told(customer, [did("product_view", lamp)]);
     expect(await restated("7d")).toBeNull();
@@ -558,8 +558,8 @@ describe("days", () => {
     expect(Date.parse(await restated("7d"))).toBeGreaterThan(Date.parse(first));
   });
 
-  it("come to the same in whichever sequence, and at once", async () => {
-    const { tenantId, operator, marketplace, lamp } = await quietBazaar();
+  it("have the same counts in any sequence of events, also concurrent ones", async () => {
+    const { tenantId, operator, marketplace, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
     const guests = await Promise.all(Array.from({ length: 5 }, () => openGuest(marketplace)));
     const far = ["checkout", "visit", "add_to_cart", "product_view"];
@@ -574,8 +574,8 @@ describe("days", () => {
     expect((await funnelOf(operator)).counts).toEqual([5, 5, 5, 5]);
   });
 
-  it("are forgotten after 400 days", async () => {
-    const { tenantId, operator, customer, lamp } = await quietBazaar();
+  it("are deleted after 400 days", async () => {
+    const { tenantId, operator, customer, lamp } = await quietTestTenant();
     await told(customer, [did("product_view", lamp)]);
     const daysOf = (table: string) =>
       query<{ age: number }>(
@@ -606,11 +606,11 @@ describe("distinct visitors of a period, from the sums by day,", () => {
   beforeAll(() => restJob("count-visitors"));
 
   async function openSites() {
-    const { tenantId, operator, marketplace } = await openBazaar();
+    const { tenantId, operator, marketplace } = await openTestTenant();
     const sites = [marketplace.id, (await openMarketplace(operator)).id] as string[];
     const visitors = Array.from({ length: 12 }, () => randomUUID());
     const pick = <T>(list: T[]) => list[draw(list.length)] as T;
-    /** Visitors of some days, as batches of events write them. */
+    /** Inserts visitors of some days, as batches of events do. */
     const come = (many: number) =>
       query(
         `insert into private.visitor_days as d (tenant_id, day, visitor, marketplace_id, stage)
@@ -635,7 +635,7 @@ describe("distinct visitors of a period, from the sums by day,", () => {
       return row?.counted as number;
     };
     const countAll = () => eventually(async () => expect(await countSome(1000)).toBe(0));
-    /** The days of a random period, marketplace and stage: by the rollup, and by a plain count. */
+    /** Compares the rollup with a plain count, for a random period, marketplace and stage. */
     const compare = async () => {
       const since = draw(4) ? draw(14) : draw(390);
       const asked = [
@@ -668,14 +668,14 @@ describe("distinct visitors of a period, from the sums by day,", () => {
     return { tenantId, operator, sites, come, countSome, countAll, compare, differences };
   }
 
-  it("are as many as a plain count finds, in whichever sequence days come and are counted", async () => {
+  it("equal a plain count, in whichever sequence days arrive and are counted", async () => {
     const { tenantId, come, countSome, countAll, compare, differences } = await openSites();
     for (let step = 0; step < 100; step++) {
       const turn = draw(10);
       if (turn < 6) await come(1 + draw(8));
       else if (turn < 9) await countSome(1 + draw(8));
       else {
-        // As a new time zone does before it makes a day again.
+        // A new time zone does this before it recomputes a day.
         const day = draw(14);
         await query(
           `with gone as materialized (select private.uncount_visitor_day('${tenantId}', current_date - ${day}))
@@ -694,7 +694,7 @@ describe("distinct visitors of a period, from the sums by day,", () => {
     expect(await differences()).toBe(0);
   });
 
-  it("stay so while batches come at once with the job", async () => {
+  it("stay equal while batches and the job run concurrently", async () => {
     const { tenantId, operator, sites, come, countSome, countAll, compare, differences } =
       await openSites();
     await Promise.all([
@@ -712,7 +712,7 @@ describe("distinct visitors of a period, from the sums by day,", () => {
     for (let step = 0; step < 20; step++) await compare();
     expect(await differences()).toBe(0);
 
-    // The nightly comparison finds a number that is wrong, and a day that was never counted.
+    // The nightly comparison finds a wrong number, and a day that was never counted.
     await query(
       `update private.visitor_gaps set visitors = visitors + 1
        where tenant_id = $1 and marketplace_id = $2 and not is_ordered and day = (

@@ -1,13 +1,16 @@
 import { query } from "../database.js";
 import type { PastOrder, Shop } from "./shop.js";
 
-// The figures as one would add them up by hand: from orders, items, returns and their history, one by one, in
-// TypeScript. Nothing here knows of the book of sales.
+// An independent implementation of the figures in TypeScript: it adds up orders, items, returns and their history, and
+// does not use the book of sales.
 
-/** Something that was sold, or not after all. */
+/** Something sold, cancelled or returned. */
 export interface Fact {
   kind: "placed" | "cancelled" | "returned";
-  /** When it happened, and when its order was placed, by the clocks of the time zone: 2026-11-24 09:00:00.000. */
+  /**
+   * Local times in the tenant's time zone: when it happened, and when its order was placed. Format: 2026-11-24
+   * 09:00:00.000.
+   */
   booked: string;
   placed: string;
   order: string;
@@ -18,11 +21,11 @@ export interface Fact {
   category: string | null;
   product: string;
   quantity: number;
-  /** In hundredths. */
+  /** In hundredths of the currency. */
   amount: number;
 }
 
-/** Everything that a tenant ever sold. */
+/** All sales of a tenant. */
 export async function factsOf(shop: Pick<Shop, "tenantId">, timeZone: string): Promise<Fact[]> {
   const rows = await query<Record<string, string> & { quantity: number; amount: number }>(
     `select f.kind, f.at, o.created_at as placed_at, o.id as order, o.customer_id as customer,
@@ -57,7 +60,7 @@ export async function factsOf(shop: Pick<Shop, "tenantId">, timeZone: string): P
   );
 }
 
-/** The same of orders that are to be imported, without reading the database. */
+/** The facts of orders to import, without reading the database. */
 export function factsIn(shop: Shop, orders: PastOrder[], timeZone: string): Fact[] {
   const clock = clockOf(timeZone);
   return orders.flatMap(({ items, ...order }, n) => {
@@ -84,7 +87,7 @@ export function factsIn(shop: Shop, orders: PastOrder[], timeZone: string): Fact
   });
 }
 
-/** What the clocks of a time zone show. */
+/** Converts moments to the local time of a time zone. */
 export function clockOf(timeZone: string): (moment: Date) => string {
   const format = new Intl.DateTimeFormat("sv-SE", {
     timeZone,
@@ -95,7 +98,7 @@ export function clockOf(timeZone: string): (moment: Date) => string {
     `${format.format(moment)}.${`${moment.getUTCMilliseconds()}`.padStart(3, "0")}`;
 }
 
-/** A day so many days before another one. */
+/** The day this many days before another one. */
 export function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 }
@@ -103,7 +106,7 @@ export function daysBefore(day: string, days: number): string {
 export const lengthOf = (from: string, to: string) =>
   (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
 
-/** Which facts are asked for. */
+/** Filters of a request. */
 export interface Asked {
   basis?: "booked" | "placed";
   currency?: string;
@@ -122,11 +125,11 @@ export function asked(facts: Fact[], { currency, marketplace, supplier, categori
   );
 }
 
-/** The facts from one clock time to before another one. */
+/** The facts from one local time to before another one. */
 export const between = (facts: Fact[], since: string, before: string, basis: "booked" | "placed") =>
   facts.filter((f) => f[basis] >= since && f[basis] < before);
 
-/** The two spans that a period compares, as clock times; `now` ends today. */
+/** The two spans that a period compares, as local times. `now` ends today. */
 export function spansOf(from: string, to: string, now: string) {
   const days = lengthOf(from, to);
   const today = now.slice(0, 10);
@@ -145,7 +148,7 @@ const sum = (facts: Fact[], ...kinds: Fact["kind"][]) =>
 
 export const distinct = <T>(values: T[]) => new Set(values).size;
 
-/** Revenue, orders and what stands beside them. */
+/** Revenue, orders and the related figures. */
 export function figures(facts: Fact[]) {
   const placed = facts.filter(({ kind }) => kind === "placed");
   const orders = distinct(placed.map(({ order }) => order));
@@ -160,10 +163,10 @@ export function figures(facts: Fact[]) {
   };
 }
 
-/** By how many percent, to one decimal; null of nothing. */
+/** The change in percent, to one decimal; null if the previous value is not positive. */
 export function changeOf(now: number, before: number): number | null {
   if (before <= 0) return null;
-  // Away from zero at a half, as Postgres rounds; in thousandths of a percent first, which doubles hold exactly enough.
+  // Halves are rounded away from zero, as Postgres does. Doubles are exact enough in thousandths of a percent.
   const percent = Number(((100 * (now - before)) / before).toFixed(6));
   return (Math.sign(percent) * Math.round(Math.abs(percent) * 10)) / 10 + 0;
 }

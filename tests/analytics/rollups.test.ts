@@ -8,25 +8,25 @@ import { eventually } from "../eventually.js";
 import { moved, pay, placed, takeBack } from "../orders/ordering.js";
 import { SEED } from "../random.js";
 import {
-  type Bazaar,
   call,
   letReserve,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   stackInUse,
+  type TestTenant,
 } from "../souk.js";
 import { checkPeriod } from "./checking.js";
 import { clockOf, daysBefore, factsOf } from "./reference.js";
 import { drawOrders, importOrders, openShop, rollUp, rollUpAll, type Shop } from "./shop.js";
 
-// The figures agree with the orders, whatever was done, whenever it was rolled up, and by however many workers.
+// The figures must agree with the orders after any changes, at any time of the rollup, with any number of workers.
 
-// These tests roll up themselves.
+// These tests run the rollup themselves.
 beforeAll(() => restJob("roll-up-sales"));
 
 const ORDERED = "select * from private.differences_from_orders($1)";
@@ -34,7 +34,7 @@ const ROLLED = `select * from private.differences_from_book($1) union all select
    union all select * from private.differences_of_gaps($1)`;
 const ROLL_UP = "select private.roll_up_sales($1, $2) as rolled";
 
-/** Fails where the orders, the book and the rollups are not the same. */
+/** Fails if the orders, the book and the rollups differ. */
 async function expectNoDifference(tenantId: string) {
   expect(await query(ORDERED, [tenantId])).toEqual([]);
   expect(await query(ROLLED, [tenantId])).toEqual([]);
@@ -51,7 +51,7 @@ describe.each([
   "Asia/Kathmandu",
   "America/Sao_Paulo",
   "Africa/Cairo",
-])("any sequence in %s", (zone) => {
+])("any sequence of changes in %s", (zone) => {
   let shop: Shop;
   let live: { id: string; items: { id: string }[]; total_amount: number }[];
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe.each([
     "roll up": (n) => rollUp(shop.tenantId, 1 + (n % 20)),
   };
 
-  it("leaves the figures what the orders say, for every period", async () => {
+  it("leaves figures that agree with the orders, for every period", async () => {
     const step = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(1000));
     const sequence = fc.array(step, { minLength: 5, maxLength: 12 });
     await fc.assert(
@@ -106,8 +106,8 @@ describe.each([
   });
 });
 
-describe("what is returned today", () => {
-  it("changes today alone, or, by the order's day, that day alone", async () => {
+describe("a return today", () => {
+  it("changes only today's figures, or, by the order's day, only that day's", async () => {
     const shop = await openShop("UTC");
     await importOrders(shop, drawOrders(shop, 40, 25, 5));
     await rollUpAll(shop.tenantId);
@@ -146,8 +146,8 @@ describe("what is returned today", () => {
   });
 });
 
-describe("rolling up", () => {
-  it("that is undone at any point, done twice or a day late leaves the same", async () => {
+describe("the rollup", () => {
+  it("has the same result when it is rolled back, run twice or a day late", async () => {
     const shop = await openShop("UTC");
     await importOrders(shop, drawOrders(shop, 60, 90, 3));
     const lines = (await waiting(shop.tenantId)) as number;
@@ -161,7 +161,7 @@ describe("rolling up", () => {
     expect(await waiting(shop.tenantId)).toBe(lines - 50);
     await expectNoDifference(shop.tenantId);
     await Promise.all(Array.from({ length: 6 }, () => rollUp(shop.tenantId, 40).catch(() => {})));
-    // The job serves the tenants of other tests, too.
+    // The job also handles the tenants of other tests.
     await eventually(async () => {
       await runJob("roll-up-sales");
       expect(await waiting(shop.tenantId)).toBe(0);
@@ -171,42 +171,42 @@ describe("rolling up", () => {
     await checkPeriod(shop.operator, facts, "UTC", "90d");
   });
 
-  // PGlite lets in one transaction at a time.
-  it.runIf(process.env.DATABASE_URL)("keeps nobody from ordering", async () => {
-    const bazaar = await openBazaar();
+  // PGlite has one transaction at a time.
+  it.runIf(process.env.DATABASE_URL)("does not block orders", async () => {
+    const testTenant = await openTestTenant();
     const product = await must("POST", "/api/products", {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { name: "Rug", price: 5, inventory: { quantity: 100 } },
     });
     const buyers = await Promise.all(
-      Array.from({ length: 10 }, () => register({ tenant_id: bazaar.tenantId })),
+      Array.from({ length: 10 }, () => register({ tenant_id: testTenant.tenantId })),
     );
-    await placed(bazaar.customer, product);
+    await placed(testTenant.customer, product);
     const clock = new pg.Client({ connectionString: stackInUse().db_url as string });
     await clock.connect();
     try {
       await clock.query("begin");
-      const { rows } = await clock.query(ROLL_UP, [bazaar.tenantId, 1000]);
+      const { rows } = await clock.query(ROLL_UP, [testTenant.tenantId, 1000]);
       expect(rows[0].rolled).toBeGreaterThan(0);
       // Its transaction stays open meanwhile.
       const orders = await Promise.all(buyers.map((buyer: Person) => placed(buyer, product)));
-      await moved(bazaar.operator, orders[0], "cancelled");
+      await moved(testTenant.operator, orders[0], "cancelled");
       const overview = await must("GET", "/api/analytics/overview?period=today", {
-        as: bazaar.operator,
+        as: testTenant.operator,
       });
       expect(overview.orders.total).toBe(11);
       expect(overview.revenue.total).toBe(50);
-      // A second one skips what the first one holds.
-      expect(await rollUp(bazaar.tenantId, 1000)).toBe(0);
+      // A second run skips the lines that the first one holds.
+      expect(await rollUp(testTenant.tenantId, 1000)).toBe(0);
       await clock.query("commit");
     } finally {
       await clock.end();
     }
-    await rollUpAll(bazaar.tenantId);
-    await expectNoDifference(bazaar.tenantId);
+    await rollUpAll(testTenant.tenantId);
+    await expectNoDifference(testTenant.tenantId);
   });
 
-  /** Somebody who orders by a connection of its own, and commits when it wants to. */
+  /** A person who orders over a separate connection, and commits later. */
   async function connectAs({ id, tenantId }: Person) {
     const client = new pg.Client({ connectionString: stackInUse().db_url as string });
     await client.connect();
@@ -234,15 +234,15 @@ describe("rolling up", () => {
   };
 
   it.runIf(process.env.DATABASE_URL)(
-    "counts once what is committed after it has passed",
+    "counts a line once that is committed after its run",
     async () => {
-      const { operator, supplier, customer, tenantId } = await openBazaar();
+      const { operator, supplier, customer, tenantId } = await openTestTenant();
       const [late, other] = await Promise.all([listProduct(supplier), listProduct(supplier)]);
       const { client, order } = await connectAs(customer);
       try {
         await placed(customer, other);
         await order(late);
-        // Nobody sees its lines yet.
+        // The lines are not committed yet, so no other session sees them.
         expect(await rollUp(tenantId, 1000)).toBeGreaterThan(0);
         expect(await ordersOf(operator)).toBe(1);
         await client.query("commit");
@@ -259,12 +259,12 @@ describe("rolling up", () => {
   );
 
   it.runIf(process.env.DATABASE_URL)(
-    "killed while orders come, again and again, loses none",
+    "loses no order when it is killed again and again",
     async () => {
-      const bazaar = await openBazaar();
-      await letReserve(bazaar);
+      const testTenant = await openTestTenant();
+      await letReserve(testTenant);
       const product = await must("POST", "/api/products", {
-        as: bazaar.supplier,
+        as: testTenant.supplier,
         body: { name: "Rug", price: 5, inventory: { quantity: 1000 } },
       });
       let ordering = true;
@@ -277,7 +277,7 @@ describe("rolling up", () => {
           });
           client.on("error", () => {});
           await client.connect();
-          await client.query(ROLL_UP, [bazaar.tenantId, 3]).catch(() => {});
+          await client.query(ROLL_UP, [testTenant.tenantId, 3]).catch(() => {});
           await client.end().catch(() => {});
         }
       })();
@@ -290,25 +290,25 @@ describe("rolling up", () => {
         }
       })();
       const orders = await Promise.all(
-        Array.from({ length: 30 }, () => placed(bazaar.customer, product)),
+        Array.from({ length: 30 }, () => placed(testTenant.customer, product)),
       );
       await Promise.all(
-        orders.slice(10).map((order) => moved(bazaar.operator, order, "cancelled")),
+        orders.slice(10).map((order) => moved(testTenant.operator, order, "cancelled")),
       );
       ordering = false;
       await Promise.all([roller, killer]);
-      await expectNoDifference(bazaar.tenantId);
+      await expectNoDifference(testTenant.tenantId);
       const { orders: counted, revenue } = await must(
         "GET",
         "/api/analytics/overview?period=today",
-        { as: bazaar.operator },
+        { as: testTenant.operator },
       );
       expect([counted.total, revenue.total]).toEqual([30, 50]);
     },
   );
 
-  it("is not for users", async () => {
-    const { operator } = await openBazaar();
+  it("is refused to users", async () => {
+    const { operator } = await openTestTenant();
     const answer = await fetch(`${stackInUse().url}/rest/v1/rpc/roll_up_sales`, {
       method: "POST",
       headers: { authorization: `Bearer ${operator.token}`, apikey: stackInUse().anon_key },
@@ -318,8 +318,8 @@ describe("rolling up", () => {
 });
 
 describe("the nightly comparison", () => {
-  it("tells of what differs, and of nothing else", async () => {
-    const { operator, customer, supplier, tenantId, marketplace } = await openBazaar();
+  it("reports differences, and only those", async () => {
+    const { operator, customer, supplier, tenantId, marketplace } = await openTestTenant();
     const product = await must("POST", "/api/products", {
       as: supplier,
       body: { name: "Rug", price: 5, inventory: { quantity: 10 } },
@@ -360,9 +360,9 @@ describe("the nightly comparison", () => {
     expect((await call("GET", "/api/analytics/overview", { as: operator })).status).toBe(200);
   });
 
-  it("looks at every figure, and at the days of customers", async () => {
-    const bazaar = await openBazaar();
-    const { operator, customer, supplier, tenantId, marketplace } = bazaar;
+  it("compares every figure, and the days of customers", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, customer, supplier, tenantId, marketplace } = testTenant;
     const delivery = { methods: [{ key: "van", name: "Van", price: 4 }] };
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
@@ -421,8 +421,8 @@ describe("the nightly comparison", () => {
     expect((await rulesOf(ORDERED)).toSorted()).toEqual(figures.toSorted());
   });
 
-  it("tells whoever listens by a webhook", async () => {
-    const { operator, customer, supplier, tenantId, marketplace } = await openBazaar();
+  it("reports to webhook subscribers", async () => {
+    const { operator, customer, supplier, tenantId, marketplace } = await openTestTenant();
     const receiver = await openReceiver();
     onTestFinished(() => receiver.close());
     await must("POST", "/api/webhooks", {
@@ -446,10 +446,12 @@ describe("the nightly comparison", () => {
     });
   });
 
-  it("goes on with the next tenant where it fails with one, whatever for", async () => {
-    const bazaars = await Promise.all([openBazaar(), openBazaar(), openBazaar()]);
-    const [first, broken, last] = bazaars.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1));
-    for (const { customer, supplier, tenantId } of bazaars) {
+  it("continues with the next tenant after any error", async () => {
+    const testTenants = await Promise.all([openTestTenant(), openTestTenant(), openTestTenant()]);
+    const [first, broken, last] = testTenants.toSorted((a, b) =>
+      a.tenantId < b.tenantId ? -1 : 1,
+    );
+    for (const { customer, supplier, tenantId } of testTenants) {
       const product = await listProduct(supplier);
       await placed(customer, product);
       await rollUpAll(tenantId);
@@ -458,15 +460,16 @@ describe("the nightly comparison", () => {
         [tenantId],
       );
     }
-    const told = async (bazaar?: Bazaar) =>
-      (await must("GET", "/api/events?name=analytics.mismatch", { as: bazaar?.operator })).events;
-    // As if it took longer than a statement may.
+    const told = async (testTenant?: TestTenant) =>
+      (await must("GET", "/api/events?name=analytics.mismatch", { as: testTenant?.operator }))
+        .events;
+    // Simulates a statement timeout.
     await query(`create function private.tire() returns trigger language plpgsql
       as $$ begin raise exception 'too long' using errcode = 'query_canceled'; end $$`);
     await query(`create trigger tire before insert on public.events
       for each row when (new.tenant_id = '${broken?.tenantId}') execute function private.tire()`);
     try {
-      // The tenants of other tests before the first one are left out.
+      // Skips the tenants of other tests before the first one.
       await query(
         "select public.compare_sales((select max(tenant_id::text)::uuid from private.sales where tenant_id < $1))",
         [first?.tenantId],

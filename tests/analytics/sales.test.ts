@@ -9,7 +9,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   supabaseAs,
 } from "../souk.js";
@@ -18,7 +18,6 @@ import {
   type Asked,
   asked,
   between,
-  changeOf,
   clockOf,
   daysBefore,
   distinct,
@@ -27,9 +26,7 @@ import {
   factsOf,
   figures,
   lengthOf,
-  percentOf,
   spansOf,
-  told,
 } from "./reference.js";
 import { drawOrders, draws, importOrders, openShop, rollUp, rollUpAll, type Shop } from "./shop.js";
 
@@ -39,7 +36,7 @@ const clock = clockOf(ZONE);
 let shop: Shop;
 let facts: Fact[];
 
-// These tests roll up themselves.
+// These tests run the rollup themselves.
 beforeAll(() => restJob("roll-up-sales"));
 
 beforeAll(async () => {
@@ -86,7 +83,7 @@ describe("figures of sales", () => {
     expect(await ask("overview")).toMatchObject({ period: "30d", basis: "booked" });
   });
 
-  // Nothing is rolled up at first, then some of it, then all: the answers do not show it.
+  // The figures must not depend on how many lines are rolled up: none, some, or all.
   for (const [state, most] of [
     ["none of which is rolled up", 0],
     ["of which some are rolled up", 250],
@@ -113,7 +110,7 @@ describe("figures of sales", () => {
     });
   }
 
-  /** Days of the last year on which clocks were set. */
+  /** Days of the last year on which daylight saving time begins or ends. */
   const turns = () => {
     const hourOf = (day: string) => clock(new Date(`${day}T12:00:00Z`)).slice(11, 13);
     return Array.from({ length: 365 }, (_, ago) => daysBefore(today(), ago + 1)).filter(
@@ -121,7 +118,7 @@ describe("figures of sales", () => {
     );
   };
 
-  it("agree with the orders over days on which clocks are set", async () => {
+  it("agree with the orders over days on which the clocks change", async () => {
     expect(turns()).toHaveLength(2);
     const near = fc.tuple(fc.constantFrom(...turns()), fc.nat(40), fc.nat(40));
     await fc.assert(
@@ -145,7 +142,7 @@ describe("figures of sales", () => {
     }
   });
 
-  it("name other currencies, and never add them", async () => {
+  it("list other currencies separately", async () => {
     const { during } = spansOf(daysBefore(today(), 89), today(), clock(new Date()));
     const dollars = figures(between(asked(facts, { currency: "USD" }), ...during, "booked"));
     const euros = figures(between(asked(facts, { currency: "EUR" }), ...during, "booked"));
@@ -163,7 +160,7 @@ describe("figures of sales", () => {
     });
   });
 
-  it("come by week, month, quarter and hour", async () => {
+  it("can be grouped by week, month, quarter and hour", async () => {
     const euros = asked(facts, { currency: "EUR" });
     for (const group of ["week", "month", "quarter"]) {
       for (const date of await checkSteps(shop.operator, euros, "1y", group)) {
@@ -173,7 +170,7 @@ describe("figures of sales", () => {
         if (group === "quarter") expect(Number(date.slice(5, 7)) % 3).toBe(1);
       }
     }
-    // The day on which the clocks go forward has 23 hours, and the one on which they go back 25.
+    // The day on which the clocks go forward has 23 hours, and the one on which they go back has 25.
     for (const [day, hours] of [
       ["2026-09-27", 23],
       ["2026-04-05", 25],
@@ -197,7 +194,7 @@ describe("figures of sales", () => {
     expect(all).toBeCloseTo(summary.total_revenue, 6);
   });
 
-  it("are broken down by what they come from", async () => {
+  it("can be broken down by dimension", async () => {
     const euros = asked(facts, { currency: "EUR" });
     for (const key of ["marketplace", "supplier", "category", "product"] as const) {
       await checkBreakdown(shop.operator, euros, "1y", key);
@@ -222,7 +219,7 @@ describe("figures of sales", () => {
     await expect(ask("products/top?limit=5000")).resolves.toBeDefined();
   });
 
-  it("are a supplier's of its own sales alone", async () => {
+  it("show a supplier only its own sales", async () => {
     const own = shop.products.find(({ name }) => name === "Ware 0").supplier_id;
     const paths = ["overview", "sales", "revenue?by=product", "products/top", "revenue?by=source"];
     for (const path of paths) {
@@ -239,7 +236,7 @@ describe("figures of sales", () => {
     expectRefusal(refused, 403, "FORBIDDEN", { field: "supplier_id" });
   });
 
-  it("are the same by supabase-js", async () => {
+  it("are the same through supabase-js", async () => {
     const wish = { period: "90d", currency: "EUR" };
     const db = supabaseAs(shop.operator);
     for (const [path, name, more] of [
@@ -253,7 +250,7 @@ describe("figures of sales", () => {
     }
   });
 
-  it("are looked into by the orders behind them", async () => {
+  it("agree with the lists of orders that they link to", async () => {
     const ids = async (query: string, as = shop.operator) =>
       (await must("GET", `/api/orders?limit=1000&${query}`, { as })).orders.map(
         ({ id }: { id: string }) => id,
@@ -291,8 +288,8 @@ describe("figures of sales", () => {
     }
   });
 
-  it("are refused to customers, and of what is not there", async () => {
-    const stranger = await openBazaar();
+  it("are refused to customers, and for unknown filters", async () => {
+    const stranger = await openTestTenant();
     for (const path of ["overview", "sales", "revenue", "products/top"]) {
       const address = `/api/analytics/${path}`;
       expectRefusal(await call("GET", address, { as: shop.customer }), 403, "FORBIDDEN");
@@ -330,26 +327,26 @@ describe("figures of sales", () => {
       const refused = await call("GET", `/api/analytics/${wish}`, { as: shop.operator });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
     }
-    // Five years to the day are not too long.
+    // A period of exactly five years is accepted.
     await ask("overview?period=custom&from=2020-01-01&to=2024-12-31");
   });
 });
 
-describe("what happens today", () => {
-  let bazaar: Awaited<ReturnType<typeof openBazaar>>;
+describe("an order placed today", () => {
+  let testTenant: Awaited<ReturnType<typeof openTestTenant>>;
   beforeAll(async () => {
-    bazaar = await openBazaar();
+    testTenant = await openTestTenant();
   });
   const today = async () => {
     const [overview, placedOn] = await Promise.all([
-      ask("overview?period=today", bazaar.operator),
-      ask("overview?period=today&basis=placed", bazaar.operator),
+      ask("overview?period=today", testTenant.operator),
+      ask("overview?period=today&basis=placed", testTenant.operator),
     ]);
     return { overview, placedOn };
   };
 
-  it("is in the figures at once: placed, paid, returned, cancelled", async () => {
-    const { operator, supplier, customer, marketplace } = bazaar;
+  it("is in the figures immediately: placed, paid, returned, cancelled", async () => {
+    const { operator, supplier, customer, marketplace } = testTenant;
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
       body: {
@@ -385,9 +382,9 @@ describe("what happens today", () => {
       orders: { total: 2, average_order: 37.5 },
     });
     expect(placedOn.revenue).toEqual(overview.revenue);
-    const sales = await ask("sales?period=today", bazaar.operator);
+    const sales = await ask("sales?period=today", testTenant.operator);
     expect(sales.summary).toMatchObject({ items: 6, cancelled: 25, returned: 12.5 });
-    const { breakdown } = await ask("revenue?period=today&by=source", bazaar.operator);
+    const { breakdown } = await ask("revenue?period=today&by=source", testTenant.operator);
     expect(breakdown).toEqual([
       { id: "commissions", name: "Commissions", revenue: 3.75, orders: null, share: 100 },
       { id: "promotion", name: "Promotion", revenue: 0, orders: null, share: 0 },
@@ -410,7 +407,7 @@ describe("two years of sales", () => {
     ["America/Los_Angeles", 0],
     ["Asia/Kathmandu", 100_000],
   ] as const) {
-    it(`are what the rows say, to the cent, in ${zone}, seed ${SEED}`, async () => {
+    it(`agree with the rows to the cent in ${zone}, seed ${SEED}`, async () => {
       const past = await openShop(zone);
       const draw = draws(SEED);
       const orders = drawOrders(past, 800, 730, SEED);
@@ -440,9 +437,9 @@ describe("two years of sales", () => {
 });
 
 describe("midnight on a day on which clocks change", () => {
-  it("is that of the tenant's time zone, and the day counts once", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, marketplace } = bazaar;
+  it("follows the tenant's time zone, and the day counts once", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, marketplace } = testTenant;
     await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: "Europe/Berlin" } });
     const { id } = await listProduct(supplier);
     const moments = [
@@ -454,7 +451,7 @@ describe("midnight on a day on which clocks change", () => {
       ...["2026-10-25T22:59:59Z", "2026-10-25T23:00:00Z"],
     ];
     await importOrders(
-      bazaar,
+      testTenant,
       moments.map((placed_at, customer) => ({
         ...{ customer, placed_at, marketplace_id: marketplace.id, currency: "EUR" },
         ...{ status: "delivered" as const, ended_at: placed_at },
@@ -473,7 +470,7 @@ describe("midnight on a day on which clocks change", () => {
 
 describe("reports", () => {
   it("are refused to a caller that names a scope other than its own", async () => {
-    const neighbour = await openBazaar();
+    const neighbour = await openTestTenant();
     const period = "private.analytics_period('UTC', '30d', null, null)";
     const reports = (scope: string) => [
       `overview_report(${scope}, ${period}, 'booked', null)`,
@@ -506,7 +503,7 @@ describe("reports", () => {
 describe("another time zone", () => {
   afterAll(() => must("PATCH", "/api/tenant", { as: shop.operator, body: { time_zone: ZONE } }));
 
-  it("redraws every day, and the book answers meanwhile", async () => {
+  it("recomputes every day, and the book answers meanwhile", async () => {
     await rollUpAll(shop.tenantId);
     const before = await ask("sales?period=1y&currency=EUR");
     const zone = "Asia/Kathmandu";
@@ -525,7 +522,7 @@ describe("another time zone", () => {
       expect(await rollUp(shop.tenantId, 200)).toBeGreaterThan(0);
       if (rounds % 4 === 3) await check();
     }
-    // An order that comes while they are drawn is in none twice.
+    // An order that is placed meanwhile is not counted twice.
     const product = shop.products.find(
       ({ marketplace_id }) => marketplace_id === shop.marketplaces[0]?.id,
     );

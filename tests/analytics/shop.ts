@@ -4,21 +4,21 @@ import { importsAt, NDJSON, ndjson } from "../imports/importing.js";
 import {
   ADDRESS,
   addCategory,
-  type Bazaar,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   registerClient,
+  type TestTenant,
 } from "../souk.js";
 
-// A shop with a past: orders of many months, imported.
+// A shop with imported orders of many months.
 
 const DAY = 86_400_000;
 
-/** Numbers from 0 to below 1 that look random and are the same each time. */
+/** A deterministic generator of pseudo-random numbers from 0 to below 1. */
 export function draws(seed: number): () => number {
   let state = seed;
   return () => {
@@ -27,22 +27,22 @@ export function draws(seed: number): () => number {
   };
 }
 
-export interface Shop extends Bazaar {
+export interface Shop extends TestTenant {
   client: Person;
   rival: Person;
-  /** Two that sell in EUR, one in USD. */
+  /** Two marketplaces in EUR and one in USD. */
   marketplaces: { id: string; currency: string }[];
   suppliers: { id: string; name: string }[];
-  /** A hall and its two aisles, and one more hall. */
+  /** A hall with two aisles, and another hall. */
   categories: Record<"hall" | "aisle" | "passage" | "annex", string>;
   // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
   products: any[];
 }
 
-/** Opens a tenant with two suppliers and the operator's own goods, on three marketplaces. */
+/** Opens a tenant with two suppliers and the operator's own products, on three marketplaces. */
 export async function openShop(timeZone: string): Promise<Shop> {
-  const bazaar = await openBazaar();
-  const { operator, tenantId, supplier } = bazaar;
+  const testTenant = await openTestTenant();
+  const { operator, tenantId, supplier } = testTenant;
   await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: timeZone } });
   const [rival, client, second, third] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
@@ -50,7 +50,7 @@ export async function openShop(timeZone: string): Promise<Shop> {
     openMarketplace(operator, { name: "Fabrics" }),
     openMarketplace(operator, { name: "Overseas", currency: "USD" }),
   ]);
-  const marketplaces = [bazaar.marketplace, second, third];
+  const marketplaces = [testTenant.marketplace, second, third];
   const hall = await addCategory(operator, "Hall");
   const annex = await addCategory(operator, "Annex");
   const aisle = await addCategory(operator, "Aisle", hall);
@@ -71,7 +71,7 @@ export async function openShop(timeZone: string): Promise<Shop> {
     as: operator,
   });
   return {
-    ...bazaar,
+    ...testTenant,
     client,
     rival,
     marketplaces,
@@ -81,7 +81,7 @@ export async function openShop(timeZone: string): Promise<Shop> {
   };
 }
 
-/** Rolls up so many lines of a tenant at most; answers how many there were. */
+/** Rolls up at most `most` lines of a tenant. Returns how many there were. */
 export async function rollUp(tenantId: string, most: number): Promise<number> {
   const [row] = await query<{ rolled: number }>("select private.roll_up_sales($1, $2) as rolled", [
     tenantId,
@@ -95,7 +95,7 @@ export async function rollUpAll(tenantId: string): Promise<void> {
   while ((await rollUp(tenantId, 100_000)) > 0);
 }
 
-/** One past order, as it ended. */
+/** A past order in its final state. */
 export interface PastOrder {
   customer: number;
   marketplace_id: string;

@@ -1,33 +1,33 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ClientOptions, createClient } from "../../packages/client/src/index.js";
 import { eventually } from "../eventually.js";
-import { type Bazaar, listProduct, openBazaar, stackInUse } from "../souk.js";
+import { listProduct, openTestTenant, stackInUse, type TestTenant } from "../souk.js";
 import { did, funnelOf, keptOf } from "./visiting.js";
 
-// The client gathers what a visitor does. The page is made up here, the rest is as it is in a shop.
+// The client collects events of a visitor. The browser page is simulated; the rest is real.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let lamp: any;
 let page: EventTarget;
 let sheet: EventTarget & { visibilityState: string };
 
 beforeEach(async () => {
-  bazaar = await openBazaar();
-  lamp = await listProduct(bazaar.supplier, { name: "Lamp" });
+  testTenant = await openTestTenant();
+  lamp = await listProduct(testTenant.supplier, { name: "Lamp" });
   page = new EventTarget();
   sheet = Object.assign(new EventTarget(), { visibilityState: "visible" });
 });
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** What a browser has and Node has not. */
+/** Defines the browser globals that Node lacks. */
 function openPage() {
   vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
   vi.stubGlobal("document", sheet);
 }
 
-/** A guest's client, and the requests by which it reports. `away` says whether the network is. */
+/** A guest's client, and the requests in which it reports. `away` simulates a lost network. */
 async function openShop(options: ClientOptions = {}) {
   const requests: { init: RequestInit; ids: string[] }[] = [];
   const line = { away: false };
@@ -43,22 +43,22 @@ async function openShop(options: ClientOptions = {}) {
       return fetch(input, init);
     },
   });
-  await souk.auth.guest(bazaar.marketplace.domain);
+  await souk.auth.guest(testTenant.marketplace.domain);
   return { souk, requests, line, track: souk.analytics.track };
 }
 
-/** Leaves the page as browsers do: nobody waits for anything from then on. */
+/** Hides the page as browsers do: no later promise is awaited. */
 function hide() {
   sheet.visibilityState = "hidden";
   sheet.dispatchEvent(new Event("visibilitychange"));
 }
 
-const kept = () => keptOf(bazaar.tenantId);
+const kept = () => keptOf(testTenant.tenantId);
 const until = (count: number) => eventually(async () => expect(await kept()).toBe(count));
 const visit = { type: "visit" } as const;
 
-describe("what is tracked", () => {
-  it("is sent by itself, after a few seconds and all at once, with the time at which it was done", async () => {
+describe("a tracked event", () => {
+  it("is sent after a few seconds, together with others, with its original time", async () => {
     const { track, requests } = await openShop();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const begun = Date.now();
@@ -75,10 +75,10 @@ describe("what is tracked", () => {
       expect(Date.parse(occurred_at)).toBeGreaterThanOrEqual(begun);
       expect(Date.parse(occurred_at)).toBeLessThanOrEqual(done);
     }
-    expect((await funnelOf(bazaar.operator)).counts).toEqual([1, 1, 0, 0]);
+    expect((await funnelOf(testTenant.operator)).counts).toEqual([1, 1, 0, 0]);
   });
 
-  it("is sent sooner when much has come together", async () => {
+  it("is sent earlier when many are waiting", async () => {
     const { souk, track, requests } = await openShop();
     // The first twenty do not wait for the others.
     for (let i = 0; i < 25; i += 1) track(visit);
@@ -88,7 +88,7 @@ describe("what is tracked", () => {
     await until(25);
   });
 
-  it("is sent when it is asked for, in batches that a browser still sends for a page that is gone", async () => {
+  it("is sent on flush, in batches small enough for a closed page", async () => {
     const { souk, track, requests, line } = await openShop();
     line.away = true;
     for (let i = 0; i < 250; i += 1) track(visit);
@@ -107,26 +107,26 @@ describe("what is tracked", () => {
   it.each([
     ["hidden", hide],
     ["left", () => page.dispatchEvent(new Event("pagehide"))],
-  ])("is sent at once when the page is %s", async (_, leave) => {
+  ])("is sent immediately when the page is %s", async (_, leave) => {
     openPage();
     const { souk, track, requests } = await openShop();
     track({ type: "add_to_cart", product_id: lamp.id });
-    // `track` has asked for the token before.
+    // `track` has already requested the token.
     await souk.supabase.auth.getSession();
     await new Promise((later) => setTimeout(later));
     leave();
     expect(requests).toHaveLength(1);
     expect(requests[0]?.init.keepalive).toBe(true);
     await until(1);
-    expect((await funnelOf(bazaar.operator)).counts).toEqual([1, 1, 1, 0]);
-    // It comes back, and goes again: nothing is sent twice.
+    expect((await funnelOf(testTenant.operator)).counts).toEqual([1, 1, 1, 0]);
+    // The page is shown and hidden again. Nothing is sent twice.
     sheet.visibilityState = "visible";
     sheet.dispatchEvent(new Event("visibilitychange"));
     leave();
     expect(requests).toHaveLength(1);
   });
 
-  it("that was lost is sent again with the same ids once the network is back, and counts once", async () => {
+  it("that was lost is sent again with the same id when the network is back, and counts once", async () => {
     openPage();
     const { souk, track, requests, line } = await openShop();
     line.away = true;
@@ -143,10 +143,10 @@ describe("what is tracked", () => {
     const last = requests.at(-1) as (typeof requests)[number];
     expect(last.ids).toHaveLength(3);
     for (const { ids } of requests) expect(last.ids).toEqual(expect.arrayContaining(ids));
-    expect((await funnelOf(bazaar.operator)).counts).toEqual([1, 1, 1, 1]);
+    expect((await funnelOf(testTenant.operator)).counts).toEqual([1, 1, 1, 1]);
   });
 
-  it("that arrived although its answer was lost counts once", async () => {
+  it("whose answer was lost counts once", async () => {
     let lost = 1;
     const { url, publishable_key } = stackInUse();
     const souk = createClient(url, publishable_key, {
@@ -158,7 +158,7 @@ describe("what is tracked", () => {
         throw new TypeError("fetch failed");
       },
     });
-    await souk.auth.guest(bazaar.marketplace.domain);
+    await souk.auth.guest(testTenant.marketplace.domain);
     souk.analytics.track(visit);
     await souk.analytics.flush();
     expect(await kept()).toBe(1);
@@ -167,24 +167,24 @@ describe("what is tracked", () => {
     expect(await kept()).toBe(1);
   });
 
-  it("before somebody is signed in waits for that", async () => {
+  it("waits until somebody is signed in", async () => {
     const { souk, track, requests } = await openShop();
     await souk.auth.logout();
     track(visit);
     await souk.analytics.flush();
-    await souk.auth.guest(bazaar.marketplace.domain);
+    await souk.auth.guest(testTenant.marketplace.domain);
     await souk.analytics.flush();
     expect(await kept()).toBe(1);
     expect(requests[0]?.ids).toEqual(requests[1]?.ids);
   });
 
-  it("has the id and the time that it is given", async () => {
+  it("has the given id and time", async () => {
     const { souk, requests } = await openShop();
     const event = did("visit", undefined, { occurred_at: new Date(0).toISOString() });
     souk.analytics.track(event as never);
     await souk.analytics.flush();
     expect(requests[0]?.ids).toEqual([event.id]);
-    // It was refused, so that there is nothing to send again.
+    // It was refused, so there is nothing to send again.
     await souk.analytics.flush();
     expect(requests).toHaveLength(1);
     expect(await kept()).toBe(0);
@@ -192,7 +192,7 @@ describe("what is tracked", () => {
 });
 
 describe("without consent", () => {
-  it("nothing is kept and nothing is sent, until it is given", async () => {
+  it("nothing is kept or sent until consent is given", async () => {
     openPage();
     const { souk, track, requests } = await openShop({ tracking: { consent: false } });
     for (let i = 0; i < 30; i += 1) track(visit);
@@ -205,7 +205,7 @@ describe("without consent", () => {
     expect(await kept()).toBe(1);
   });
 
-  it("what waits is forgotten, also what could not be sent", async () => {
+  it("waiting events are deleted, also those that could not be sent", async () => {
     const { souk, track, requests, line } = await openShop();
     line.away = true;
     track(visit);
@@ -223,7 +223,7 @@ describe("without consent", () => {
 });
 
 describe("a shop", () => {
-  it("hears of nothing that goes wrong", async () => {
+  it("gets no errors from tracking", async () => {
     const { souk, track, line } = await openShop();
     const circle: Record<string, unknown> = { type: "visit" };
     circle.itself = circle;
@@ -237,7 +237,7 @@ describe("a shop", () => {
     expect(() => souk.analytics.consent(false)).not.toThrow();
   });
 
-  it("keeps the last thousand of what cannot be sent, and no more", async () => {
+  it("keeps at most the last thousand events that cannot be sent", async () => {
     const { souk, track, requests, line } = await openShop();
     line.away = true;
     for (let i = 0; i < 1500; i += 1) track({ ...visit, visitor_id: `${i}` });

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { query } from "../database.js";
 import { call, must, type Person } from "../souk.js";
 
-// Visitors of shops, and how far they come.
+// Helpers that report events of visitors and read the funnel.
 
 export const EVENTS = "/api/analytics/events";
 
-/** What a visitor does, as an event that was sent to be told from all others. */
+/** An event of a visitor, with a unique id. */
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 export function did(type: string, product?: any, wish: object = {}) {
   return { id: randomUUID(), type, ...(product && { product_id: product.id }), ...wish };
@@ -14,7 +14,7 @@ export function did(type: string, product?: any, wish: object = {}) {
 
 export const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/** Reports events; `userAgent` is what the program calls itself that reports. */
+/** Reports events. `userAgent` is the User-Agent header of the caller. */
 export async function report(as: Person, events: unknown[], userAgent?: string) {
   const { results } = await must("POST", EVENTS, {
     as,
@@ -24,7 +24,7 @@ export async function report(as: Person, events: unknown[], userAgent?: string) 
   return results;
 }
 
-/** What became of each event, in words. */
+/** The result of each event, as text. */
 export async function told(as: Person, events: unknown[], userAgent?: string): Promise<string[]> {
   const results = await report(as, events, userAgent);
   // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -33,7 +33,7 @@ export async function told(as: Person, events: unknown[], userAgent?: string): P
   );
 }
 
-/** The funnel as `[visitors, product_view, add_to_cart, checkout]`, and what else it says. */
+/** The funnel as `[visitors, product_view, add_to_cart, checkout]`, and its other fields. */
 export async function funnelOf(as: Person, wish: Record<string, string> = {}) {
   const answer = await must("GET", `/api/analytics/funnel?${new URLSearchParams(wish)}`, { as });
   return {
@@ -46,7 +46,7 @@ export async function funnelOf(as: Person, wish: Record<string, string> = {}) {
 export const askFunnel = (as: Person | undefined, wish: Record<string, string> = {}) =>
   call("GET", `/api/analytics/funnel?${new URLSearchParams(wish)}`, { as });
 
-/** How many events of a tenant are kept. */
+/** The number of stored events of a tenant. */
 export async function keptOf(tenantId: string): Promise<number> {
   const [row] = await query<{ count: number }>(
     "select count(*)::integer as count from private.storefront_events where tenant_id = $1",
@@ -55,16 +55,16 @@ export async function keptOf(tenantId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** A time zone in which it is night: after one o'clock, or after the hour that is asked for. */
+/** A time zone in which it is after one o'clock at night, or after the given hour. */
 export function zoneAtNight(hour = 1): string {
   const offset = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
-  // Its names count the other way round.
+  // The sign in these zone names is inverted.
   return offset === 0 ? "UTC" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
 }
 
 export const useTimeZone = (operator: Person, time_zone: string) =>
   must("PATCH", "/api/tenant", { as: operator, body: { time_zone } });
 
-/** The date at a moment, in a time zone. */
+/** The date at a moment in a time zone. */
 export const dateIn = (timeZone: string, moment: Date | number = Date.now()) =>
   new Intl.DateTimeFormat("en-CA", { timeZone }).format(moment);

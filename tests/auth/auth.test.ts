@@ -7,7 +7,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
@@ -37,7 +37,7 @@ function claimsOf(token: string) {
   return JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString());
 }
 
-/** What every answer with a session looks like. */
+/** The form of every answer with a session. */
 function sessionOf(user: object) {
   return {
     access_token: expect.any(String),
@@ -68,7 +68,7 @@ async function tenantsNamed(name: string) {
 }
 
 describe("registering", () => {
-  it("with a tenant's name opens it, with the caller as its admin", async () => {
+  it("with a tenant name opens the tenant, with the caller as its admin", async () => {
     const email = someEmail();
     const tenant_name = `Oasis ${randomUUID()}`;
     const made = await signUp({ email, name: "Zahra", tenant_name });
@@ -101,7 +101,7 @@ describe("registering", () => {
     });
   });
 
-  it("with a tenant's id joins it, as a customer unless one wishes to be a supplier", async () => {
+  it("with a tenant id joins it as a customer, or as a supplier if requested", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
     for (const wish of [{}, { role: "customer" }]) {
       const { body } = await signUp({ tenant_id: tenantId, ...wish });
@@ -128,7 +128,7 @@ describe("registering", () => {
     expect(data).toEqual([{ tenant_id: tenantId, name: "Dates & Co", verified: false }]);
   });
 
-  it("wants to know one tenant, no more and no fewer", async () => {
+  it("needs exactly one of tenant_name and tenant_id", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
     for (const wish of [{}, { tenant_name: "Another", tenant_id: tenantId }]) {
       const answer = await signUp(wish);
@@ -137,7 +137,7 @@ describe("registering", () => {
     expect(await membersOf(tenantId)).toHaveLength(1);
   });
 
-  it("with a password of more than 72 bytes is refused for the password", async () => {
+  it("with a password of more than 72 bytes is refused", async () => {
     for (const [password, status] of [
       ["é".repeat(36), 201],
       ["é".repeat(37), 422],
@@ -151,7 +151,7 @@ describe("registering", () => {
     }
   });
 
-  it("in a tenant that is not there is NOT_FOUND", async () => {
+  it("with an unknown tenant id is NOT_FOUND", async () => {
     const tenant_id = randomUUID();
     expectRefusal(await signUp({ tenant_id }), 404, "NOT_FOUND", {
       field: "tenant_id",
@@ -162,10 +162,10 @@ describe("registering", () => {
   it.each([
     ["a short password", { password: "1234567" }, "password", null],
     ["no password", { password: undefined }, "password", null],
-    ["no e-mail", { email: undefined }, "email", null],
-    ["half an e-mail", { email: "somebody" }, "email", "somebody"],
-    ["an empty name of a tenant", { tenant_name: "" }, "tenant_name", ""],
-    ["a long name of a tenant", { tenant_name: "a".repeat(201) }, "tenant_name", "a".repeat(201)],
+    ["no email", { email: undefined }, "email", null],
+    ["an incomplete email", { email: "somebody" }, "email", "somebody"],
+    ["an empty tenant name", { tenant_name: "" }, "tenant_name", ""],
+    ["a long tenant name", { tenant_name: "a".repeat(201) }, "tenant_name", "a".repeat(201)],
     ["a name that is a number", { name: 7 }, "name", 7],
   ])("with %s is refused", async (_, wish, field, value) => {
     const answer = await signUp({ tenant_name: "Oasis", ...wish });
@@ -179,7 +179,7 @@ describe("registering", () => {
     expect(await membersOf(tenantId)).toHaveLength(1);
   });
 
-  it("with an e-mail that has an account is a CONFLICT, and changes nothing of it", async () => {
+  it("with an email that has an account is a CONFLICT, and does not change the account", async () => {
     const somebody = await register({ tenant_name: "Oasis" });
     for (const email of [somebody.email, somebody.email.toUpperCase()]) {
       const answer = await signUp({ email, tenant_name: "Mine now", password: "another password" });
@@ -189,7 +189,7 @@ describe("registering", () => {
     expect(body.user).toMatchObject({ id: somebody.id, tenant_id: somebody.tenantId });
   });
 
-  it("twenty times at once with one e-mail makes one account and one membership", async () => {
+  it("twenty times at once with one email creates one account and one membership", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const answers = await Promise.all(
@@ -213,7 +213,7 @@ describe("registering", () => {
 });
 
 describe("logging in", () => {
-  it("answers a session like registering does", async () => {
+  it("returns a session, as registering does", async () => {
     const { id, email, tenantId } = await register({ tenant_name: "Oasis" });
     const answer = await logIn(email.toUpperCase(), PASSWORD);
     expect(answer.status).toBe(200);
@@ -230,7 +230,7 @@ describe("logging in", () => {
     expect((await call("GET", "/auth/me", { as: answer.body.access_token })).status).toBe(200);
   });
 
-  it("works with whatever stands in the account's own metadata", async () => {
+  it("works with any metadata in the account", async () => {
     const somebody = await register({ tenant_name: "Oasis" });
     const supabase = supabaseAs();
     await supabase.auth.signInWithPassword(somebody);
@@ -242,7 +242,7 @@ describe("logging in", () => {
     }
   });
 
-  it("is refused alike for a wrong password and an unknown e-mail", async () => {
+  it("is refused with the same answer for a wrong password and an unknown email", async () => {
     const { email } = await register({ tenant_name: "Oasis" });
     const answers = [
       await logIn(email, `${PASSWORD}!`),
@@ -257,7 +257,7 @@ describe("logging in", () => {
 });
 
 describe("a refresh token", () => {
-  it("is traded for a new session", async () => {
+  it("is exchanged for a new session", async () => {
     const somebody = await register({ tenant_name: "Oasis" });
     const answer = await refresh(somebody.refreshToken);
     expect(answer.status).toBe(200);
@@ -268,14 +268,14 @@ describe("a refresh token", () => {
     expect((await refresh(answer.body.refresh_token)).status).toBe(200);
   });
 
-  it("that is none of ours is refused", async () => {
+  it("that is unknown is refused", async () => {
     const { token: accessToken } = await register({ tenant_name: "Oasis" });
     for (const token of ["nonsense", randomUUID(), "a".repeat(12), accessToken, "a".repeat(5000)]) {
       expectRefusal(await refresh(token), 401, "INVALID_CREDENTIALS");
     }
   });
 
-  /** Says when a token was used first, at /auth/refresh and by Supabase Auth: so much before now. */
+  /** Sets how long ago a token was first used, at /auth/refresh and by Supabase Auth. */
   async function usedFirst(token: string, ago: string) {
     await query(
       `with used as (
@@ -288,7 +288,7 @@ describe("a refresh token", () => {
     );
   }
 
-  it("that comes again within 10 s of its first use gets the same successor", async () => {
+  it("repeated within 10 s of its first use gets the same successor", async () => {
     const { refreshToken } = await register({ tenant_name: "Oasis" });
     const first = await refresh(refreshToken);
     await usedFirst(refreshToken, "-1 hour");
@@ -298,7 +298,7 @@ describe("a refresh token", () => {
     expect((await refresh(again.body.refresh_token)).status).toBe(200);
   });
 
-  it("that comes later ends the session for both, and no other session", async () => {
+  it("repeated later ends the session for both, and no other session", async () => {
     const somebody = await register({ tenant_name: "Oasis" });
     const other = (await logIn(somebody.email, PASSWORD)).body.refresh_token;
     const second = (await refresh(somebody.refreshToken)).body.refresh_token;
@@ -308,7 +308,7 @@ describe("a refresh token", () => {
     expect((await refresh(other)).status).toBe(200);
   });
 
-  it("that comes again does not begin the 10 s anew", async () => {
+  it("that is repeated does not extend the 10 s", async () => {
     const { refreshToken } = await register({ tenant_name: "Oasis" });
     await refresh(refreshToken);
     await usedFirst(refreshToken, "-1 hour");
@@ -318,7 +318,7 @@ describe("a refresh token", () => {
     expectRefusal(await refresh(body.refresh_token), 401, "INVALID_CREDENTIALS");
   });
 
-  it("of two generations ago is refused, and its family revoked", async () => {
+  it("of two generations ago is refused, and its family is revoked", async () => {
     const somebody = await register({ tenant_name: "Oasis" });
     const second = (await refresh(somebody.refreshToken)).body.refresh_token;
     const third = (await refresh(second)).body.refresh_token;
@@ -327,9 +327,9 @@ describe("a refresh token", () => {
     expectRefusal(await refresh(third), 401, "INVALID_CREDENTIALS");
   });
 
-  it("of two tabs that refresh at once keeps both signed in", async () => {
+  it("keeps two tabs that refresh at the same time signed in", async () => {
     const { refreshToken } = await register({ tenant_name: "Oasis" });
-    // However long these take, they are within the 10 s.
+    // The requests are within the 10 s, however long they take.
     await usedFirst(refreshToken, "-1 hour");
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -343,7 +343,7 @@ describe("a refresh token", () => {
 });
 
 describe("logging out", () => {
-  it("kills the session's refresh token, and no other session", async () => {
+  it("revokes the session's refresh token, and no other session", async () => {
     const somebody = await register({ tenant_name: "Oasis" });
     const phone = (await logIn(somebody.email, PASSWORD)).body;
     const answer = await call("POST", "/auth/logout", { as: phone.access_token });
@@ -353,7 +353,7 @@ describe("logging out", () => {
     expect((await refresh(somebody.refreshToken)).status).toBe(200);
   });
 
-  it("twice is no error", async () => {
+  it("twice is not an error", async () => {
     const { token } = await register({ tenant_name: "Oasis" });
     for (let i = 0; i < 2; i += 1) {
       expect((await call("POST", "/auth/logout", { as: token })).status).toBe(204);
@@ -362,7 +362,7 @@ describe("logging out", () => {
 });
 
 describe("Supabase Auth itself", () => {
-  it("is told the address of a caller, which it accepts from servers only", async () => {
+  it("gets the caller's address, and accepts it only from servers", async () => {
     const { email, token } = await register({ tenant_name: "Oasis" });
     const addressOfSession = async (token: string) => {
       const [session] = await query("select host(ip) as ip from auth.sessions where id = $1", [
@@ -405,7 +405,7 @@ describe("Supabase Auth itself", () => {
     expect(known.user?.id).toBe(somebody.id);
   });
 
-  it("registers, too: what is wished for stands in the account's metadata", async () => {
+  it("also registers users with the tenant and role in the account's metadata", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
     const tenant_name = `Direct ${randomUUID()}`;
     for (const [wish, role] of [
@@ -427,7 +427,7 @@ describe("Supabase Auth itself", () => {
     }
   });
 
-  it("refuses what registering refuses, and makes nothing then", async () => {
+  it("refuses what /auth/register refuses, and creates nothing then", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
     for (const [wish, status] of [
       [{ tenant_id: randomUUID() }, 404],
@@ -452,8 +452,8 @@ describe("Supabase Auth itself", () => {
     expect(await membersOf(tenantId)).toHaveLength(1);
   });
 
-  it("puts tenant and role into the token, beside what belongs to a user", async () => {
-    const { supplier, tenantId } = await openBazaar();
+  it("adds tenant and role to the token's claims", async () => {
+    const { supplier, tenantId } = await openTestTenant();
     expect(claimsOf(supplier.token)).toMatchObject({
       sub: supplier.id,
       aud: "authenticated",
@@ -466,15 +466,15 @@ describe("Supabase Auth itself", () => {
 });
 
 describe("a membership", () => {
-  it("that is suspended is refused at every address of the tenant, and by every list of supabase-js", async () => {
-    const { tenantId, operator } = await openBazaar();
+  it("that is suspended is refused at every endpoint of the tenant, and by every list of supabase-js", async () => {
+    const { tenantId, operator } = await openTestTenant();
     const suspend = async () => {
       const member = await register({ tenant_id: tenantId });
       const body = { role: "admin", status: "suspended" };
       await must("PATCH", `/api/members/${member.id}`, { as: operator, body });
       return member;
     };
-    // There are more addresses than a minute of one may hold.
+    // There are more endpoints than the rate limit of one member allows.
     const members = await Promise.all([suspend(), suspend(), suspend(), suspend(), suspend()]);
     let asked = 0;
     const next = () => members[asked++ % members.length] as Person;
@@ -491,7 +491,7 @@ describe("a membership", () => {
         if (answer.status !== 403) found[`${method} ${address}`] = answer.status;
       }),
     );
-    // What an account has of its own, in whatever tenant.
+    // Endpoints of the account, which do not depend on a tenant.
     expect(found).toEqual({
       "get /api/storefront": 422,
       "post /auth/guest": 422,
@@ -544,8 +544,8 @@ describe("a membership", () => {
     expect(open).toEqual([]);
   });
 
-  it("that is suspended loses everything at once, and has it back at once", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("that is suspended loses all access immediately, and regains it immediately", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
 
@@ -575,7 +575,7 @@ describe("a membership", () => {
       const direct = await supabaseAs(person).from("products").insert(wish);
       expect(direct.status).toBe(403);
 
-      // A new token does not help: it has no tenant any more.
+      // A new token does not help, because it has no tenant any more.
       const again = await logIn(person.email, PASSWORD);
       expect(again.body.user).toMatchObject({ role: null, tenant_id: null });
       expect(claimsOf(again.body.access_token)).not.toHaveProperty("tenant_id");
@@ -591,8 +591,8 @@ describe("a membership", () => {
     }
   });
 
-  it("that is removed loses everything at once", async () => {
-    const { operator, customer, tenantId } = await openBazaar();
+  it("that is removed loses all access immediately", async () => {
+    const { operator, customer, tenantId } = await openTestTenant();
     const removed = await call("DELETE", `/api/members/${customer.id}`, { as: operator });
     expect(removed.status).toBe(204);
     expectRefusal(await call("GET", "/auth/me", { as: customer }), 403, "FORBIDDEN");
@@ -600,8 +600,8 @@ describe("a membership", () => {
     expect(data).toEqual([]);
   });
 
-  it("has the role it has now, whatever the token says", async () => {
-    const { operator, customer, marketplace } = await openBazaar();
+  it("has its current role, whatever the token says", async () => {
+    const { operator, customer, marketplace } = await openTestTenant();
     for (const [person, role] of [
       [customer, "admin"],
       [operator, "customer"],
@@ -618,7 +618,7 @@ describe("a membership", () => {
 });
 
 describe("somebody who is a member of several tenants", () => {
-  /** A member of two tenants: at home as their admin, away as a customer. */
+  /** A member of two tenants: an admin at `home`, a customer at `away`. */
   async function openTwo() {
     const [somebody, away] = await Promise.all([
       register({ tenant_name: "Home" }),
@@ -638,7 +638,7 @@ describe("somebody who is a member of several tenants", () => {
     return call("POST", "/auth/switch", { as, body: { tenant_id, refresh_token } });
   }
 
-  it("sees which, in which role, and which one the token is of", async () => {
+  it("sees the tenants, the roles, and the tenant of the token", async () => {
     const { somebody, away, home } = await openTwo();
     const { tenants, ...page } = await must("GET", "/auth/tenants?sort=name&order=asc", {
       as: somebody,
@@ -673,7 +673,7 @@ describe("somebody who is a member of several tenants", () => {
     expect(second).toMatchObject({ tenants: [{ id: home }], total: 2, page: 2, limit: 1 });
   });
 
-  it("switches with a refresh token to a session of the other one, and back", async () => {
+  it("switches with a refresh token to a session of the other tenant, and back", async () => {
     const { somebody, away, home } = await openTwo();
     const there = await switchTo(somebody.token, away.tenantId, somebody.refreshToken);
     expect(there.status).toBe(200);
@@ -693,16 +693,16 @@ describe("somebody who is a member of several tenants", () => {
     });
     const me = await must("GET", "/auth/me", { as: there.body.access_token });
     expect(me).toMatchObject({ tenant: { id: away.tenantId, name: "Away" }, role: "customer" });
-    // The token of before still opens what it was made for.
+    // The previous token is still valid for its own tenant.
     expect((await must("GET", "/auth/me", { as: somebody })).tenant.id).toBe(home);
-    // It stays there when it is refreshed.
+    // A refresh keeps the new tenant.
     const stayed = await refresh(there.body.refresh_token);
     expect(tenantOf(stayed.body.access_token)).toBe(away.tenantId);
     const back = await switchTo(stayed.body.access_token, home, stayed.body.refresh_token);
     expect(back.body.user).toMatchObject({ role: "admin", tenant_id: home });
   });
 
-  it("switches without one, and the next refresh is of the other tenant", async () => {
+  it("switches without a refresh token; the next refresh is of the other tenant", async () => {
     const { somebody, away } = await openTwo();
     const answer = await switchTo(somebody.token, away.tenantId);
     expect(answer.status).toBe(200);
@@ -744,7 +744,7 @@ describe("somebody who is a member of several tenants", () => {
     ]);
   });
 
-  it("moves the session that switches, and where new ones begin, but no other session", async () => {
+  it("switches this session and the default of new sessions, but no other session", async () => {
     const { somebody, away, home } = await openTwo();
     const phone = (await logIn(somebody.email, PASSWORD)).body;
     expect(tenantOf(phone.access_token)).toBe(home);
@@ -759,7 +759,7 @@ describe("somebody who is a member of several tenants", () => {
     expect(tenantOf(tablet.access_token)).toBe(away.tenantId);
   });
 
-  it("falls back to another one when suspended, and returns when it may again", async () => {
+  it("falls back to another tenant when suspended, and returns when restored", async () => {
     const { somebody, away, home } = await openTwo();
     const there = (await switchTo(somebody.token, away.tenantId, somebody.refreshToken)).body;
     const setStatus = (status: string) =>
@@ -779,7 +779,7 @@ describe("somebody who is a member of several tenants", () => {
     expect(tenantOf(home_again.access_token)).toBe(home);
   });
 
-  it("opens or joins one more with the account it has", async () => {
+  it("opens or joins another tenant with the same account", async () => {
     const [somebody, shop] = await Promise.all([
       register({ tenant_name: "Home" }),
       register({ tenant_name: "Shop" }),
@@ -818,7 +818,7 @@ describe("somebody who is a member of several tenants", () => {
       .throwOnError();
     expect(supplies.data).toMatchObject({ role: "supplier", supplier_id: expect.any(String) });
 
-    // Who was suspended does not come back by joining.
+    // A suspended member cannot return by joining.
     await must("PATCH", `/api/members/${somebody.id}`, { as: shop, body: { status: "suspended" } });
     expectRefusal(await join({ tenant_id: shop.tenantId, role: "supplier" }), 409, "CONFLICT");
     for (const [body, status, code, field] of [
@@ -842,7 +842,7 @@ describe("somebody who is a member of several tenants", () => {
     expect((await supabaseAs().rpc("open_tenant", { tenant_name: "x" })).status).toBe(401);
   });
 
-  it("switches nowhere else, and with no other session's refresh token", async () => {
+  it("can switch to no foreign tenant, and not with another session's refresh token", async () => {
     const { somebody, away, home } = await openTwo();
     const stranger = await register({ tenant_name: "Elsewhere" });
     for (const tenant_id of [stranger.tenantId, randomUUID()]) {
@@ -875,7 +875,7 @@ describe("somebody who is a member of several tenants", () => {
       404,
       "NOT_FOUND",
     );
-    // Whatever was refused has moved nobody, and spent no token.
+    // Refused switches have moved no session, and used no token.
     for (const token of [somebody.refreshToken, other]) {
       const next = await refresh(token);
       expect(next.status).toBe(200);
@@ -899,8 +899,8 @@ describe("events", () => {
     return data?.map(({ name, payload }) => ({ event: name, ...payload.data.user }));
   }
 
-  it("tell of who has registered, and that the address was confirmed in doing so", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("report a registration, and that it confirmed the address", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const events = await eventsOf(operator);
     for (const [person, role] of [
       [operator, "admin"],
@@ -916,7 +916,7 @@ describe("events", () => {
     expect(events).toHaveLength(6);
   });
 
-  it("tell of an address that is confirmed later, once, in every tenant of the user's", async () => {
+  it("report an address that is confirmed later, once, in every tenant of the user", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const admin = supabaseAsService().auth.admin;
@@ -935,7 +935,7 @@ describe("events", () => {
     expect(await of()).toEqual(["user.registered", "user.verified"]);
   });
 
-  it("tell a tenant of the member that joins it with an account", async () => {
+  it("report a member that joins with an existing account", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const guest = await register({ tenant_name: "Home" });
     const { token } = await must("POST", "/auth/invitations", {
@@ -950,9 +950,9 @@ describe("events", () => {
   });
 });
 
-describe("nobody raises themselves", () => {
+describe("nobody can raise their own role", () => {
   it("by the account's own metadata", async () => {
-    const { customer, tenantId } = await openBazaar();
+    const { customer, tenantId } = await openTestTenant();
     const victim = await register({ tenant_name: "Victim" });
     const before = await must("GET", "/auth/me", { as: customer });
     const supabase = supabaseAs();
@@ -964,7 +964,7 @@ describe("nobody raises themselves", () => {
       tenant_name: "Another one",
     };
     const refused = await supabase.auth.updateUser({
-      // @ts-expect-error: not for users to set; whoever speaks HTTP can send it all the same.
+      // @ts-expect-error: users may not set it, but can send it over HTTP.
       app_metadata: { ...claim, provider: "me" },
     });
     expect(refused.error?.status).toBe(403);
@@ -991,7 +991,7 @@ describe("nobody raises themselves", () => {
     expect(await membersOf(victim.tenantId)).toHaveLength(1);
   });
 
-  it("by what they send along with a registration", async () => {
+  it("by extra fields in a registration", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
     const { url, anon_key } = ownStack;
     const claim = { role: "admin", tenant_id: tenantId, tenant_role: "admin" };
@@ -1023,8 +1023,8 @@ describe("nobody raises themselves", () => {
     });
   });
 
-  it("by rows of their own in members, tenants, suppliers or customers", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("by inserting or changing rows in members, tenants, suppliers or customers", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const victim = await register({ tenant_name: "Victim" });
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     for (const person of [operator, supplier, customer]) {
@@ -1056,7 +1056,7 @@ describe("nobody raises themselves", () => {
       ]);
       expect(written.map(({ status }) => status)).toEqual(written.map(() => 403));
     }
-    // An admin's own tenant is where being an admin ends.
+    // An admin has no rights outside their own tenant.
     const elsewhere = await Promise.all([
       supabaseAs(operator)
         .from("tenants")

@@ -6,30 +6,30 @@ import { restJob, runJob } from "../clock.js";
 import { query } from "../database.js";
 import { openPlace } from "../place.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
   register,
   stackInUse,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { type StackAddress, setRateLimit, startStack } from "../stack.js";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let product: any;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  product = await listProduct(bazaar.supplier, { inventory: { quantity: 1000 } });
+  testTenant = await openTestTenant();
+  product = await listProduct(testTenant.supplier, { inventory: { quantity: 1000 } });
 });
 
 const contact = { email: "Gil@Example.com", name: "Gil", phone: "+212 5 35 00" };
@@ -42,16 +42,16 @@ const newAccount = () => ({ email: `${randomUUID()}@example.com`, password: PASS
 const registerAs = (as: Person | string, body: object, stack?: StackAddress) =>
   call("POST", "/auth/register", { as, body, stack });
 
-async function closeMarketplace({ operator, marketplace }: Bazaar): Promise<void> {
+async function closeMarketplace({ operator, marketplace }: TestTenant): Promise<void> {
   await must("PUT", `/api/marketplaces/${marketplace.id}`, {
     as: operator,
     body: { status: "inactive" },
   });
 }
 
-/** The events of the tenant that are about a user, the first one first. */
+/** The events of the tenant about a user, oldest first. */
 async function eventsAbout(user: Person) {
-  const { data } = await supabaseAs(bazaar.operator)
+  const { data } = await supabaseAs(testTenant.operator)
     .from("events")
     .select("name, payload")
     .order("created_at")
@@ -64,9 +64,9 @@ async function eventsAbout(user: Person) {
 describe("a storefront", () => {
   const storefront = (query: string) => call("GET", `/api/storefront${query}`);
 
-  it("shows the public data of an active marketplace without a token, for a minute in a cache", async () => {
+  it("shows the public data of an active marketplace without a token, cacheable for a minute", async () => {
     const { id, tenant_id, domain, name, description, category, currency, language } =
-      bazaar.marketplace;
+      testTenant.marketplace;
     const shown = {
       ...{ id, tenant_id, domain, name, description, category, currency, language },
       ...{ languages: ["en"], branding: {}, seo: {}, guest_checkout: true },
@@ -76,17 +76,17 @@ describe("a storefront", () => {
     expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
     const { data } = await supabaseAs().rpc("storefront", { domain });
     expect(data).toEqual(shown);
-    const { data: signedIn } = await supabaseAs(bazaar.customer).rpc("storefront", { domain });
+    const { data: signedIn } = await supabaseAs(testTenant.customer).rpc("storefront", { domain });
     expect(signedIn).toEqual(shown);
   });
 
-  it("shows branding, SEO and whether guests may order, and nothing else of the settings", async () => {
+  it("shows branding, SEO and whether guests may order, and no other settings", async () => {
     const settings = {
       branding: { colors: { primary: "#112233" } },
       seo: { title: "Spices of Fez" },
       business: { commission_percent: 12, guest_checkout: false },
     };
-    const { operator, marketplace } = await openBazaar();
+    const { operator, marketplace } = await openTestTenant();
     await must("PUT", `/api/marketplaces/${marketplace.id}`, { as: operator, body: { settings } });
     const { body } = await storefront(`?domain=${marketplace.domain}`);
     expect(body).toMatchObject({
@@ -97,18 +97,18 @@ describe("a storefront", () => {
     expect(JSON.stringify(body)).not.toContain("commission");
   });
 
-  it("is not there for a marketplace that is a draft, inactive or unknown", async () => {
+  it("is NOT_FOUND for a marketplace that is a draft, inactive or unknown", async () => {
     const draft = await must("POST", "/api/marketplaces", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: marketplaceWish(),
     });
-    const closed = await openBazaar();
+    const closed = await openTestTenant();
     await closeMarketplace(closed);
-    // An id is no domain.
+    // An id is not a domain.
     for (const domain of [
       draft.domain,
       closed.marketplace.domain,
-      bazaar.marketplace.id,
+      testTenant.marketplace.id,
       `${randomUUID()}.example.com`,
     ]) {
       const answer = await storefront(`?domain=${domain}`);
@@ -133,7 +133,7 @@ describe("a guest", () => {
   it("is a customer of the marketplace's tenant, by its domain or its id", async () => {
     for (const key of ["domain", "id"]) {
       const made = await call("POST", "/auth/guest", {
-        body: { marketplace: bazaar.marketplace[key] },
+        body: { marketplace: testTenant.marketplace[key] },
         headers: { "cf-connecting-ip": "203.0.113.1" },
       });
       expect(made.status).toBe(201);
@@ -147,7 +147,7 @@ describe("a guest", () => {
         email: null,
         name: "",
         role: "customer",
-        tenant_id: bazaar.tenantId,
+        tenant_id: testTenant.tenantId,
         is_anonymous: true,
       });
       const me = await must("GET", "/auth/me", { as: body.access_token });
@@ -157,22 +157,22 @@ describe("a guest", () => {
     }
   });
 
-  it("is the same by signInAnonymously", async () => {
+  it("can also be created by signInAnonymously", async () => {
     const supabase = supabaseAs();
     const { data, error } = await supabase.auth.signInAnonymously({
-      options: { data: { marketplace: bazaar.marketplace.domain } },
+      options: { data: { marketplace: testTenant.marketplace.domain } },
     });
     expect(error).toBeNull();
     const me = await must("GET", "/auth/me", { as: data.session?.access_token as string });
-    expect(me.user).toMatchObject({ tenant_id: bazaar.tenantId, is_anonymous: true });
+    expect(me.user).toMatchObject({ tenant_id: testTenant.tenantId, is_anonymous: true });
   });
 
-  it("has to name a marketplace that is open", async () => {
+  it("needs an open marketplace", async () => {
     const draft = await must("POST", "/api/marketplaces", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: marketplaceWish(),
     });
-    const closed = await openBazaar();
+    const closed = await openTestTenant();
     await closeMarketplace(closed);
     for (const marketplace of [
       draft.id,
@@ -191,14 +191,14 @@ describe("a guest", () => {
     }
   });
 
-  it("names nothing beside it by signInAnonymously", async () => {
-    const { id } = bazaar.marketplace;
+  it("may send no other fields in signInAnonymously", async () => {
+    const { id } = testTenant.marketplace;
     const name = randomUUID();
     for (const data of [
       {},
       { tenant_name: "Mine" },
       { marketplace: id, tenant_name: "Mine" },
-      { marketplace: id, tenant_id: bazaar.tenantId },
+      { marketplace: id, tenant_id: testTenant.tenantId },
       { marketplace: id, role: "supplier" },
       { marketplace: id, invitation: "guessed" },
     ]) {
@@ -212,8 +212,8 @@ describe("a guest", () => {
     ).toEqual([]);
   });
 
-  it("opens and joins no other tenant", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("can open or join no other tenant", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const other = await register({ tenant_name: "Next door" });
     for (const body of [{ tenant_name: "Mine" }, { tenant_id: other.tenantId }]) {
       expectRefusal(await call("POST", "/auth/tenants", { as: guest, body }), 403, "FORBIDDEN");
@@ -222,28 +222,28 @@ describe("a guest", () => {
     expect(error).toMatchObject({ message: "FORBIDDEN" });
   });
 
-  it("causes no event, and is told apart in the list of members", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("causes no event, and is marked in the list of members", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const members = async (is_anonymous: boolean) => {
       const path = `/api/members?limit=1000&is_anonymous=${is_anonymous}`;
-      const { members } = await must("GET", path, { as: bazaar.operator });
+      const { members } = await must("GET", path, { as: testTenant.operator });
       return members.map(({ user_id }: { user_id: string }) => user_id);
     };
     expect(await members(true)).toContain(guest.id);
     expect(await members(false)).not.toContain(guest.id);
-    expect(await members(false)).toContain(bazaar.customer.id);
+    expect(await members(false)).toContain(testTenant.customer.id);
     expect(await eventsAbout(guest)).toEqual([]);
   });
 });
 
-describe("the guests of an address", () => {
-  const visit = (address: string, marketplace: string = bazaar.marketplace.id) =>
+describe("guests per address", () => {
+  const visit = (address: string, marketplace: string = testTenant.marketplace.id) =>
     call("POST", "/auth/guest", {
       body: { marketplace },
       headers: { "cf-connecting-ip": address },
     });
 
-  it("are 30 in an hour, and the 31st is refused", async () => {
+  it("are limited to 30 per hour", async () => {
     const address = "203.0.113.31";
     const first = await Promise.all(Array.from({ length: 35 }, () => visit(address)));
     expect(first.map(({ status }) => status).toSorted()).toEqual([
@@ -257,7 +257,7 @@ describe("the guests of an address", () => {
     expect((await visit("203.0.113.32")).status).toBe(201);
   });
 
-  it("are counted within any hour, and not from one full hour to the next", async () => {
+  it("are counted in any 60 minutes, not per clock hour", async () => {
     const address = "203.0.113.33";
     const opened = (ago: string[]) =>
       query(
@@ -282,7 +282,7 @@ describe("the guests of an address", () => {
     );
   });
 
-  it("are those that were made: a marketplace that is not open counts none", async () => {
+  it("only count if they were created: a marketplace that is not open counts none", async () => {
     const address = "203.0.113.34";
     for (let times = 0; times < 2; times += 1) {
       expect((await visit(address, "nowhere.example.com")).status).toBe(404);
@@ -292,7 +292,7 @@ describe("the guests of an address", () => {
     );
   });
 
-  it("share the count in a network of IPv6", async () => {
+  it("share the count within an IPv6 network", async () => {
     await query(
       "insert into private.guest_counts (address, opened_at) values ($1, array_fill(now(), '{30}'))",
       ["2001:db8:31:1::"],
@@ -304,15 +304,15 @@ describe("the guests of an address", () => {
 });
 
 describe("a guest's order", () => {
-  it("has a contact", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("needs a contact", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     expectRefusal(await order(guest), 422, "VALIDATION_ERROR", { field: "contact" });
     const { error } = await supabaseAs(guest).rpc("place_order", orderFor(product));
     expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
     const placed = await order(guest, { contact });
     expect(placed.status).toBe(201);
     expect(placed.body.contact).toEqual({ ...contact, email: "gil@example.com" });
-    const read = await must("GET", `/api/orders/${placed.body.id}`, { as: bazaar.operator });
+    const read = await must("GET", `/api/orders/${placed.body.id}`, { as: testTenant.operator });
     expect(read.contact).toEqual(placed.body.contact);
   });
 
@@ -324,8 +324,8 @@ describe("a guest's order", () => {
     [{ email: "a@b.example", name: " " }, "contact.name"],
     [{ email: "a@b.example", name: "x".repeat(201) }, "contact.name"],
     [{ email: "a@b.example", fax: "1" }, "contact.fax"],
-  ])("takes no contact such as %j", async (wrong, field) => {
-    for (const as of [await openGuest(bazaar.marketplace), bazaar.customer]) {
+  ])("refuses the contact %j", async (wrong, field) => {
+    for (const as of [await openGuest(testTenant.marketplace), testTenant.customer]) {
       expectRefusal(await order(as, { contact: wrong }), 422, "VALIDATION_ERROR", { field });
       const { error } = await supabaseAs(as).rpc("place_order", {
         ...orderFor(product),
@@ -335,18 +335,18 @@ describe("a guest's order", () => {
     }
   });
 
-  it("is nobody else's: no other guest's, and none of those who register with its address", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("belongs to no other guest, and to nobody who registers with its address", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const account = newAccount();
     const { body } = await order(guest, { contact: { email: account.email } });
     const stranger = await must("POST", "/auth/register", {
-      body: { ...account, tenant_id: bazaar.tenantId },
+      body: { ...account, tenant_id: testTenant.tenantId },
     });
-    const other = await openGuest(bazaar.marketplace);
+    const other = await openGuest(testTenant.marketplace);
     const registered = await must("POST", "/auth/register", { as: other, body: newAccount() });
     for (const as of [
-      await openGuest(bazaar.marketplace),
-      bazaar.customer,
+      await openGuest(testTenant.marketplace),
+      testTenant.customer,
       { ...other, token: stranger.access_token },
       { ...other, token: registered.access_token },
     ]) {
@@ -359,8 +359,8 @@ describe("a guest's order", () => {
     }
   });
 
-  it("is refused where the marketplace takes no guests, and a customer's is not", async () => {
-    const closed = await openBazaar();
+  it("is refused if the marketplace does not accept guests, and a customer's is not", async () => {
+    const closed = await openTestTenant();
     await must("PUT", `/api/marketplaces/${closed.marketplace.id}`, {
       as: closed.operator,
       body: { settings: { business: { guest_checkout: false } } },
@@ -381,22 +381,22 @@ describe("a guest's order", () => {
   });
 
   it("needs a setting that is true or false", async () => {
-    const answer = await call("PUT", `/api/marketplaces/${bazaar.marketplace.id}`, {
-      as: bazaar.operator,
+    const answer = await call("PUT", `/api/marketplaces/${testTenant.marketplace.id}`, {
+      as: testTenant.operator,
       body: { settings: { business: { guest_checkout: "no" } } },
     });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "settings.business.guest_checkout" });
-    const { error } = await supabaseAs(bazaar.operator)
+    const { error } = await supabaseAs(testTenant.operator)
       .from("marketplaces")
       .update({ settings: { business: { guest_checkout: 1 } } })
-      .eq("id", bazaar.marketplace.id);
+      .eq("id", testTenant.marketplace.id);
     expect(error).toMatchObject({ message: "VALIDATION_ERROR" });
   });
 });
 
 describe("a guest who registers", () => {
-  it("stays the same user with the same orders, and causes the event of a registration", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("remains the same user with the same orders, and causes a registration event", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const { body: placed } = await order(guest, { contact });
     const account = newAccount();
     const { status, body } = await registerAs(guest, { ...account, name: "Gil" });
@@ -406,7 +406,7 @@ describe("a guest who registers", () => {
       email: account.email,
       name: "Gil",
       role: "customer",
-      tenant_id: bazaar.tenantId,
+      tenant_id: testTenant.tenantId,
       is_anonymous: false,
     });
     const { access_token } = await must("POST", "/auth/login", { body: account });
@@ -420,26 +420,26 @@ describe("a guest who registers", () => {
       { event: "user.verified", email: account.email, role: "customer", email_verified: true },
     ]);
     const path = `/api/members?email=${account.email}`;
-    const { members } = await must("GET", path, { as: bazaar.operator });
+    const { members } = await must("GET", path, { as: testTenant.operator });
     expect(members).toMatchObject([{ user_id: guest.id, is_anonymous: false, name: "Gil" }]);
   });
 
-  it("does so by updateUser, too", async () => {
+  it("can also do so by updateUser", async () => {
     const supabase = supabaseAs();
     await supabase.auth.signInAnonymously({
-      options: { data: { marketplace: bazaar.marketplace.id } },
+      options: { data: { marketplace: testTenant.marketplace.id } },
     });
     const { data, error } = await supabase.auth.updateUser(newAccount());
     expect(error).toBeNull();
     const path = `/api/members/${data.user?.id}`;
-    expect(await must("GET", path, { as: bazaar.operator })).toMatchObject({
+    expect(await must("GET", path, { as: testTenant.operator })).toMatchObject({
       email: data.user?.email,
       is_anonymous: false,
     });
   });
 
-  it("does so once: with the guest's token nobody changes the account any more", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("does so once: the guest's token cannot change the account afterwards", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const account = newAccount();
     await must("POST", "/auth/register", { as: guest, body: account });
     for (const body of [account, { ...account, password: `${PASSWORD} anew` }, newAccount()]) {
@@ -449,8 +449,8 @@ describe("a guest who registers", () => {
     expect(user).toMatchObject({ id: guest.id, email: account.email });
   });
 
-  it("becomes one customer by two registrations at once, with the account that was answered", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("becomes one customer by concurrent registrations, with the account in the answer", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const wishes = Array.from({ length: 4 }, newAccount);
     const answers = await Promise.all(wishes.map((wish) => registerAs(guest, wish)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
@@ -465,8 +465,8 @@ describe("a guest who registers", () => {
     ]);
   });
 
-  it("is refused while another request registers it, unless that one has crashed", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("is refused while another request registers it, unless that request has crashed", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const begun = (ago: string) =>
       query(
         `insert into private.guest_registrations (user_id, begun_at) values ($1, now() - $2::interval)
@@ -482,10 +482,10 @@ describe("a guest who registers", () => {
     ).toEqual([]);
   });
 
-  it("names neither tenant nor role, and takes nobody's address", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("must name neither tenant nor role, and cannot use another person's address", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     for (const surplus of [
-      { tenant_id: bazaar.tenantId },
+      { tenant_id: testTenant.tenantId },
       { role: "supplier" },
       { tenant_name: "Mine" },
       { invitation: "a token" },
@@ -493,17 +493,17 @@ describe("a guest who registers", () => {
       const answer = await registerAs(guest, { ...newAccount(), ...surplus });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field: Object.keys(surplus)[0] });
     }
-    const taken = await registerAs(guest, { email: bazaar.customer.email, password: PASSWORD });
+    const taken = await registerAs(guest, { email: testTenant.customer.email, password: PASSWORD });
     expectRefusal(taken, 409, "CONFLICT", { field: "email" });
     expect(await must("GET", "/auth/me", { as: guest })).toMatchObject({
       user: { email: null, is_anonymous: true },
     });
-    // It may try again at once.
+    // It may try again immediately.
     expect((await registerAs(guest, newAccount())).status).toBe(201);
   });
 
-  it("needs a token that is valid, or it would become somebody else", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("needs a valid token, or it would become another user", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const claims = JSON.parse(
       Buffer.from(guest.token.split(".")[1] as string, "base64url").toString(),
     );
@@ -512,20 +512,20 @@ describe("a guest who registers", () => {
         .setProtectedHeader({ alg: "HS256" })
         .sign(new TextEncoder().encode(secret));
     const { jwt_secret } = stackInUse();
-    const body = { ...newAccount(), tenant_id: bazaar.tenantId };
+    const body = { ...newAccount(), tenant_id: testTenant.tenantId };
     const expired = await signed({ exp: claims.iat - 3600 }, jwt_secret);
     expectRefusal(await registerAs(expired, body), 401, "TOKEN_EXPIRED");
     const forged = await signed({}, "x".repeat(40));
     expectRefusal(await registerAs(forged, body), 401, "UNAUTHORIZED");
     expect(await query("select 1 from auth.users where email = $1", [body.email])).toEqual([]);
-    // The token of an account changes nothing: this makes another account.
-    expect((await registerAs(bazaar.customer, body)).status).toBe(201);
+    // The token of an account has no effect: this creates another account.
+    expect((await registerAs(testTenant.customer, body)).status).toBe(201);
   });
 });
 
-describe("a guest where addresses are confirmed", () => {
+describe("a guest when addresses must be confirmed", () => {
   let stack: StackAddress;
-  let shop: Bazaar;
+  let shop: TestTenant;
   // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
   let lamp: any;
 
@@ -545,7 +545,7 @@ describe("a guest where addresses are confirmed", () => {
     expect(error).toBeNull();
   }
 
-  /** Registers and confirms, as `register` does where nothing has to be confirmed. */
+  /** Registers and confirms, as `register` does when no confirmation is needed. */
   async function registerConfirmed(wish: object): Promise<Person> {
     const account = newAccount();
     const { user } = await must("POST", "/auth/register", { body: { ...account, ...wish }, stack });
@@ -592,7 +592,7 @@ describe("a guest where addresses are confirmed", () => {
     };
   });
 
-  it("stays a guest until it has followed the link: an unconfirmed address claims nothing", async () => {
+  it("remains a guest until it follows the link: an unconfirmed address grants nothing", async () => {
     const guest = await openGuest(shop.marketplace, stack);
     const placed = await must("POST", "/api/orders", {
       as: guest,
@@ -607,7 +607,7 @@ describe("a guest where addresses are confirmed", () => {
       refresh_token: null,
       user: { id: guest.id, is_anonymous: true },
     });
-    // With the same password, which it has by now.
+    // It already has this password.
     const account = { ...misspelt, email: newAccount().email };
     expect((await registerAs(guest, account, stack)).status).toBe(201);
     for (const body of [misspelt, account]) {
@@ -619,7 +619,7 @@ describe("a guest where addresses are confirmed", () => {
       is_anonymous: true,
     });
 
-    // Somebody else has the first address. It is theirs to register, and the order is not.
+    // The first address belongs to another person, who can register it but does not get the order.
     const stranger = newAccount();
     const { user } = await must("POST", "/auth/register", {
       body: { ...stranger, email: misspelt.email, tenant_id: shop.tenantId },
@@ -656,7 +656,7 @@ describe("the removal of guests", () => {
   };
   const idsOf = (people: Person[]) => people.map(({ id }) => id).toSorted();
 
-  /** Says that users were made and seen so many days ago, and that the removal is due. */
+  /** Sets how many days ago users were created and last seen, and makes the removal due. */
   async function seen(days: number, ...people: Person[]) {
     const ids = idsOf(people);
     await query(
@@ -672,9 +672,9 @@ describe("the removal of guests", () => {
   }
 
   const guests = (many: number) =>
-    Promise.all(Array.from({ length: many }, () => openGuest(bazaar.marketplace)));
+    Promise.all(Array.from({ length: many }, () => openGuest(testTenant.marketplace)));
 
-  it("takes those without an order, 30 days after they were last seen, and nobody else", async () => {
+  it("removes those without an order, 30 days after they were last seen, and nobody else", async () => {
     const [idle, back, buyer, registered, recent] = (await guests(5)) as [
       Person,
       Person,
@@ -697,7 +697,7 @@ describe("the removal of guests", () => {
     );
     expect(await query("select 1 from public.customers where id = $1", [customer?.id])).toEqual([]);
     expect((await must("GET", `/api/orders/${placed.id}`, { as: buyer })).id).toBe(placed.id);
-    // Those that may become due are looked at again, the others are not.
+    // Guests that may become due are checked again soon, the others are not.
     const checked = await query(
       `select user_id, (due_at > now() + interval '12 hours' and due_at < now() + interval '2 days') as soon
        from private.guest_checks where user_id = any ($1)`,
@@ -709,10 +709,10 @@ describe("the removal of guests", () => {
     }
   });
 
-  it("leaves those whom an admin has given another role", async () => {
+  it("keeps those to whom an admin gave another role", async () => {
     const [promoted] = (await guests(1)) as [Person];
     await must("PATCH", `/api/members/${promoted.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { role: "client" },
     });
     await seen(31, promoted);
@@ -720,14 +720,14 @@ describe("the removal of guests", () => {
     expect(await left([promoted.id])).toEqual([promoted.id]);
   });
 
-  it("works in transactions of a hundred, as long as there are any", async () => {
+  it("works in transactions of a hundred, until none is left", async () => {
     const name = randomUUID();
     await query(
       `insert into auth.users (id, aud, role, is_anonymous, raw_user_meta_data, created_at, last_sign_in_at)
        select gen_random_uuid(), 'authenticated', 'authenticated', true,
          jsonb_build_object('marketplace', $1::text, 'name', $2::text), now() - interval '31 days', now() - interval '31 days'
        from generate_series(1, 250)`,
-      [bazaar.marketplace.id, name],
+      [testTenant.marketplace.id, name],
     );
     const named = () =>
       query("select id from auth.users where raw_user_meta_data ->> 'name' = $1", [name]);
@@ -742,9 +742,9 @@ describe("the removal of guests", () => {
     expect(await named()).toEqual([]);
   });
 
-  // It needs two sessions at once, which PGlite does not have.
+  // This needs two concurrent sessions, which PGlite does not have.
   it.runIf(process.env.DATABASE_URL)(
-    "waits for no order that is being placed, and leaves its guest",
+    "does not wait for an order that is being placed, and keeps its guest",
     async () => {
       const [buyer, idle] = (await guests(2)) as [Person, Person];
       const { customer_id } = await must("GET", "/auth/me", { as: buyer });
@@ -753,7 +753,7 @@ describe("the removal of guests", () => {
       await ordering.connect();
       onTestFinished(() => ordering.end());
       await ordering.query("begin");
-      // As an order does, which refers to its customer.
+      // An order does this, because it refers to its customer.
       await ordering.query("select from public.customers where id = $1 for key share", [
         customer_id,
       ]);
@@ -761,7 +761,7 @@ describe("the removal of guests", () => {
       expect(await left([buyer.id, idle.id])).toEqual([buyer.id]);
       await ordering.query("commit");
       await must("POST", "/api/orders", {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: orderFor(product, 1, { customer_id }),
       });
       await seen(31, buyer);

@@ -5,7 +5,7 @@ import {
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   PASSWORD,
   type Person,
   register,
@@ -30,7 +30,7 @@ function accept(as: Person, invitation: string) {
   return call("POST", "/auth/invitations/accept", { as, body: { invitation } });
 }
 
-/** No token is ever told again, not even to whoever sent it. */
+/** Errors never repeat the token, not even to its sender. */
 const ON_THE_TOKEN = { field: "invitation", value: null };
 
 async function membersOf(tenantId: string) {
@@ -51,7 +51,7 @@ async function expire(id: string) {
 }
 
 describe("an invitation", () => {
-  it("is made by an admin, whole, with a token that is shown this once and kept nowhere", async () => {
+  it("is created by an admin, with a token that is shown once and not stored", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const made = await call("POST", "/auth/invitations", {
@@ -86,7 +86,7 @@ describe("an invitation", () => {
     expect(JSON.stringify(data)).not.toContain(createHash("sha256").update(token).digest("hex"));
   });
 
-  it("is made once by an idempotency key, which tells its token again and keeps it nowhere", async () => {
+  it("is created once for an Idempotency-Key, which returns its token again without storing it", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const body = { email: someEmail(), role: "client" };
     const headers = { "idempotency-key": randomUUID() };
@@ -109,7 +109,7 @@ describe("an invitation", () => {
       .throwOnError();
     expect(once.data).toEqual({ answer: { ...made.body }, replayed: true });
 
-    // Nobody else's key tells it, and once it is withdrawn there is none to tell.
+    // The key of another person does not return it, and after the withdrawal nothing is returned.
     const other = await register({ tenant_name: "Mirage" });
     const theirs = await call("POST", "/auth/invitations", { as: other, body, headers });
     expect(theirs.body.token).not.toBe(made.body.token);
@@ -117,7 +117,12 @@ describe("an invitation", () => {
     expect((await send()).body).toEqual({ ...made.body, token: null });
   });
 
-  it.each(["customer", "supplier", "client", "admin"])("lets one register as %s", async (role) => {
+  it.each([
+    "customer",
+    "supplier",
+    "client",
+    "admin",
+  ])("registers its recipient as %s", async (role) => {
     const operator = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const { id, token } = await invite(operator, email, { role });
@@ -136,8 +141,8 @@ describe("an invitation", () => {
     });
   });
 
-  it("lets one join the organisation of a supplier, which then has several members", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("adds a member to the organisation of a supplier", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const email = someEmail();
     const { token } = await invite(operator, email, { role: "supplier", supplier_id });
@@ -145,7 +150,7 @@ describe("an invitation", () => {
     const wish = { name: "Cumin", price: 1 };
     const product = await must("POST", "/api/products", { as: body.access_token, body: wish });
     expect(product.supplier_id).toBe(supplier_id);
-    // What belongs to the organisation belongs to both.
+    // The organisation's records belong to both members.
     expect((await call("GET", `/products/${product.id}`, { as: supplier })).status).toBe(200);
     const list = await must("GET", `/api/members?supplier_id=${supplier_id}`, { as: operator });
     expect(list.members.map((member: { user_id: string }) => member.user_id).sort()).toEqual(
@@ -159,7 +164,7 @@ describe("an invitation", () => {
     expect(count).toBe(1);
   });
 
-  it("works through supabase.auth.signUp alike", async () => {
+  it("works through supabase.auth.signUp too", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const { token } = await invite(operator, email, { role: "client" });
@@ -187,7 +192,7 @@ describe("an invitation", () => {
     expect(await membersOf(operator.tenantId)).toHaveLength(2);
   });
 
-  it("is for one address, once, and for seven days", async () => {
+  it("is valid for one address, once, for seven days", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const { id, token } = await invite(operator, email);
@@ -207,7 +212,7 @@ describe("an invitation", () => {
     expect(await membersOf(operator.tenantId)).toHaveLength(2);
   });
 
-  it("takes the place of the one before, and ends when it is withdrawn", async () => {
+  it("replaces the previous one, and ends when it is withdrawn", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const first = await invite(operator, email, { role: "admin" });
@@ -220,7 +225,7 @@ describe("an invitation", () => {
     expectRefusal(await call("GET", path, { as: operator }), 404, "NOT_FOUND");
   });
 
-  it("is not needed beside a tenant's name or id", async () => {
+  it("is refused together with a tenant's name or id", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const { token } = await invite(operator, email);
@@ -237,9 +242,9 @@ describe("an invitation", () => {
     expect(await membersOf(operator.tenantId)).toHaveLength(1);
   });
 
-  it("is refused with what is wrong with it", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
-    const [foreign, client] = await Promise.all([openBazaar(), registerClient(tenantId)]);
+  it("is refused with the invalid field", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
+    const [foreign, client] = await Promise.all([openTestTenant(), registerClient(tenantId)]);
     const theirs = await must("GET", "/auth/me", { as: foreign.supplier });
     const own = await must("GET", "/auth/me", { as: supplier });
     for (const [body, status, code, field] of [
@@ -282,8 +287,8 @@ describe("an invitation", () => {
     expect((await call("POST", "/auth/invitations", { body })).status).toBe(401);
   });
 
-  it("is seen by admins and clients of its tenant, and withdrawn by admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is visible to admins and clients of its tenant, and can be withdrawn by admins", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [stranger, client] = await Promise.all([
       register({ tenant_name: "Elsewhere" }),
       registerClient(tenantId),
@@ -304,7 +309,7 @@ describe("an invitation", () => {
     expect(JSON.stringify(data)).not.toContain(token);
   });
 
-  it("of one address is accepted once by many at once", async () => {
+  it("is accepted once by concurrent requests", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const guest = await register({ tenant_name: "Guests" });
     const { token } = await invite(operator, guest.email, { role: "supplier" });
@@ -313,12 +318,12 @@ describe("an invitation", () => {
     expect(await membersOf(operator.tenantId)).toHaveLength(2);
   });
 
-  it("is over when whoever it is for is removed", async () => {
+  it("ends when its recipient is removed", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const { tenantId } = operator;
     const email = someEmail();
     const { token } = await invite(operator, email, { role: "admin" });
-    // Joined by another way, with the invitation still open.
+    // Joins in another way, with the invitation still open.
     const joined = await must("POST", "/auth/register", {
       body: { email, password: PASSWORD, tenant_id: tenantId },
     });
@@ -330,9 +335,9 @@ describe("an invitation", () => {
   });
 });
 
-describe("accepting an invitation with the account one has", () => {
-  it("joins one more tenant, and switching to it opens it", async () => {
-    const { operator, tenantId } = await openBazaar();
+describe("accepting an invitation with an existing account", () => {
+  it("joins another tenant, and switching to that tenant gives access", async () => {
+    const { operator, tenantId } = await openTestTenant();
     const guest = await register({ tenant_name: "Home" });
     const { token } = await invite(operator, guest.email, { role: "admin" });
     const answer = await accept(guest, token);
@@ -347,7 +352,7 @@ describe("accepting an invitation with the account one has", () => {
       current: false,
       created_at: expect.any(String),
     });
-    // The token is still of the tenant that it was made for.
+    // The token is still valid for its own tenant.
     expect((await must("GET", "/auth/me", { as: guest })).tenant.id).toBe(guest.tenantId);
     expect((await must("GET", "/api/marketplaces", { as: guest })).total).toBe(0);
 
@@ -358,7 +363,7 @@ describe("accepting an invitation with the account one has", () => {
     expect((await must("GET", "/api/marketplaces", { as: there.access_token })).total).toBe(1);
   });
 
-  it("works through supabase-js alike", async () => {
+  it("works through supabase-js too", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const guest = await register({ tenant_name: "Home" });
     const { token } = await invite(operator, guest.email, { role: "customer" });
@@ -370,8 +375,8 @@ describe("accepting an invitation with the account one has", () => {
     expect(nobody.status).toBe(401);
   });
 
-  it("is refused to anybody else, twice, too late, and to members", async () => {
-    const { operator, customer } = await openBazaar();
+  it("is refused to other people, twice, too late, and to members", async () => {
+    const { operator, customer } = await openTestTenant();
     const guest = await register({ tenant_name: "Home" });
     const { id, token } = await invite(operator, guest.email);
     for (const somebody of [customer, operator]) {
@@ -392,7 +397,7 @@ describe("accepting an invitation with the account one has", () => {
     });
     expectRefusal(again, 409, "CONFLICT", { field: "email", value: guest.email });
 
-    // Who was suspended does not come back by an invitation.
+    // A suspended member cannot return by an invitation.
     await must("PATCH", `/api/members/${guest.id}`, {
       as: operator,
       body: { status: "suspended" },
@@ -405,7 +410,7 @@ describe("accepting an invitation with the account one has", () => {
   });
 });
 
-describe("an e-mail address", () => {
+describe("an email address", () => {
   const FILTERED = [
     "/api/members",
     "/api/customers",
@@ -413,8 +418,8 @@ describe("an e-mail address", () => {
     "/api/mails/suppressions",
   ];
 
-  it("is taken by one rule, that of Supabase Auth, wherever there is one", async () => {
-    const { operator, tenantId } = await openBazaar();
+  it("is checked by the rule of Supabase Auth everywhere", async () => {
+    const { operator, tenantId } = await openTestTenant();
     for (const [local, domain, stored = domain] of [
       ["o'neil&sons", "example.com"],
       ["!#$%&'*+/=?^_`{|}~-", "example.com"],
@@ -461,8 +466,8 @@ describe("an e-mail address", () => {
     "a@пример/x.рф",
     "@example.com",
     `a@${"b".repeat(64)}.com`,
-  ])("is refused where it is none: %j", async (email) => {
-    const { operator, tenantId } = await openBazaar();
+  ])("is refused if it is invalid: %j", async (email) => {
+    const { operator, tenantId } = await openTestTenant();
     for (const [path, as, wish] of [
       ["/auth/register", undefined, { password: PASSWORD, tenant_id: tenantId }],
       ["/auth/invitations", operator, { role: "admin" }],
@@ -474,7 +479,7 @@ describe("an e-mail address", () => {
     const { error } = await supabaseAs().auth.signUp({ email, password: PASSWORD });
     expect(error).not.toBeNull();
     for (const path of FILTERED) {
-      // A plus that is not encoded is a space, too.
+      // A plus sign that is not encoded is a space, too.
       const filter = email.includes(" ") ? email.replace(" ", "+") : encodeURIComponent(email);
       const answer = await call("GET", `${path}?email=${filter}`, { as: operator });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "email" });

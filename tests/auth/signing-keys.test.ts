@@ -1,28 +1,28 @@
-// Souk on a project with asymmetric signing keys, as new projects are made: nobody but Auth can sign, and
-// the functions learn the public key from the project. The key is made here and never leaves the test.
+// Souk on a project with asymmetric signing keys, as new projects have them: only Auth can sign, and the functions get
+// the public key from the project. The key is created here and never leaves the test.
 import { decodeProtectedHeader, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
 import { openPlace, type Place } from "../place.js";
 import {
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 
 let place: Place;
 let stack: RunningStack;
-let bazaar: Bazaar;
-/** The public key as a text anybody can have. */
+let testTenant: TestTenant;
+/** The public key as text. */
 let publicKey: string;
 
-/** The project as it is, but for its signing keys. */
+/** The same project with signing keys. */
 beforeAll(async () => {
   const pair = await generateKeyPair("ES256", { extractable: true });
   publicKey = await exportSPKI(pair.publicKey);
@@ -34,7 +34,7 @@ beforeAll(async () => {
     configure: (config) => config.replace("[auth]\n", keys),
     files: { "signing_keys.json": JSON.stringify([jwk]) },
   });
-  bazaar = await openBazaar(stack);
+  testTenant = await openTestTenant(stack);
 });
 
 afterAll(async () => {
@@ -43,8 +43,8 @@ afterAll(async () => {
 });
 
 describe("a project with signing keys", () => {
-  it("has its tokens signed by them, and sells through every door", async () => {
-    const { supplier, customer, operator } = bazaar;
+  it("signs its tokens with them, and accepts them at every entry point", async () => {
+    const { supplier, customer, operator } = testTenant;
     expect(decodeProtectedHeader(customer.token)).toMatchObject({ alg: "ES256", kid: "the-first" });
     const receiver = await openReceiver();
     try {
@@ -58,15 +58,15 @@ describe("a project with signing keys", () => {
       });
       const { data } = await supabaseAs(customer, stack).from("orders").select("id").throwOnError();
       expect(data).toEqual([{ id: order.id }]);
-      // The dispatcher is woken with a key that no signature is in.
+      // The dispatcher is woken with a key without a signature.
       await eventually(() => expect(receiver.received).toHaveLength(1));
     } finally {
       await receiver.close();
     }
   });
 
-  it("is not fooled by a token signed with what is public", async () => {
-    const { customer, operator } = bazaar;
+  it("refuses a token signed with public data", async () => {
+    const { customer, operator } = testTenant;
     const forged = await new SignJWT({ role: "authenticated" })
       .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: "the-first" })
       .setSubject(operator.id)

@@ -3,10 +3,11 @@ import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { PATIENCE_MS } from "../eventually.js";
+import { type Person, stackInUse } from "../souk.js";
 
-// Chromium for the tests of pages. A page that logs an error, throws, or fails to load something fails its test.
+// Chromium for the browser tests. A page that logs an error, throws, or fails to load something fails its test.
 
-/** Debian's; SOUK_CHROMIUM names another one. */
+/** Debian's Chromium. SOUK_CHROMIUM sets another one. */
 const CHROMIUM = process.env.SOUK_CHROMIUM ?? "/usr/bin/chromium";
 
 const FLAGS = [
@@ -28,7 +29,7 @@ if (!hasChromium) {
   );
 }
 
-/** As `describe`, for what needs the browser. Skipped where there is no Chromium. */
+/** Like `describe`, for tests that need the browser. They are skipped without Chromium. */
 export const describePages = describe.skipIf(!hasChromium);
 
 /** The widths of a phone, a tablet and a desktop, in CSS pixels. */
@@ -37,19 +38,19 @@ export const WIDTHS = [360, 768, 1280] as const;
 export interface PageOptions {
   /** Width of the viewport in CSS pixels. Default 1,280. */
   width?: number;
-  /** Whether the reader's system asks for dark pages. Default false. */
+  /** Whether the user prefers dark colours. Default false. */
   dark?: boolean;
 }
 
 export interface Opened {
   page: Page;
-  /** Errors on the console, uncaught errors and failed requests. What is left at the end fails the test. */
+  /** Errors on the console, uncaught errors and failed requests. Any that remain at the end fail the test. */
   faults: string[];
 }
 
 /**
- * Starts one Chromium for the tests of a `describePages` and ends it after them. The function it returns opens a page
- * with a profile of its own, which is closed after the test.
+ * Starts one Chromium for the tests of a `describePages` and stops it after them. The returned function opens a page
+ * with a separate profile, which is closed after the test.
  */
 export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
   let browser: Browser;
@@ -62,7 +63,7 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme: dark ? "dark" : "light",
-      // Otherwise axe would meet colours halfway through a transition.
+      // Otherwise axe would check colours during a transition.
       reducedMotion: "reduce",
     });
     context.setDefaultTimeout(PATIENCE_MS);
@@ -70,12 +71,12 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
     page.on("console", (message) => {
-      // Chromium asks for an icon that no page names.
+      // Chromium requests an icon that no page refers to.
       const isIcon = message.location().url.endsWith("/favicon.ico");
       if (message.type() === "error" && !isIcon) faults.push(`console: ${message.text()}`);
     });
     page.on("requestfailed", (request) => {
-      // A page that is left gives up what it still asks for.
+      // A page cancels its pending requests when it is left.
       if (request.failure()?.errorText === "net::ERR_ABORTED") return;
       faults.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`);
     });
@@ -91,9 +92,26 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
   };
 }
 
+/** Makes the console that a page shows somebody's, as if they had signed in before. The page opens anew then. */
+export async function signInBefore(page: Page, person: Person): Promise<void> {
+  const session = {
+    access_token: person.token,
+    refresh_token: person.refreshToken,
+    token_type: "bearer",
+    expires_in: 3600,
+    expires_at: Math.floor(Date.now() / 1000) + 3600,
+    user: { id: person.id },
+  };
+  const [host] = new URL(stackInUse().url).hostname.split(".");
+  await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
+    `sb-${host}-auth-token`,
+    JSON.stringify(session),
+  ] as const);
+}
+
 /**
- * What axe-core finds wrong with a page as it stands, or with the part of it that a selector names, contrast included:
- * rule and elements.
+ * The problems that axe-core finds on a page, or in the part that a selector selects, including contrast: rule and
+ * elements.
  */
 export async function barriersOn(page: Page, part = "html"): Promise<string[]> {
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source);
@@ -104,6 +122,6 @@ export async function barriersOn(page: Page, part = "html"): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
-/** By how many CSS pixels a page is wider than its viewport. */
+/** The number of CSS pixels by which a page is wider than its viewport. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -10,18 +10,25 @@ import { createLog } from "../../packages/stack/src/log.js";
 import { eventually } from "../eventually.js";
 import {
   addCategory,
-  type Bazaar,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
   stackInUse,
+  type TestTenant,
 } from "../souk.js";
-import { barriersOn, describePages, type Opened, overflowOf, useBrowser } from "./browser.js";
+import {
+  barriersOn,
+  describePages,
+  type Opened,
+  overflowOf,
+  signInBefore,
+  useBrowser,
+} from "./browser.js";
 
-/** How much of the console is loaded before its first page shows, in bytes as they are sent. */
+/** Maximum transferred size of the console before its first page is shown, in bytes. */
 const FIRST_LOAD_BYTES = 350_000;
 
 describePages("the console", () => {
@@ -52,7 +59,7 @@ describePages("the console", () => {
     return opened;
   }
 
-  /** Opens a page of the console as somebody who has signed in before. */
+  /** Opens a page of the console as a person who is already signed in. */
   async function openAs(
     person: Person,
     path = "/",
@@ -60,25 +67,13 @@ describePages("the console", () => {
   ): Promise<Opened> {
     const opened = await open(options);
     const { page } = opened;
-    const session = {
-      access_token: person.token,
-      refresh_token: person.refreshToken,
-      token_type: "bearer",
-      expires_in: 3600,
-      expires_at: Math.floor(Date.now() / 1000) + 3600,
-      user: { id: person.id },
-    };
-    const [host] = new URL(stackInUse().url).hostname.split(".");
-    await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
-      `sb-${host}-auth-token`,
-      JSON.stringify(session),
-    ] as const);
+    await signInBefore(page, person);
     await page.goto(`${console.url}${path}`);
     await page.locator(".shell").waitFor();
     return opened;
   }
 
-  /** Goes to another page of the console without loading the app anew. */
+  /** Goes to another page of the console without reloading the app. */
   async function visit(page: Page, path: string): Promise<void> {
     const before = await page.title();
     await page.evaluate((path) => history.pushState({}, "", path), path);
@@ -96,10 +91,10 @@ describePages("the console", () => {
     await page.locator(".shell").waitFor();
   }
 
-  it("plays the first day of an operator, a supplier and a guest", async () => {
+  it("supports the first day of an operator, a supplier and a guest", async () => {
     const domain = `${randomUUID()}.example.com`;
 
-    // The operator opens a business and a marketplace in it.
+    // The operator opens a tenant and a marketplace in it.
     const { page: operator } = await open();
     await operator.getByRole("button", { name: "Open a new business" }).click();
     await fill(operator, {
@@ -161,7 +156,7 @@ describePages("the console", () => {
     await supplier.getByText("Brass lantern is listed.").waitFor();
     expect(await barriersOn(supplier)).toEqual([]);
 
-    // The operator looks at the empty list of orders while a guest buys.
+    // The operator has the empty list of orders open while a guest orders.
     await operator.getByRole("link", { name: "Orders" }).click();
     await operator.getByText("No orders yet").waitFor();
     const guest = createClient(stackInUse().url, stackInUse().publishable_key, {
@@ -177,7 +172,7 @@ describePages("the console", () => {
       contact: { email: "gil@example.com", name: "Gil" },
     });
 
-    // The order arrives without a reload, and is shipped.
+    // The order appears without a reload, and is shipped.
     await operator.getByText("New order #1").waitFor();
     await operator.getByRole("link", { name: "#1", exact: true }).click();
     await operator.getByRole("heading", { name: "Order #1" }).waitFor();
@@ -188,13 +183,13 @@ describePages("the console", () => {
     await operator.locator(".page-heading").getByText("Shipped").waitFor();
     expect(await guest.orders.get(placed.id)).toMatchObject({ status: "shipped" });
 
-    // The supplier finds what it earns.
+    // The supplier sees its earnings.
     await supplier.getByRole("link", { name: "Earnings" }).click();
     await supplier.getByRole("link", { name: "#1" }).waitFor();
   });
 
-  it("shows errors at the field that the API blames", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("shows errors at the fields that the API names", async () => {
+    const { operator, marketplace } = await openTestTenant();
     const { page, faults } = await open();
     await page.locator("input[name=email]").fill(operator.email);
     await page.locator("input[name=password]").fill("wrong horse");
@@ -214,18 +209,18 @@ describePages("the console", () => {
     expect(await field.getAttribute("aria-invalid")).toBe("true");
     await page.keyboard.press("Escape");
 
-    // What is no number is not sent as 0.
+    // A value that is not a number is not sent as 0.
     await visit(page, `/marketplaces/${marketplace.id}`);
     await page.getByRole("tab", { name: "Terms" }).click();
     await fill(page, { "Commission in percent": "ten" });
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("This is not a number.").waitFor();
-    // Chromium tells of both refusals, too.
+    // Chromium logs both refusals, too.
     expect(faults.splice(0).filter((fault) => !/401|409/.test(fault))).toEqual([]);
   });
 
-  it("shows a supplier nothing that its role may not do", async () => {
-    const { supplier } = await openBazaar();
+  it("hides from a supplier what its role may not do", async () => {
+    const { supplier } = await openTestTenant();
     const { page } = await openAs(supplier);
     expect(await page.locator(".sidebar .menu-link").allInnerTexts()).toEqual([
       "Overview",
@@ -240,8 +235,8 @@ describePages("the console", () => {
     await page.getByText("There is no such page").waitFor();
   });
 
-  it("lets a supplier run its own part of an order", async () => {
-    const { supplier, operator, customer, marketplace } = await openBazaar();
+  it("lets a supplier handle its own part of an order", async () => {
+    const { supplier, operator, customer, marketplace } = await openTestTenant();
     const [tray, lamp] = [
       await listProduct(supplier, { name: "Round tray" }),
       await listProduct(operator, { name: "Lamp", marketplace_id: marketplace.id }),
@@ -259,7 +254,7 @@ describePages("the console", () => {
     const dialog = page.getByRole("dialog");
     const heading = page.locator(".page-heading");
 
-    // It confirms an order that is its own, ships a piece, corrects the shipment, and undoes it.
+    // It confirms an order with only its own items, ships a piece, corrects the shipment, and undoes it.
     await page.getByRole("button", { name: "Confirm" }).click();
     await heading.getByText("Confirmed").waitFor();
     await page.getByRole("button", { name: "Ship", exact: true }).click();
@@ -273,7 +268,7 @@ describePages("the console", () => {
     await dialog.getByRole("button", { name: "Undo the shipment" }).click();
     await page.getByText("Void", { exact: true }).waitFor();
 
-    // It delivers the whole order, and approves and receives what the customer sends back.
+    // It delivers the whole order, and approves and receives a return.
     await page.getByRole("button", { name: "Change the status" }).click();
     await dialog.getByLabel("Status").selectOption("delivered");
     await dialog.getByRole("button", { name: "Set to: Delivered" }).click();
@@ -297,12 +292,13 @@ describePages("the console", () => {
     ]);
     expect(await page.getByRole("button", { name: "Take items back" }).count()).toBe(0);
 
-    // An order with items of others is the operator's to move. Its own part is the supplier's to cancel.
+    // Only the operator may change the status of an order with other suppliers' items. The supplier may cancel its own
+    // part.
     await visit(page, `/orders/${shared.id}`);
     await page.getByRole("button", { name: "Confirm" }).click();
     await page.locator(".toast-title").getByText("Only the operator moves this order").waitFor();
     expect(await page.getByRole("button", { name: "Confirm" }).count()).toBe(0);
-    // Chromium tells of the refusal, too.
+    // Chromium logs the refusal, too.
     expect(faults.splice(0).filter((fault) => !fault.includes("403"))).toEqual([]);
     await page.getByRole("button", { name: "Cancel items" }).click();
     await dialog.getByRole("button", { name: "Cancel items" }).click();
@@ -312,8 +308,8 @@ describePages("the console", () => {
     expect(await page.getByRole("link", { name: "#1" }).count()).toBe(0);
   });
 
-  it("undoes a change of the stock", async () => {
-    const { supplier } = await openBazaar();
+  it("undoes a change of stock", async () => {
+    const { supplier } = await openTestTenant();
     const { id } = await listProduct(supplier, { inventory: { quantity: 5 } });
     const { page } = await openAs(supplier, "/stock");
     await page.getByRole("button", { name: "Change the stock" }).click();
@@ -331,8 +327,8 @@ describePages("the console", () => {
     });
   });
 
-  it("lets nobody else in", async () => {
-    const { customer } = await openBazaar();
+  it("refuses other roles", async () => {
+    const { customer } = await openTestTenant();
     const { page } = await open();
     await page.locator("input[name=email]").fill(customer.email);
     await page.locator("input[name=password]").fill(PASSWORD);
@@ -342,8 +338,8 @@ describePages("the console", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
-  it("keeps the filters in the address, and no token", async () => {
-    const { operator } = await openBazaar();
+  it("keeps filters in the URL, but no token", async () => {
+    const { operator } = await openTestTenant();
     const { page } = await openAs(operator, "/orders?status=shipped");
     const filter = page.getByLabel("Status");
     await filter.waitFor();
@@ -353,8 +349,8 @@ describePages("the console", () => {
     expect(page.url()).toBe(`${console.url}/orders?status=pending`);
   });
 
-  it("goes from page to page by keys", async () => {
-    const { operator } = await openBazaar();
+  it("has keyboard shortcuts between pages", async () => {
+    const { operator } = await openTestTenant();
     const { page } = await openAs(operator);
     await page.keyboard.press("g");
     await page.keyboard.press("p");
@@ -363,8 +359,8 @@ describePages("the console", () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
   });
 
-  it("imports a file, and says what is wrong with each line", async () => {
-    const { operator } = await openBazaar();
+  it("imports a file, and shows the errors of each line", async () => {
+    const { operator } = await openTestTenant();
     const { page } = await openAs(operator, "/products/import");
     await page.getByLabel("Choose a file").setInputFiles({
       name: "products.csv",
@@ -380,8 +376,8 @@ describePages("the console", () => {
     ]);
   });
 
-  it("reads and draws only the rows in sight", async () => {
-    const { operator } = await openBazaar();
+  it("reads and draws only the visible rows", async () => {
+    const { operator } = await openTestTenant();
     const lines = Array.from({ length: 1000 }, (_, i) => `p-${i},Product ${i},${i + 1}`);
     await must("POST", "/api/products/import", {
       as: operator,
@@ -406,7 +402,7 @@ describePages("the console", () => {
     expect(pages.filter((number) => number !== "1")).toEqual(["10"]);
   });
 
-  it("loads little at first, and the rest with the pages that need it", async () => {
+  it("loads little at first, and the rest when a page needs it", async () => {
     const { page } = await open();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     const sizes = await page.evaluate(() =>
@@ -440,13 +436,15 @@ describePages("the console", () => {
 
   let filled: Promise<{ operator: Person; paths: string[] }> | undefined;
 
-  it.each(looks)("has no barriers at $width px, dark: $dark, in $language", async (look) => {
-    filled ??= openBazaar().then(async (bazaar) => ({
-      operator: bazaar.operator,
-      paths: await fillBazaar(bazaar),
+  it.each(
+    looks,
+  )("has no accessibility problems at $width px, dark: $dark, in $language", async (look) => {
+    filled ??= openTestTenant().then(async (testTenant) => ({
+      operator: testTenant.operator,
+      paths: await fillTestTenant(testTenant),
     }));
     const { operator, paths } = await filled;
-    // The other looks differ by colours, direction and width, which all pages have from the same components.
+    // The other looks differ in colours, direction and width, which come from components that all pages share.
     const [first, ...others] = look.language === "en" ? paths : paths.slice(0, 6);
     const { page: entrance } = await open(look);
     await entrance.locator("h1").waitFor();
@@ -456,7 +454,7 @@ describePages("the console", () => {
     expect(await barriersOn(page)).toEqual([]);
     for (const path of others) {
       await visit(page, path);
-      // What surrounds a page is the same on all of them.
+      // The frame around a page is the same on all pages.
       expect.soft(await barriersOn(page, "main"), path).toEqual([]);
       expect.soft(await overflowOf(page), path).toBe(0);
     }
@@ -482,8 +480,8 @@ const picture = () =>
     .png()
     .toBuffer();
 
-/** Puts something on every page; answers the pages. */
-async function fillBazaar({ operator, supplier, customer }: Bazaar): Promise<string[]> {
+/** Adds records to every page. Returns the paths of the pages. */
+async function fillTestTenant({ operator, supplier, customer }: TestTenant): Promise<string[]> {
   const category = await addCategory(operator, "Lamps");
   const product = await listProduct(supplier, {
     name: "Brass lantern, pierced by hand, with a very long name that has to go somewhere",

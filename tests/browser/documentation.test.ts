@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { openBazaar, stackInUse } from "../souk.js";
+import { openTestTenant, stackInUse } from "../souk.js";
 import { barriersOn, describePages, overflowOf, useBrowser, WIDTHS } from "./browser.js";
 
 describePages("/api/docs", () => {
   const open = useBrowser();
-  // Playwright does not find fields of XHTML by their labels.
+  // Playwright does not find fields in XHTML by their labels.
   const address = (hash = "") => `${stackInUse().functions_url}/api/docs${hash}`;
 
-  it("filters the operations by words", async () => {
+  it("filters the operations by search words", async () => {
     const { page } = await open();
     await page.goto(address());
     const shown = () => page.locator("details[id]:visible").count();
@@ -20,7 +20,7 @@ describePages("/api/docs", () => {
     expect(await shown()).toBe(all);
   });
 
-  it("opens the operation that a link names", async () => {
+  it("opens the operation in the link's fragment", async () => {
     const { page } = await open();
     await page.goto(address("#auth.me"));
     const operation = page.locator('details[id="auth.me"]');
@@ -28,15 +28,15 @@ describePages("/api/docs", () => {
     expect(await operation.getAttribute("open")).not.toBeNull();
   });
 
-  it("tries operations out as the holder of a token, a customer among them", async () => {
-    const { customer } = await openBazaar();
+  it("sends requests with the given token, also a customer's", async () => {
+    const { customer } = await openTestTenant();
     const { page, faults } = await open();
     await page.goto(address("#auth.me"));
     const operation = page.locator('details[id="auth.me"]');
     const answer = operation.locator("form pre");
     await operation.getByRole("button", { name: "GET" }).click();
     await answer.getByText("UNAUTHORIZED").waitFor();
-    // Chromium tells of the refusal, too.
+    // Chromium logs the refusal, too.
     expect(faults.splice(0)).toHaveLength(2);
 
     await page.locator("header input[type=password]").fill(customer.token);
@@ -46,7 +46,7 @@ describePages("/api/docs", () => {
   });
 
   it("sends parameters and a body", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     const { page } = await open();
     await page.goto(address("#categories.create"));
     await page.locator("header input[type=password]").fill(operator.token);
@@ -58,11 +58,14 @@ describePages("/api/docs", () => {
     expect(await answer.textContent()).toMatch(/^201\n/);
   });
 
-  it.each([false, true])("has no barriers and fits every width, dark: %s", async (dark) => {
+  it.each([
+    false,
+    true,
+  ])("has no accessibility problems and fits every width, dark: %s", async (dark) => {
     const { page } = await open({ dark });
     await page.goto(address("#orders.place"));
     await page.locator('details[id="orders.place"] form').waitFor();
-    // The whole page costs axe 20 s. Hidden operations look as those that are left.
+    // Checking the whole page takes axe 20 s. Hidden operations look like the visible ones.
     await page.locator("header input[type=search]").fill("orders.");
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });

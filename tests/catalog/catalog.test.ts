@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   addCategory,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -30,8 +30,8 @@ async function supplierOf(person: Person): Promise<string> {
 const names = (list: { products: Product[] }) => list.products.map(({ name }) => name);
 
 describe("listing a product for sale", () => {
-  it("keeps every field, and answers the whole record with its address", async () => {
-    const { operator, supplier, marketplace, tenantId } = await openBazaar();
+  it("stores every field, and returns the whole record with its location", async () => {
+    const { operator, supplier, marketplace, tenantId } = await openTestTenant();
     const category_id = await addCategory(operator, "Spices");
     const wish = {
       name: "Saffron",
@@ -102,8 +102,8 @@ describe("listing a product for sale", () => {
     }
   });
 
-  it("needs no more than a name and a price", async () => {
-    const { supplier, marketplace } = await openBazaar();
+  it("only needs a name and a price", async () => {
+    const { supplier, marketplace } = await openTestTenant();
     const made = await create(supplier, { name: "Mint", price: 0 });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -122,8 +122,8 @@ describe("listing a product for sale", () => {
     });
   });
 
-  it("may start as a draft, and as nothing else", async () => {
-    const { supplier } = await openBazaar();
+  it("may create a draft, but no other status", async () => {
+    const { supplier } = await openTestTenant();
     expect((await create(supplier, { status: "draft" })).body.status).toBe("draft");
     for (const status of ["inactive", "out_of_stock", "discontinued", "sold"]) {
       const answer = await create(supplier, { status });
@@ -134,8 +134,8 @@ describe("listing a product for sale", () => {
     }
   });
 
-  it("takes prices as fine as the currency, and no finer", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("accepts as many decimals as the currency has, and not more", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     const [yen, dinar] = await Promise.all([
       openMarketplace(operator, { currency: "JPY" }),
       openMarketplace(operator, { currency: "KWD" }),
@@ -171,15 +171,15 @@ describe("listing a product for sale", () => {
     expect(products).toHaveLength(11);
   });
 
-  it("takes the marketplace's currency and no other", async () => {
-    const { supplier } = await openBazaar();
+  it("accepts only the marketplace's currency", async () => {
+    const { supplier } = await openTestTenant();
     expectRefusal(await create(supplier, { currency: "USD" }), 422, "VALIDATION_ERROR", {
       field: "currency",
       value: "USD",
     });
   });
 
-  it("wants to know the marketplace where there is not just one", async () => {
+  it("needs a marketplace_id unless there is exactly one marketplace", async () => {
     const operator = await register({ tenant_name: "Bazaar" });
     const asked = { field: "marketplace_id", value: null };
     expectRefusal(await create(operator, {}), 422, "VALIDATION_ERROR", asked);
@@ -191,8 +191,8 @@ describe("listing a product for sale", () => {
     expect(made.body.marketplace_id).toBe(second.id);
   });
 
-  it("is done by suppliers for themselves, and by admins for anyone", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is allowed to suppliers for themselves, and to admins for any supplier", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [supplier_id, rival_id] = await Promise.all([supplierOf(supplier), supplierOf(rival)]);
@@ -210,8 +210,8 @@ describe("listing a product for sale", () => {
     expect(total).toBe(4);
   });
 
-  it("names the reference that leads nowhere, or to another tenant", async () => {
-    const [mine, other] = await Promise.all([openBazaar(), openBazaar()]);
+  it("reports the field of a reference that is unknown or of another tenant", async () => {
+    const [mine, other] = await Promise.all([openTestTenant(), openTestTenant()]);
     const category = await addCategory(other.operator, "Theirs");
     const supplier = await supplierOf(other.supplier);
     for (const [field, ids] of [
@@ -226,8 +226,8 @@ describe("listing a product for sale", () => {
     }
   });
 
-  it("takes each sku once of a supplier in a marketplace, and lists nothing where one is taken", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("accepts each sku once per supplier and marketplace, and lists nothing when one is taken", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     const marketplace_id = marketplace.id;
     const sku = `sku-${randomUUID()}`;
     const variants = [{ name: "a", sku }];
@@ -263,16 +263,16 @@ describe("listing a product for sale", () => {
     expect(await direct.insert({ product_id: own, name: "b", sku })).toMatchObject({
       error: { code: "23505" },
     });
-    const other = await openBazaar();
+    const other = await openTestTenant();
     expect((await create(other.supplier, { variants })).status).toBe(201);
   });
 });
 
-describe("a product that is not right", () => {
+describe("an invalid product", () => {
   let supplier: Person;
 
   beforeAll(async () => {
-    ({ supplier } = await openBazaar());
+    ({ supplier } = await openTestTenant());
   });
 
   it.each([
@@ -304,9 +304,9 @@ describe("a product that is not right", () => {
   });
 });
 
-describe("who finds what", () => {
-  it("is the same for a search, a category and the whole list", async () => {
-    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+describe("the visibility of products", () => {
+  it("is the same in a search, a category and the whole list", async () => {
+    const { operator, supplier, customer, tenantId, marketplace } = await openTestTenant();
     const category_id = await addCategory(operator, "Lamps");
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const closed = await openMarketplace(operator);
@@ -370,12 +370,12 @@ describe("who finds what", () => {
 });
 
 describe("the list of products", () => {
-  let bazaar: Bazaar;
+  let testTenant: TestTenant;
   let categories: Record<"food" | "spices" | "red" | "tools", string>;
 
   beforeAll(async () => {
-    bazaar = await openBazaar();
-    const { operator, supplier } = bazaar;
+    testTenant = await openTestTenant();
+    const { operator, supplier } = testTenant;
     const food = await addCategory(operator, "Food");
     const spices = await addCategory(operator, "Spices", food);
     const red = await addCategory(operator, "Red spices", spices);
@@ -397,7 +397,7 @@ describe("the list of products", () => {
     }
   });
 
-  const list = (query: string, as: Person = bazaar.operator) =>
+  const list = (query: string, as: Person = testTenant.operator) =>
     must("GET", `/api/products${query}`, { as });
 
   it.each([
@@ -426,7 +426,7 @@ describe("the list of products", () => {
     expect(answer.total).toBe(expected.length);
   });
 
-  it("is filtered by a category with all that is below it, a marketplace, a supplier", async () => {
+  it("can be filtered by a category with its subcategories, a marketplace or a supplier", async () => {
     const { food, spices, red, tools } = categories;
     for (const [category, expected] of [
       [food, ["Bread", "Cumin", "Paprika", "Saffron"]],
@@ -437,7 +437,7 @@ describe("the list of products", () => {
     ] as const) {
       expect(names(await list(`?category=${category}`)).sort()).toEqual(expected);
     }
-    const { marketplace, supplier } = bazaar;
+    const { marketplace, supplier } = testTenant;
     for (const [query, total] of [
       [`?category=${spices}&search=saffron`, 1],
       [`?category=${tools}&search=saffron`, 0],
@@ -451,7 +451,7 @@ describe("the list of products", () => {
     }
   });
 
-  it("is sorted by a named field, either way; the newest first unless one says so", async () => {
+  it("can be sorted by a field in both directions; newest first by default", async () => {
     const byPrice = ["Bread", "Cumin", "Paprika", "100% _saffron_ tea", "Saffron", "Mortar"];
     expect(names(await list("?sort=price&order=asc"))).toEqual(byPrice);
     expect(names(await list("?sort=price&order=desc"))).toEqual(byPrice.toReversed());
@@ -464,7 +464,7 @@ describe("the list of products", () => {
       "Paprika",
       "Saffron",
     ]);
-    const answer = await call("GET", "/api/products?sort=cost", { as: bazaar.operator });
+    const answer = await call("GET", "/api/products?sort=cost", { as: testTenant.operator });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "sort", value: "cost" });
   });
 
@@ -475,11 +475,11 @@ describe("the list of products", () => {
     ["?status=gone", "status", "gone"],
     ["?marketplace_id=1", "marketplace_id", "1"],
   ])("refuses %s", async (query, field, value) => {
-    const answer = await call("GET", `/api/products${query}`, { as: bazaar.operator });
+    const answer = await call("GET", `/api/products${query}`, { as: testTenant.operator });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value });
   });
 
-  it("comes with filters over the whole result, whatever the page", async () => {
+  it("contains facets of the whole result, on any page", async () => {
     const { food, spices, red, tools } = categories;
     const whole = {
       categories: [
@@ -510,16 +510,16 @@ describe("the list of products", () => {
       price_range: null,
       brands: [],
     });
-    // Nobody finds what another tenant sells.
-    expect((await list("?search=saffron", (await openBazaar()).operator)).total).toBe(0);
-    // A customer's filters count what a customer may see.
-    const seen = await list("", bazaar.customer);
+    // Products of other tenants are not found.
+    expect((await list("?search=saffron", (await openTestTenant()).operator)).total).toBe(0);
+    // A customer's facets count only visible products.
+    const seen = await list("", testTenant.customer);
     expect(seen.filters.price_range).toEqual([1, 12.5]);
     expect(seen.total).toBe(5);
   });
 
-  it("goes by the prices of the variants where a product has some, in every list and search", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("uses the prices of variants if a product has some, in every list and search", async () => {
+    const { operator, supplier } = await openTestTenant();
     const category_id = await addCategory(operator, "Lamps");
     const stock = { inventory: { quantity: 1 } };
     const spread = await listProduct(supplier, {
@@ -562,7 +562,7 @@ describe("the list of products", () => {
       Object.fromEntries(ways.map(([name]) => [name, expected]));
     expect(await found({ price_max: 25 })).toEqual(everywhere(["Spread lamp"]));
     expect(await found({ price_min: 150 })).toEqual(everywhere(["Spread lamp"]));
-    // One variant has to lie between both: none of 20, 100 and 180 does.
+    // One variant must be within both limits: none of 20, 100 and 180 is.
     expect(await found({ price_min: 25, price_max: 95 })).toEqual(
       everywhere(["Cheap lamp", "Middle lamp"]),
     );
@@ -576,7 +576,7 @@ describe("the list of products", () => {
       expect([where, desc.filters.price_range]).toEqual([where, [20, 180]]);
     }
 
-    // What changes later counts from then on.
+    // Later changes apply immediately.
     const path = `/api/products/${spread.id}`;
     const range = async () => (await list("?search=spread", operator)).filters.price_range;
     const variants = [{ name: "S", price: 20, ...stock }, { name: "M" }];
@@ -593,8 +593,8 @@ describe("the list of products", () => {
     expect(await range()).toEqual([70, 70]);
   });
 
-  it("is sorted by names without their case and accents", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("sorts names without regard to case and accents", async () => {
+    const { operator, supplier } = await openTestTenant();
     const category_id = await addCategory(operator, "Zoo");
     await addCategory(operator, "éclairs");
     await addCategory(operator, "Apples");
@@ -618,8 +618,8 @@ describe("the list of products", () => {
     expect(tree.categories.map((one: Product) => one.name)).toEqual(["Apples", "éclairs", "Zoo"]);
   });
 
-  it("compares prices of one currency only", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("only compares prices of the same currency", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     const yen = await openMarketplace(operator, { currency: "JPY" });
     for (const [name, price, marketplace_id] of [
       ["Euro lamp", 64.5, marketplace.id],
@@ -658,13 +658,13 @@ describe("the list of products", () => {
     const found = await list("/search/semantic?query=lamp&currency=EUR&price_max=10", operator);
     expect(names(found)).toEqual(["Small lamp"]);
     expect((await list("?currency=USD&search=lamp", operator)).total).toBe(0);
-    // Of both there is no range, and all else is as ever.
+    // With two currencies there is no price range. Everything else is as usual.
     for (const query of ["", "?search=lamp", "?search=nothing"]) {
       expect((await list(query, operator)).filters.price_range).toBeNull();
     }
     expect((await list("?search=lamp&sort=name", operator)).total).toBe(3);
 
-    // A marketplace that is not open has no currency to be asked for.
+    // The currency of a closed marketplace does not count.
     await must("PUT", `/api/marketplaces/${yen.id}`, {
       as: operator,
       body: { status: "inactive" },
@@ -672,10 +672,10 @@ describe("the list of products", () => {
     expect(names(await list("?price_max=10", operator))).toEqual(["Small lamp"]);
   });
 
-  it("comes in pages that neither repeat nor lose a record, at most 1000 at once", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("has pages that neither repeat nor omit a record, with at most 1000 records", async () => {
+    const { operator, supplier } = await openTestTenant();
     const COUNT = 1005;
-    // One statement gives all of them the same time, the same price and the same name.
+    // One statement gives all of them the same time, price and name.
     const { error } = await supabaseAs(supplier)
       .from("products")
       .insert(Array.from({ length: COUNT }, () => ({ name: "Same", price: 1 })));
@@ -694,7 +694,7 @@ describe("the list of products", () => {
       }
       expect(seen.size).toBe(COUNT);
     }
-    // What is found by its name comes in the same pages.
+    // A search by name has the same pages.
     const found = new Set<string>();
     for (const page of [1, 2, 3]) {
       const query = `?search=same&sort=name&limit=400&page=${page}`;
@@ -706,9 +706,9 @@ describe("the list of products", () => {
   });
 });
 
-describe("who sees which products", () => {
-  it("customers what is for sale, suppliers their own, admins and clients all", async () => {
-    const { operator, supplier, customer, marketplace, tenantId } = await openBazaar();
+describe("access to products", () => {
+  it("is to those for sale for customers, their own for suppliers, all for admins and clients", async () => {
+    const { operator, supplier, customer, marketplace, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const closed = await must("POST", "/api/marketplaces", {
@@ -755,9 +755,9 @@ describe("who sees which products", () => {
   });
 });
 
-describe("supabase-js on the products themselves", () => {
-  it("lists and changes one's own, by the same rules", async () => {
-    const { supplier, marketplace, tenantId } = await openBazaar();
+describe("supabase-js on the products table", () => {
+  it("lists and changes the caller's products, with the same rules", async () => {
+    const { supplier, marketplace, tenantId } = await openTestTenant();
     const products = supabaseAs(supplier).from("products");
     const { data, status } = await products
       .insert({ name: "Direct", price: 2.5 })
@@ -784,8 +784,8 @@ describe("supabase-js on the products themselves", () => {
     expect(shown).toMatchObject({ price: 3, inventory: { quantity: 0, reserved: 0 } });
   });
 
-  it("refuses what the HTTP interface refuses", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("refuses what the API refuses", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const product = await listProduct(supplier);
     const supplier_id = await supplierOf(rival);

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   persist,
   registerClient,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -25,7 +25,7 @@ function change(as: Person, { id }: { id: string }, body: object) {
   return persist("PUT", `/api/categories/${id}`, { as, body });
 }
 
-/** `Food(Bread Spices(Saffron))`: what the tree looks like. */
+/** The tree as text: `Food(Bread Spices(Saffron))`. */
 function shape(categories: Category[]): string {
   return categories
     .map(({ name, children }) => name + (children.length > 0 ? `(${shape(children)})` : ""))
@@ -36,8 +36,8 @@ const GRADE = { name: "grade", type: "select", required: true, options: ["I", "I
 const WEIGHT = { name: "weight", type: "number", searchable: true };
 
 describe("categories", () => {
-  it("are a tree, which everybody of the tenant reads and nobody else", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("are a tree that only members of the tenant can read", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const food = await call("POST", "/api/categories", { as: operator, body: { name: "Food" } });
     expect(food.status).toBe(201);
@@ -72,7 +72,7 @@ describe("categories", () => {
       expect(branch).toMatchObject({ id: spices.id, parent_id: food.body.id });
       expect(shape([branch])).toBe("Spices(Red spices)");
     }
-    const stranger = (await openBazaar()).operator;
+    const stranger = (await openTestTenant()).operator;
     expect(await must("GET", "/api/categories", { as: stranger })).toEqual({
       categories: [],
       total: 0,
@@ -89,8 +89,8 @@ describe("categories", () => {
     expectRefusal(answer, 404, "NOT_FOUND", { field: "parent_id", value: spices.id });
   });
 
-  it("are changed field by field, by admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("can be changed field by field, by admins", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const food = await create(operator, { name: "Food", attributes: [WEIGHT] });
     const tea = await create(operator, { name: "Tea", parent_id: food.id });
@@ -114,8 +114,8 @@ describe("categories", () => {
     expect((await must("GET", "/api/categories", { as: operator })).total).toBe(2);
   });
 
-  it("are never below themselves, nor deeper than ten levels", async () => {
-    const { operator } = await openBazaar();
+  it("cannot be below themselves, nor deeper than ten levels", async () => {
+    const { operator } = await openTestTenant();
     const line: Category[] = [];
     for (let level = 1; level <= 10; level++) {
       line.push(await create(operator, { name: `${level}`, parent_id: line.at(-1)?.id ?? null }));
@@ -142,19 +142,19 @@ describe("categories", () => {
     const eleventh = { name: "11", parent_id: bottom.id };
     const answer = await call("POST", "/api/categories", { as: operator, body: eleventh });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "parent_id" });
-    // A branch counts with its height.
+    // A moved branch counts with its height.
     const other = await create(operator, { name: "Other" });
     await create(operator, { name: "Child", parent_id: other.id });
     expect((await change(operator, other, { parent_id: line[8].id })).status).toBe(422);
     expect((await change(operator, other, { parent_id: line[7].id })).status).toBe(200);
   });
 
-  it("make no circle, however many are moved at once", async () => {
-    const { operator } = await openBazaar();
+  it("cannot form a circle by concurrent moves", async () => {
+    const { operator } = await openTestTenant();
     const all = await Promise.all(
       Array.from({ length: 16 }, (_, i) => create(operator, { name: `${i}` })),
     );
-    // Of each two, both go below the other.
+    // In each pair, both move below the other.
     const answers = await Promise.all(
       all.map((category, i) => change(operator, category, { parent_id: all[i ^ 1].id })),
     );
@@ -165,8 +165,8 @@ describe("categories", () => {
     expect([categories.length, total]).toEqual([8, 16]);
   });
 
-  it("are deleted when nothing hangs on them any more", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("can be deleted when they have no children and products", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const food = await create(operator, { name: "Food" });
     const tea = await create(operator, { name: "Tea", parent_id: food.id });
     const mint = await listProduct(supplier, { category_id: tea.id });
@@ -180,7 +180,7 @@ describe("categories", () => {
         .eq("id", category.id);
       expect(error).toMatchObject({ code: "PT409", message: "CONFLICT" });
     }
-    // A product that was ordered and deleted is there for the order only.
+    // A deleted product that was ordered remains for the order only.
     await must("POST", "/api/orders", { as: customer, body: orderFor(mint) });
     await must("DELETE", `/products/${mint.id}`, { as: supplier });
     for (const category of [tea, food]) {
@@ -192,11 +192,11 @@ describe("categories", () => {
   });
 });
 
-describe("a category that is not right", () => {
-  let bazaar: Bazaar;
+describe("an invalid category", () => {
+  let testTenant: TestTenant;
 
   beforeAll(async () => {
-    bazaar = await openBazaar();
+    testTenant = await openTestTenant();
   });
 
   it.each([
@@ -214,27 +214,27 @@ describe("a category that is not right", () => {
     [{ name: "a", attributes: [{ ...GRADE, options: ["I", "I"] }] }, "attributes[0].options"],
     [{ name: "a", attributes: [{ ...WEIGHT, options: ["1"] }] }, "attributes[0].options"],
   ])("is refused: %j", async (body, field) => {
-    const answer = await call("POST", "/api/categories", { as: bazaar.operator, body });
+    const answer = await call("POST", "/api/categories", { as: testTenant.operator, body });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
-    // Straight to the table it is refused as well.
-    const { error } = await supabaseAs(bazaar.operator).from("categories").insert(body);
+    // An insert into the table is refused as well.
+    const { error } = await supabaseAs(testTenant.operator).from("categories").insert(body);
     expect(["PT422", "23514", "23502", "22P02"]).toContain(error?.code);
-    expect((await must("GET", "/api/categories", { as: bazaar.operator })).total).toBe(0);
+    expect((await must("GET", "/api/categories", { as: testTenant.operator })).total).toBe(0);
   });
 });
 
 describe("the attributes of a category", () => {
-  let bazaar: Bazaar;
+  let testTenant: TestTenant;
   let food: Category;
   let spices: Category;
 
   beforeAll(async () => {
-    bazaar = await openBazaar();
-    food = await create(bazaar.operator, {
+    testTenant = await openTestTenant();
+    food = await create(testTenant.operator, {
       name: "Food",
       attributes: [{ name: "organic", type: "boolean", required: true }, WEIGHT],
     });
-    spices = await create(bazaar.operator, {
+    spices = await create(testTenant.operator, {
       name: "Spices",
       parent_id: food.id,
       attributes: [GRADE],
@@ -246,13 +246,16 @@ describe("the attributes of a category", () => {
     { name: "grade", value: "I" },
   ];
   const list = (body: object) =>
-    call("POST", "/api/products", { as: bazaar.supplier, body: { name: "x", price: 1, ...body } });
+    call("POST", "/api/products", {
+      as: testTenant.supplier,
+      body: { name: "x", price: 1, ...body },
+    });
 
-  it("say what the attributes of its products are, with those of all above it", async () => {
+  it("define the attributes of its products, together with those of the categories above", async () => {
     const made = await list({
       category_id: spices.id,
       attributes: [
-        // What is said of an attribute that the category knows is the category's to say.
+        // Type and flags of a known attribute come from the category.
         { name: "weight", value: "-12.50", type: "text", searchable: false },
         ...good,
         { name: "colour", value: "red" },
@@ -281,15 +284,15 @@ describe("the attributes of a category", () => {
     const details = { field, value };
     const answer = await list({ category_id: spices.id, attributes });
     expectRefusal(answer, 422, "VALIDATION_ERROR", details);
-    const { error } = await supabaseAs(bazaar.supplier)
+    const { error } = await supabaseAs(testTenant.supplier)
       .from("products")
       .insert({ name: "x", price: 1, category_id: spices.id, attributes });
     expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
     expect(JSON.parse(error?.details ?? "{}")).toEqual(details);
   });
 
-  it("are the nearer category's, where two have the same name", async () => {
-    const powders = await create(bazaar.operator, {
+  it("use the definition of the nearest category if several define a name", async () => {
+    const powders = await create(testTenant.operator, {
       name: "Powders",
       parent_id: spices.id,
       attributes: [{ ...GRADE, required: false, options: ["fine", "coarse"] }],
@@ -306,8 +309,8 @@ describe("the attributes of a category", () => {
     );
   });
 
-  it("hold when a product changes, and when it moves there", async () => {
-    const { supplier } = bazaar;
+  it("are checked when a product changes, and when it moves to the category", async () => {
+    const { supplier } = testTenant;
     const loose = (await list({ attributes: [{ name: "grade", value: "III" }] })).body;
     const put = (body: object) => call("PUT", `/products/${loose.id}`, { as: supplier, body });
     const details = { field: "attributes[0].value", value: "III" };
@@ -329,8 +332,8 @@ describe("the attributes of a category", () => {
     expect((await put({ category_id: null, attributes: [] })).status).toBe(200);
   });
 
-  it("leave products as they are when they change, until those change themselves", async () => {
-    const { operator, supplier } = bazaar;
+  it("do not affect existing products when they change, until a product is changed", async () => {
+    const { operator, supplier } = testTenant;
     const tea = await create(operator, { name: "Tea" });
     const mint = await listProduct(supplier, { category_id: tea.id, price: 2 });
     await change(operator, tea, { attributes: [{ name: "season", required: true }] });
@@ -347,8 +350,8 @@ describe("the attributes of a category", () => {
     expect(fits.body.attributes[0]).toMatchObject({ name: "season", required: true });
   });
 
-  it("tell nobody what another tenant's category asks for", async () => {
-    const stranger = (await openBazaar()).supplier;
+  it("are not revealed to other tenants", async () => {
+    const stranger = (await openTestTenant()).supplier;
     const answer = await call("POST", "/api/products", {
       as: stranger,
       body: { name: "x", price: 1, category_id: spices.id, attributes: [] },

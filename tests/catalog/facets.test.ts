@@ -5,25 +5,25 @@ import { createClient } from "../../packages/client/src/index.js";
 import { SEED } from "../random.js";
 import {
   addCategory,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   stackInUse,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
-// Filters by attributes and facets, compared with a plain filter of the same products in TypeScript.
+// Tests attribute filters and facets against a simple filter of the same products in TypeScript.
 //
-// FACETS_RUNS says how many requests are tried. A failure prints the smallest one, and its seed, which
-// SOUK_TEST_SEED takes.
+// FACETS_RUNS is the number of random requests. A failure prints the smallest request and its seed, which can be set as
+// SOUK_TEST_SEED.
 
 const settings = { numRuns: Number(process.env.FACETS_RUNS ?? 40), seed: SEED };
 
-/** Values that need escaping somewhere: in a list, a JSON text, a jsonpath, SQL, an address. */
+/** Values that need escaping in a list, JSON, jsonpath, SQL or a URL. */
 const VALUES = ["brass", "wool", "a,b", "a\\", 'say "hi"', "it's", "50 % & more", "Größe", "$x"];
 const NAMES = ["material", "colour", "brand", "size [cm]", 'odd "name", \\ & ü'];
 const WORDS = ["lamp", "rug"];
@@ -36,7 +36,7 @@ interface Made {
   attributes: Record<string, string>;
 }
 
-interface Wish {
+interface ListRequest {
   attributes: Record<string, string[]>;
   brand: string[];
   categories: number[];
@@ -49,7 +49,7 @@ interface Wish {
 const COUNT = 60;
 const some = <Value>(values: readonly Value[], maxLength = 3) =>
   fc.uniqueArray(fc.constantFrom(...values), { maxLength });
-const wishes: fc.Arbitrary<Wish> = fc.record({
+const wishes: fc.Arbitrary<ListRequest> = fc.record({
   attributes: fc.dictionary(
     fc.constantFrom(...NAMES),
     fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 5 }),
@@ -66,7 +66,7 @@ const wishes: fc.Arbitrary<Wish> = fc.record({
   facets: some(NAMES, 4),
 });
 
-const NOTHING: Wish = {
+const NOTHING: ListRequest = {
   attributes: {},
   brand: [],
   categories: [],
@@ -76,7 +76,7 @@ const NOTHING: Wish = {
   facets: [],
 };
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let categories: string[];
 let made: Made[];
 
@@ -89,9 +89,9 @@ const clientOf = async (person: Person) => {
 let souk: Awaited<ReturnType<typeof clientOf>>;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  const { operator, supplier } = bazaar;
-  // The third is below the second.
+  testTenant = await openTestTenant();
+  const { operator, supplier } = testTenant;
+  // The third category is below the second.
   const [first, second] = [
     await addCategory(operator, "First"),
     await addCategory(operator, "Second"),
@@ -105,12 +105,12 @@ beforeAll(async () => {
     attributes: {
       ...Object.fromEntries(
         NAMES.flatMap((name, i) => {
-          // Some lack the attribute, and some have it without a value.
+          // Some products lack the attribute, and some have it with an empty value.
           const kind = (n * 7 + i * 5) % 6;
           return kind === 0 ? [] : [[name, kind === 1 ? "" : pick(VALUES, n * (i + 1) + i)]];
         }),
       ),
-      // Some have more than an index can hold.
+      // Some have values larger than an index entry.
       ...(n % 7 === 0 && { notes: "long ".repeat(300) }),
     },
   }));
@@ -131,8 +131,8 @@ beforeAll(async () => {
   souk = await clientOf(operator);
 }, 60_000);
 
-/** What a list must answer to a wish, by a plain filter. `but` names a facet, whose selection does not count. */
-function passing(wish: Wish, but?: string): Made[] {
+/** The expected result of a request, by a simple filter. `but` is a facet whose own selection is ignored. */
+function passing(wish: ListRequest, but?: string): Made[] {
   const below = new Set(wish.categories.flatMap((n) => (n === 1 ? [1, 2] : [n])));
   return made.filter(
     ({ category, word, price, attributes }, n) =>
@@ -149,7 +149,7 @@ function passing(wish: Wish, but?: string): Made[] {
 
 const inOrder = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-function facetsOf(wish: Wish) {
+function facetsOf(wish: ListRequest) {
   return wish.facets.map((name) => {
     const counts = new Map<string, number>();
     for (const { attributes } of passing(wish, name)) {
@@ -165,8 +165,8 @@ function facetsOf(wish: Wish) {
   });
 }
 
-/** The fields of a wish that ask for something, as the client takes them. */
-const asQuery = ({ categories: chosen, ids, search, price_max, ...lists }: Wish) => ({
+/** The fields of a request that filter, as the client expects them. */
+const asQuery = ({ categories: chosen, ids, search, price_max, ...lists }: ListRequest) => ({
   ...lists,
   category: chosen.map((n) => categories[n] as string),
   ...(ids && { ids: ids.map((n) => (made[n] as Made).id) }),
@@ -175,12 +175,12 @@ const asQuery = ({ categories: chosen, ids, search, price_max, ...lists }: Wish)
 });
 
 describe("a list by attributes", () => {
-  it("has what a plain filter has, and counts each facet without its own selection", async () => {
+  it("equals a simple filter, and counts each facet without its own selection", async () => {
     await fc.assert(
       fc.asyncProperty(wishes, fc.boolean(), async (wish, direct) => {
         const asked = { ...asQuery(wish), limit: 100 };
         const answer = direct
-          ? (await supabaseAs(bazaar.operator).rpc("list_products", asked).throwOnError()).data
+          ? (await supabaseAs(testTenant.operator).rpc("list_products", asked).throwOnError()).data
           : await souk.products.list(asked);
         const ids = answer.products.map(({ id }: { id: string }) => id);
         const expected = passing(wish).map(({ id }) => id);
@@ -193,8 +193,8 @@ describe("a list by attributes", () => {
     );
   });
 
-  it("reads commas as separators, an escaped one as a part of the value, and repetitions as more", async () => {
-    const { operator } = bazaar;
+  it("treats commas as separators, an escaped comma as part of the value, and repeated parameters as more values", async () => {
+    const { operator } = testTenant;
     const total = async (sent: string) =>
       (await must("GET", `/api/products?limit=1&${sent}`, { as: operator })).total;
     const having = (...values: string[]) =>
@@ -213,7 +213,7 @@ describe("a list by attributes", () => {
     expect(await total(`brand=${encodeURIComponent("Größe".normalize("NFD"))}`)).toBe(big);
   });
 
-  it("takes one text of the client as one value, and no ids as no products", async () => {
+  it("treats one string of the client as one value, and an empty list of ids as no products", async () => {
     const brand = made.filter(({ attributes }) => attributes.brand === "a,b").length;
     expect((await souk.products.list({ brand: "a,b" })).total).toBe(brand);
     expect((await souk.products.list({ brand: [] })).total).toBe(COUNT);
@@ -230,7 +230,7 @@ describe("a list by attributes", () => {
     );
   });
 
-  it("filters a search by meaning, too", async () => {
+  it("also filters a semantic search", async () => {
     const one = made.find(
       ({ word, attributes: { brand, material } }) => word === "lamp" && brand && material,
     )?.attributes;
@@ -243,7 +243,7 @@ describe("a list by attributes", () => {
     const ids = expected.map(({ id }) => id).toSorted();
     expect(ids).not.toEqual([]);
     expect(found(await souk.search.semantic(asked))).toEqual(ids);
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     expect(found(await must("POST", "/semantic-search", { as: operator, body: asked }))).toEqual(
       ids,
     );
@@ -251,8 +251,8 @@ describe("a list by attributes", () => {
     expect(found(data)).toEqual(ids);
   });
 
-  it("answers the 100 most frequent values of a facet, as they are now", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("returns the 100 most frequent values of a facet, up to date", async () => {
+    const { operator, supplier } = await openTestTenant();
     const rows = Array.from({ length: 130 }, (_, n) => ({
       name: `Cup ${n}`,
       price: 1,
@@ -281,8 +281,49 @@ describe("a list by attributes", () => {
     expect((await facet())[0]).toEqual({ value: "c008", count: 3 });
   });
 
-  it("refuses what is malformed or too much", async () => {
-    const { operator } = bazaar;
+  it("accepts the longest texts that an index can hold, and refuses a longer brand", async () => {
+    const { operator } = await openTestTenant();
+    // Four bytes per character, and hardly compressible.
+    const long = (count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        String.fromCodePoint(0x20000 + ((n * 7919) % 40_000)),
+      ).join("");
+    const brand = (value: string) => [{ name: "brand", value }];
+    const product = { name: long(200), price: 1, external_id: long(200) };
+    const made = await must("POST", "/api/products", {
+      as: operator,
+      body: {
+        ...product,
+        attributes: [...brand(long(250)), { name: "note", value: long(2000) }],
+        variants: [{ name: long(200), sku: long(100) }],
+      },
+    });
+    expect(made.attributes[0].value).toBe(long(250));
+    const field = "attributes[0].value";
+    for (const value of [long(2000), `${long(250)}.`]) {
+      const body = { name: "Lamp", price: 1, attributes: brand(value) };
+      const answer = await call("POST", "/api/products", { as: operator, body });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+      const changed = { as: operator, body: { attributes: brand(value) } };
+      expectRefusal(
+        await call("PUT", `/api/products/${made.id}`, changed),
+        422,
+        "VALIDATION_ERROR",
+        { field },
+      );
+      const { imported, errors } = await must("POST", "/api/products/import", {
+        as: operator,
+        headers: { "content-type": "application/x-ndjson" },
+        body: [body, { name: "Rug", price: 1 }]
+          .map((line, n) => `${JSON.stringify({ ...line, external_id: `${value.length} ${n}` })}\n`)
+          .join(""),
+      });
+      expect([imported, errors]).toMatchObject([1, [{ line: 1, field }]]);
+    }
+  });
+
+  it("refuses malformed and too many values", async () => {
+    const { operator } = testTenant;
     const many = (count: number) => Array.from({ length: count }, (_, n) => `v${n}`);
     const uuids = many(101).map((_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`);
     const sent: [string, string][] = [

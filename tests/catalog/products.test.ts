@@ -5,7 +5,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   persist,
@@ -44,7 +44,7 @@ const buyVariant = (as: Person, product: Product, variant: Product, quantity = 1
     items: [{ product_id: product.id, variant_id: variant.id, quantity, price: variant.price }],
   });
 
-/** What was told of a product, in order. */
+/** The events of a product, in order. */
 async function eventsOf(operator: Person, { id }: Product) {
   const { data } = await supabaseAs(operator)
     .from("events")
@@ -62,8 +62,8 @@ const skus = ({ variants }: Product) =>
   Object.fromEntries(variants.map(({ name, sku }: Product) => [name, sku]));
 
 describe("listing a product", () => {
-  it("twice with the same idempotency key lists it once", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("twice with the same Idempotency-Key lists it once", async () => {
+    const { operator, supplier } = await openTestTenant();
     const headers = { "idempotency-key": randomUUID() };
     const body = {
       name: "Saffron",
@@ -81,7 +81,7 @@ describe("listing a product", () => {
   });
 });
 
-/** Its record as a list answers it, by a search for the word and in its category. */
+/** Its records in two lists: a search for the word, and its category. */
 async function listed(as: Person, { id, category_id }: Product, word: string): Promise<Product[]> {
   const lists = await Promise.all(
     [`search=${word}`, `category=${category_id}`, ""].map((query) =>
@@ -95,8 +95,8 @@ async function listed(as: Person, { id, category_id }: Product, word: string): P
 }
 
 describe("a list's record of a product", () => {
-  it("is the one that is got, whatever was changed, by whom and in which time zone", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is the record of a single read, after any change, by any role, in any time zone", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const category = await must("POST", "/api/categories", {
       as: operator,
       body: { name: "Carpets" },
@@ -133,8 +133,8 @@ describe("a list's record of a product", () => {
 });
 
 describe("changing a product", () => {
-  it("takes any of its fields, and leaves the others", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("accepts any of its fields, and keeps the others", async () => {
+    const { operator, supplier } = await openTestTenant();
     const { id: category_id } = await must("POST", "/api/categories", {
       as: operator,
       body: { name: "Spices" },
@@ -159,7 +159,7 @@ describe("changing a product", () => {
       expect(after).toEqual({ ...before, ...change, updated_at: expect.any(String) });
       expect(await get(supplier, made)).toEqual(after);
     }
-    // Sent back whole, as it was read, it stays what it is.
+    // Sending the whole record back does not change it.
     const whole = await get(supplier, made);
     const told = (await eventsOf(operator, made)).length;
     expect(await changed(supplier, made, whole)).toEqual(whole);
@@ -167,11 +167,11 @@ describe("changing a product", () => {
     expect(await eventsOf(operator, made)).toHaveLength(told);
   });
 
-  it("is done by its supplier and by admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is allowed to its supplier and to admins", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    const stranger = (await openBazaar()).operator;
+    const stranger = (await openTestTenant()).operator;
     const product = await listProduct(supplier);
     expect((await changed(operator, product, { price: 2 })).price).toBe(2);
     const kept = await get(operator, product);
@@ -196,8 +196,8 @@ describe("changing a product", () => {
     expect(await get(operator, product)).toEqual(kept);
   });
 
-  it("refuses what a new product is refused for, and what never changes", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("refuses invalid values, and changes of immutable fields", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const { supplier_id } = await must("GET", "/auth/me", { as: rival });
     const product = await listProduct(supplier, { status: "draft" });
@@ -242,15 +242,15 @@ describe("changing a product", () => {
     expect(await get(operator, product)).toEqual(product);
   });
 
-  it("is refused to whoever has read an older state, and sees so at once", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("is refused with an outdated updated_at", async () => {
+    const { operator, supplier } = await openTestTenant();
     const { updated_at, ...product } = await listProduct(supplier);
     const first = await changed(operator, product, { price: 2, updated_at });
     expectRefusal(await put(supplier, product, { name: "Late", updated_at }), 409, "CONFLICT", {
       field: "updated_at",
       value: updated_at,
     });
-    // Many at once with the same state, each with another price: one of them comes first.
+    // One of many concurrent changes with the same state and different prices succeeds.
     const answers = await Promise.all(
       [3, 4, 5, 6, 7, 8].map((price) =>
         put(supplier, product, { price, updated_at: first.updated_at }),
@@ -260,14 +260,14 @@ describe("changing a product", () => {
     expect((await changed(supplier, product, { name: "No state named" })).name).toMatch(/^No/);
   });
 
-  it("is told once, with the whole record as it is then", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("causes one event, with the whole new record", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, {
       variants: [{ name: "small", inventory: { quantity: 1 } }, { name: "large" }],
     });
     const [small] = product.variants;
     await buyVariant(customer, product, small);
-    // Name, variants and, by its stock, the status: one change.
+    // Name, variants and, because of the stock, the status change at once.
     const after = await changed(supplier, product, {
       name: "Best saffron",
       variants: [small, { name: "huge", price: 20, inventory: { quantity: 5 } }],
@@ -288,8 +288,8 @@ describe("changing a product", () => {
 });
 
 describe("the variants of a product", () => {
-  it("are replaced by id: kept and changed, made, and removed", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("are replaced by id: changed, created and removed", async () => {
+    const { supplier, customer } = await openTestTenant();
     const mark = randomUUID();
     const product = await listProduct(supplier, {
       price: 10,
@@ -301,7 +301,7 @@ describe("the variants of a product", () => {
       ],
     });
     const [a, b, c] = product.variants;
-    // a and b swap their skus; b goes first and is renamed; c goes; d is new.
+    // a and b swap their skus; b moves to the front and is renamed; c is removed; d is new.
     const after = await changed(supplier, product, {
       variants: [
         { id: b.id, name: "B", sku: a.sku, inventory: { quantity: 99 } },
@@ -322,7 +322,7 @@ describe("the variants of a product", () => {
     ]);
     expect(after.inventory).toEqual({ quantity: 11, reserved: 0 });
     expect(after.variants[2].id).not.toBe(c.id);
-    // The sku that c had is free, and one that is taken is not.
+    // The sku of the removed c is free. One in use is not.
     const taken = await put(supplier, product, {
       variants: [...after.variants, { name: "e", sku: a.sku }],
     });
@@ -340,7 +340,7 @@ describe("the variants of a product", () => {
   });
 
   it("have different names, and may swap them", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier, { variants: [{ name: "Red" }, { name: "Blue" }] });
     const [red, blue] = product.variants;
     const swapped = await changed(supplier, product, {
@@ -372,15 +372,15 @@ describe("the variants of a product", () => {
     expect(await get(supplier, product)).toEqual(swapped);
   });
 
-  it("go on costing what the product does, unless they have a price of their own", async () => {
-    const { supplier } = await openBazaar();
+  it("follow the product's price, unless they have their own", async () => {
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier, {
       price: 10,
       variants: [{ name: "same" }, { name: "own", price: 12 }],
     });
     const prices = async (change: object) =>
       (await changed(supplier, product, change)).variants.map(({ price }: Product) => price);
-    // As they were read, and with another price of the product in the same breath.
+    // Variants as they were read, together with a new price of the product.
     expect(await prices({ variants: product.variants, price: 11 })).toEqual([11, 12]);
     const [same, own] = product.variants;
     expect(
@@ -394,8 +394,8 @@ describe("the variants of a product", () => {
     expect(await prices({ price: 20 })).toEqual([9, 20]);
   });
 
-  it("stay where they were ordered", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("are kept when they were ordered", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, {
       variants: ["a", "b"].map((name) => ({ name, inventory: { quantity: 3 } })),
     });
@@ -416,8 +416,8 @@ describe("the variants of a product", () => {
     );
   });
 
-  it("are those of this product", async () => {
-    const { supplier } = await openBazaar();
+  it("must belong to this product", async () => {
+    const { supplier } = await openTestTenant();
     const [product, other] = await Promise.all([
       listProduct(supplier, { variants: [{ name: "a" }] }),
       listProduct(supplier, { variants: [{ name: "theirs" }] }),
@@ -439,15 +439,15 @@ describe("the variants of a product", () => {
     expect(await get(supplier, other)).toEqual(other);
   });
 
-  it("are what the product is sold by, so that its status follows them", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("determine the product's status", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 5 } });
     expect(product.inventory.quantity).toBe(5);
     const status = async (variants: object[]) => {
       const after = await changed(supplier, product, { variants });
       return [after.status, after.inventory.quantity, after.variants];
     };
-    // With a first variant that has no stock nothing is left to sell.
+    // A first variant without stock leaves nothing to sell.
     const [none, , empty] = await status([{ name: "empty" }]);
     expect(none).toBe("out_of_stock");
     const [some, sum, both] = await status([
@@ -461,10 +461,10 @@ describe("the variants of a product", () => {
     expect(told.filter((name) => name === "product.out_of_stock")).toHaveLength(2);
   });
 
-  it("may have ids of any form that Postgres takes, and stop nobody from reading", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("may have any id that Postgres accepts, and remain readable", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { name: "Odd", inventory: { quantity: 0 } });
-    // Neither the version nor the variant of RFC 9562.
+    // This id has neither a version nor a variant of RFC 9562.
     const id = `${randomUUID().slice(0, 8)}-1111-1111-1111-111111111111`;
     const made = await supabaseAs(supplier)
       .from("product_variants")
@@ -487,8 +487,8 @@ describe("the variants of a product", () => {
     expect(after.variants).toMatchObject([{ id, name: "b", inventory: { reserved: 1 } }]);
   });
 
-  it("change through supabase-js by the same rules, and the product with them", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("change through supabase-js with the same rules, and change the product too", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const product = await listProduct(supplier, { variants: [{ name: "a" }] });
     const [{ id }] = product.variants;
@@ -513,8 +513,8 @@ describe("the variants of a product", () => {
     expect(told).toEqual(["product.created", ...Array(3).fill("product.updated")]);
   });
 
-  it("that replaces all variants tells so once", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("cause one event when all are replaced", async () => {
+    const { operator, supplier } = await openTestTenant();
     const variants = [{ name: "small", inventory: { quantity: 3 } }];
     const product = await listProduct(supplier, { variants });
     await must("PUT", `/api/products/${product.id}`, {
@@ -527,16 +527,16 @@ describe("the variants of a product", () => {
 });
 
 describe("deleting a product", () => {
-  it("leaves nothing of one that was never ordered", async () => {
-    const { operator, supplier } = await openBazaar();
-    for (const door of [
+  it("removes one that was never ordered completely", async () => {
+    const { operator, supplier } = await openTestTenant();
+    for (const deleteThrough of [
       (product: Product) => remove(supplier, product),
       (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
     ]) {
       const product = await listProduct(supplier, {
         variants: [{ name: "a", inventory: { quantity: 2 } }],
       });
-      expect((await door(product)).status).toBe(204);
+      expect((await deleteThrough(product)).status).toBe(204);
       const { data } = await supabaseAs(operator).from("products").select().eq("id", product.id);
       expect(data).toEqual([]);
       expect(await stockOf(product)).toEqual({});
@@ -544,11 +544,11 @@ describe("deleting a product", () => {
     }
   });
 
-  it("discontinues one that was ordered: it is in no list, and nobody gets it", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("discontinues one that was ordered: it is in no list, and cannot be read", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    for (const door of [
+    for (const deleteThrough of [
       (product: Product) => remove(supplier, product),
       (product: Product) => supabaseAs(supplier).from("products").delete().eq("id", product.id),
       (product: Product) => put(operator, product, { status: "discontinued" }),
@@ -559,7 +559,7 @@ describe("deleting a product", () => {
         variants: [{ name: "a", sku, inventory: { quantity: 2 } }],
       });
       const order = await buyVariant(customer, product, product.variants[0]);
-      expect((await door(product)).status).toBeLessThan(300);
+      expect((await deleteThrough(product)).status).toBeLessThan(300);
       for (const as of [operator, supplier, customer, client]) {
         const asked = await call("GET", `/products/${product.id}`, { as });
         expectRefusal(asked, 404, "NOT_FOUND");
@@ -572,7 +572,7 @@ describe("deleting a product", () => {
         const { data } = await supabaseAs(as).from("product_details").select();
         expect(data).toEqual([]);
       }
-      // It stays as it is, whoever may change it and whichever door they come through.
+      // It cannot be changed by any role, through any interface.
       for (const changes of [
         { status: "active" },
         { name: "Never" },
@@ -594,7 +594,7 @@ describe("deleting a product", () => {
         expect([direct.status, direct.error?.message]).toEqual([422, "INVALID_TRANSITION"]);
       }
       expectRefusal(await remove(operator, product), 404, "NOT_FOUND");
-      // Its seller may reuse what it was called; its order goes on.
+      // Its supplier may reuse its sku. Its order continues.
       await remove(
         supplier,
         await listProduct(supplier, { external_id: "ours", variants: [{ name: "b", sku }] }),
@@ -610,8 +610,8 @@ describe("deleting a product", () => {
     }
   });
 
-  it("and ordering it at once end in one of the two ways, never in an order of nothing", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("and ordering it concurrently has one of two results, never an order without a product", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const products = await Promise.all(Array.from({ length: 8 }, () => listProduct(supplier)));
     await Promise.all(
       products.map(async (product) => {
@@ -631,9 +631,9 @@ describe("deleting a product", () => {
   });
 });
 
-describe("what a kind of product has", () => {
-  it("physical: weight, measures and its ways of delivery", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+describe("a kind of product has", () => {
+  it("physical: weight, measures and delivery methods", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
       body: {
@@ -676,8 +676,8 @@ describe("what a kind of product has", () => {
     }
   });
 
-  it("a stock: physical always, digital by choice, a service never", async () => {
-    const { supplier } = await openBazaar();
+  it("stock: physical always, digital by choice, a service never", async () => {
+    const { supplier } = await openTestTenant();
     for (const [kind, asked, expected] of [
       ["physical", undefined, true],
       ["physical", true, true],
@@ -705,8 +705,8 @@ describe("what a kind of product has", () => {
     }
   });
 
-  it("no pieces, where it is sold without a stock", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("no inventory when it has no stock", async () => {
+    const { operator, supplier } = await openTestTenant();
     const pieces = { inventory: { quantity: 5 } };
     for (const kind of ["digital", "service"]) {
       const body = { name: "x", price: 1, kind };
@@ -734,8 +734,8 @@ describe("what a kind of product has", () => {
     expect((await must("GET", "/api/products", { as: operator })).total).toBe(2);
   });
 
-  it("images with an address each, whichever door they come through", async () => {
-    const { supplier } = await openBazaar();
+  it("images with a URL each, through every interface", async () => {
+    const { supplier } = await openTestTenant();
     const products = supabaseAs(supplier).from("products");
     for (const [images, field] of [
       [{}, "images"],

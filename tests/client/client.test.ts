@@ -18,8 +18,8 @@ import {
   call,
   listProduct,
   marketplaceWish,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
@@ -27,7 +27,7 @@ import {
   register,
 } from "../souk.js";
 
-/** The published client, at the running stack; left when the test is over. */
+/** The published client, at the running stack. It is closed after the test. */
 function open(options: ClientOptions = {}): SoukClient {
   const { url, anon_key } = ownStack;
   const client = createClient(url, anon_key, {
@@ -54,13 +54,13 @@ async function sessionOf(client: SoukClient) {
   return (await client.supabase.auth.getSession()).data.session;
 }
 
-/** The options of a call that makes a guest: these come from an address that other files do not use. */
+/** The options of calls that create a guest. Other files do not use this address. */
 const oneGuest = { headers: { "cf-connecting-ip": "203.0.113.77" } };
 
 const email = () => `${randomUUID()}@example.com`;
 
 describe("a first sale", () => {
-  it("goes from the registration to the shipped order", async () => {
+  it("works from the registration to the shipped order", async () => {
     const [operator, supplier, customer] = [open(), open(), open()];
     const { user } = await operator.auth.register({
       email: email(),
@@ -108,8 +108,8 @@ describe("a first sale", () => {
     expect((await customer.marketplaces.list()).total).toBe(1);
   });
 
-  it("is refused with the reason and the field", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("is refused with a reason and a field", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = orderFor({ ...product, price: 1 });
     const error = await openAs(customer)
@@ -128,7 +128,7 @@ describe("a first sale", () => {
 
 describe("a session", () => {
   it("is kept by supabase-js, which sees the same rows", async () => {
-    const { customer, supplier } = await openBazaar();
+    const { customer, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const client = open();
     await expect(client.auth.me()).rejects.toMatchObject({ code: "UNAUTHORIZED", status: 401 });
@@ -143,21 +143,21 @@ describe("a session", () => {
   });
 
   it("is refreshed by supabase-js when the access token has expired", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     const client = open();
     const { refresh_token } = await client.auth.login({
       email: customer.email,
       password: PASSWORD,
     });
-    // Half an hour after its end.
+    // Half an hour after its expiry.
     vi.spyOn(Date, "now").mockReturnValue(Date.now() + 5_400_000);
     onTestFinished(() => void vi.restoreAllMocks());
     expect(await client.auth.me()).toMatchObject({ user: { id: customer.id } });
     expect((await sessionOf(client))?.refresh_token).not.toBe(refresh_token);
   });
 
-  it("is refreshed once for all who ask at once", async () => {
-    const { customer } = await openBazaar();
+  it("is refreshed once for concurrent calls", async () => {
+    const { customer } = await openTestTenant();
     const client = open();
     const first = await client.auth.login({ email: customer.email, password: PASSWORD });
     const [one, other] = await Promise.all([client.auth.refresh(), client.auth.refresh()]);
@@ -168,8 +168,8 @@ describe("a session", () => {
     await client.auth.me();
   });
 
-  it("ends with the logout, here and on the server", async () => {
-    const { customer } = await openBazaar();
+  it("ends with the logout, in the client and on the server", async () => {
+    const { customer } = await openTestTenant();
     const refused: string[] = [];
     const client = open({
       global: {
@@ -195,8 +195,8 @@ describe("a session", () => {
     await expect(client.auth.refresh()).rejects.toThrow("no user is signed in");
   });
 
-  it("of a guest is kept as that of a login, and goes on when the guest registers", async () => {
-    const { marketplace, supplier } = await openBazaar();
+  it("of a guest is kept like that of a login, and continues when the guest registers", async () => {
+    const { marketplace, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const client = open();
     expect(await client.marketplaces.storefront({ domain: marketplace.domain })).toMatchObject({
@@ -221,8 +221,8 @@ describe("a session", () => {
     expect((await later.orders.get(order.id)).id).toBe(order.id);
   });
 
-  it("is shared by two tabs, which refresh it at once and both stay signed in", async () => {
-    const { marketplace } = await openBazaar();
+  it("is shared by two tabs, which refresh it concurrently and both stay signed in", async () => {
+    const { marketplace } = await openTestTenant();
     const kept = new Map<string, string>();
     const openTab = () =>
       open({
@@ -237,7 +237,7 @@ describe("a session", () => {
       });
     const tabs = [openTab(), openTab()] as const;
     const { user, refresh_token } = await tabs[0].auth.guest(marketplace.domain, oneGuest);
-    // However long these take, they are within 10 s of each other.
+    // The refreshes are within 10 s, however long they take.
     await query(
       `insert into private.spent_refresh_tokens (token_hash, session_id, spent_at)
        select encode(sha256(convert_to(token, 'utf8')), 'hex'), session_id, now() + interval '1 hour'
@@ -246,13 +246,13 @@ describe("a session", () => {
     );
     const answers = await Promise.all(tabs.map((tab) => tab.auth.refresh(refresh_token ?? "")));
     expect(answers[0]?.refresh_token).toBe(answers[1]?.refresh_token);
-    // By supabase-js, which refreshes at Supabase Auth's own address.
+    // supabase-js refreshes directly at Supabase Auth.
     await Promise.all(tabs.map((tab) => tab.supabase.auth.refreshSession()));
     for (const tab of tabs) expect((await tab.auth.me()).user.id).toBe(user.id);
   });
 
-  it("is told apart from wrong credentials and a taken e-mail", async () => {
-    const { customer, tenantId } = await openBazaar();
+  it("error differs from wrong credentials and a taken email", async () => {
+    const { customer, tenantId } = await openTestTenant();
     const client = open();
     await expect(
       client.auth.login({ email: customer.email, password: "wrong" }),
@@ -263,8 +263,8 @@ describe("a session", () => {
     expect(await sessionOf(client)).toBeNull();
   });
 
-  it("is the caller's affair where the client has an access token", async () => {
-    const { customer, operator } = await openBazaar();
+  it("is not managed by a client with an access token", async () => {
+    const { customer, operator } = await openTestTenant();
     const client = openAs(customer);
     const other = await client.auth.login({ email: operator.email, password: PASSWORD });
     expect(other.user.id).toBe(operator.id);
@@ -278,8 +278,8 @@ describe("a session", () => {
 });
 
 describe("realtime", () => {
-  it("hears what is changed from the moment it says so", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("receives all changes after it has joined", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const client = open();
     await client.auth.login({ email: operator.email, password: PASSWORD });
@@ -310,8 +310,8 @@ describe("realtime", () => {
     expect(placed).toHaveLength(2);
   });
 
-  it("joins with a fixed token, too", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("joins with a fixed token", async () => {
+    const { operator, supplier } = await openTestTenant();
     const heard: string[] = [];
     await openAs(operator).realtime.on("products", {}, (change) => {
       if (change.eventType === "INSERT") heard.push(change.new.name);
@@ -320,8 +320,8 @@ describe("realtime", () => {
     await eventually(() => expect(heard).toEqual(["Mint"]));
   });
 
-  it("rejects where the server refuses, and leaves nothing open", async () => {
-    const { operator } = await openBazaar();
+  it("rejects when the server refuses, and closes the channel", async () => {
+    const { operator } = await openTestTenant();
     const client = openAs(operator);
     await expect(client.realtime.on("members" as RealtimeTable, {}, () => {})).rejects.toThrow(
       "realtime refused",
@@ -335,12 +335,12 @@ describe("realtime", () => {
   });
 });
 
-/** A secret is null in a repeated answer alone. */
+/** A secret is null only in a repeated answer. */
 const shown = (secret: string | null) => secret as string;
 
 describe("webhooks", () => {
-  it("are registered, delivered and verified", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("can be registered, delivered and verified", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
     const { webhooks } = openAs(operator);
@@ -374,8 +374,8 @@ describe("webhooks", () => {
     });
   });
 
-  it("are tried, changed, looked into, sent again and removed", async () => {
-    const { operator, tenantId } = await openBazaar();
+  it("can be tested, changed, inspected, sent again and removed", async () => {
+    const { operator, tenantId } = await openTestTenant();
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
     const { webhooks } = openAs(operator);
@@ -432,15 +432,16 @@ describe("webhooks", () => {
 });
 
 describe("events", () => {
-  it("are read to their end, and on from there", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("are read to the end, and continued later", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const { events } = openAs(operator);
     const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
-    // What has happened is listed when all have ended who write at the same time.
+    // An event is listed after all concurrent transactions have ended.
     const told = await eventually(async () => {
       const all = await collect(events.listAll({ limit: 2 }));
       const last = all.at(-1);
-      if (last?.event !== "order.created") throw new Error("the order is not told of yet");
+      if (last?.event !== "order.created")
+        throw new Error("the event of the order is not listed yet");
       expect(last.data.order.id).toBe(order.id);
       return all;
     });

@@ -7,9 +7,9 @@ import {
   type SoukClient,
 } from "../../packages/client/src/index.js";
 import { ownStack } from "../own-stack.js";
-import { ADDRESS, openBazaar, PASSWORD, type Person } from "../souk.js";
+import { ADDRESS, openTestTenant, PASSWORD, type Person } from "../souk.js";
 
-/** The published client at the running stack, with no session of its own. */
+/** The published client at the running stack, without a session. */
 function openAs({ token }: Person): SoukClient {
   const { url, anon_key } = ownStack;
   return createClient(url, anon_key, {
@@ -19,7 +19,7 @@ function openAs({ token }: Person): SoukClient {
 }
 
 async function openShop() {
-  const { operator, supplier, customer, marketplace } = await openBazaar();
+  const { operator, supplier, customer, marketplace } = await openTestTenant();
   return {
     marketplace_id: marketplace.id as string,
     operator: openAs(operator),
@@ -42,7 +42,7 @@ const order = (marketplace_id: string, item: { product_id: string; price: number
 });
 
 describe("a tenant", () => {
-  it("is joined by invitation, switched to and left", async () => {
+  it("can be joined by invitation, switched to and left", async () => {
     const { url, anon_key } = ownStack;
     const { operator } = await openShop();
     const email = `${randomUUID()}@example.com`;
@@ -89,7 +89,7 @@ describe("a tenant", () => {
   });
 });
 
-it("gives the figures of a dashboard their types", async () => {
+it("has typed dashboard figures", async () => {
   const { operator } = await openShop();
   const { dashboards } = await operator.dashboards.list();
   const { widgets } = await operator.dashboards.data(dashboards[0]?.id ?? "");
@@ -98,7 +98,7 @@ it("gives the figures of a dashboard their types", async () => {
 });
 
 describe("a catalogue", () => {
-  it("has categories, and products that change and go", async () => {
+  it("has categories, and products that change and are removed", async () => {
     const { operator, supplier } = await openShop();
     const lamps = await operator.categories.create({
       name: "Lamps",
@@ -129,7 +129,7 @@ describe("a catalogue", () => {
     await expect(operator.categories.get(lamps.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("is imported from a stream, and exported the same", async () => {
+  it("can be imported from a stream, and exported with the same content", async () => {
     const { supplier } = await openShop();
     let taken = "no line";
     async function* lines(): AsyncGenerator<ProductLine> {
@@ -167,7 +167,7 @@ describe("a catalogue", () => {
     });
   });
 
-  it("is not for customers to import", async () => {
+  it("cannot be imported by customers", async () => {
     const { customer } = await openShop();
     await expect(
       customer.products.import("external_id,name\n", { format: "csv" }),
@@ -176,7 +176,7 @@ describe("a catalogue", () => {
 });
 
 describe("a sale", () => {
-  it("is once, however often it is sent", async () => {
+  it("is placed once, however often it is sent", async () => {
     const { marketplace_id, supplier, customer } = await openShop();
     const { id, price } = await supplier.products.create({
       name: "Lamp",
@@ -197,7 +197,7 @@ describe("a sale", () => {
     ).rejects.toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
   });
 
-  it("is paid, noted, taken back, and seen in the stock", async () => {
+  it("can be paid, annotated and returned, which changes the stock", async () => {
     const { marketplace_id, operator, supplier, customer } = await openShop();
     const { id, price } = await supplier.products.create({
       name: "Lamp",
@@ -228,7 +228,7 @@ describe("a sale", () => {
     expect((await operator.commissions.list()).commissions).toHaveLength(1);
   });
 
-  it("unlocks licence keys and files", async () => {
+  it("gives access to licence keys and files", async () => {
     const { marketplace_id, operator, supplier, customer } = await openShop();
     const { id, price } = await supplier.products.create({
       name: "Font",

@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatIn } from "../../apps/console/src/lib/formats.js";
 import { numberFrom, typedNumber } from "../../apps/console/src/lib/numbers.js";
 import { ar } from "../../apps/console/src/texts/ar.js";
 import { de } from "../../apps/console/src/texts/de.js";
@@ -29,7 +30,7 @@ describe.each([
 ] as const)("the console's texts in %s", (language, texts) => {
   const all = textsOf(texts);
 
-  it("are the same as in English, none empty", () => {
+  it("have the same keys as English, and none is empty", () => {
     expect(new Set([...all.keys()].map(baseOf))).toEqual(new Set([...english.keys()].map(baseOf)));
     expect([...all].filter(([, text]) => text.trim() === "")).toEqual([]);
   });
@@ -38,7 +39,7 @@ describe.each([
     const wanted = new Map(
       [...english].map(([key, text]) => [baseOf(key), placeholdersOf(text)] as const),
     );
-    // "One entry" need not say 1.
+    // A text for one entry may omit the number.
     for (const [key, text] of [...all].filter(([key]) => !/_(zero|one|two)$/.test(key))) {
       expect(placeholdersOf(text), key).toEqual(wanted.get(baseOf(key)));
     }
@@ -55,7 +56,7 @@ describe.each([
   });
 });
 
-it("has no English left in Arabic, and in German only words that are German too", () => {
+it("contain no English in Arabic, and in German only words that exist in German", () => {
   const untranslated = [...textsOf(ar)].filter(([, text]) => !/\p{Script=Arabic}/u.test(text));
   expect(untranslated.map(([, text]) => text)).toEqual([
     ...["Excel", "CSV", "JSON"],
@@ -69,7 +70,7 @@ it("has no English left in Arabic, and in German only words that are German too"
   ]);
 });
 
-describe("a number that is typed", () => {
+describe("a typed number", () => {
   let before: string;
   beforeAll(async () => {
     await i18next.init({ lng: "en" });
@@ -96,5 +97,16 @@ describe("a number that is typed", () => {
     await i18next.changeLanguage(language);
     expect(numberFrom(text)).toBe(value);
     if (value !== undefined) expect(numberFrom(typedNumber(value))).toBe(value);
+  });
+});
+
+describe("a change of a figure", () => {
+  it.each([
+    ["en", "+12.5%", "+12.5%"],
+    ["de", "+12.5%", "+12,5 %"],
+    ["de", "-50.9%", "-50,9 %"],
+    ["en", "0%", "0%"],
+  ])("in %s: %s is written as %s", (locale, change, written) => {
+    expect(formatIn(locale).change(change).replace("\u00a0", " ")).toBe(written);
   });
 });

@@ -119,7 +119,7 @@ describe.each(Object.entries(WAYS))("an XSS vector sent by %s", (way, send) => {
         }
       }),
     );
-    // An accepted address leads where it seems to lead, or nowhere.
+    // An accepted address leads to the destination that it shows, or is not followed.
     for (const changes of taken as Piece[]) {
       const [href] = changes.blocks?.map((block: Piece) => block.content.href) ?? [];
       if (href && parseUrl(href, "https://shop.example/"))
@@ -178,7 +178,7 @@ it("the database takes no unsafe address", async () => {
 });
 
 describe("another tenant", () => {
-  it("sees, saves and moves nothing of another tenant's content", async () => {
+  it("cannot see, save or move another tenant's content", async () => {
     const neighbour = await openNewsroom();
     const { operator } = neighbour;
     const piece = await published(room.operator, await write(room.operator));

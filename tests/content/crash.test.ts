@@ -3,10 +3,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { freshPlace } from "../place.js";
-import { call, must, openBazaar } from "../souk.js";
+import { call, must, openTestTenant } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
 
-// A stack of its own, killed with SIGKILL. Afterwards every acknowledged page has its versions, its publication and its
+// A separate stack, killed with SIGKILL. Afterwards every acknowledged page has its versions, its publication and its
 // events, and content that became due while the stack was down is published once.
 
 const PAGES = 16;
@@ -20,7 +20,7 @@ async function start(place: string[]): Promise<RunningStack> {
 it("after a crash during saves and publications, every page is complete with its events or unchanged", async () => {
   const place = await freshPlace();
   const first = await start(place);
-  const { operator } = await openBazaar(first);
+  const { operator } = await openTestTenant(first);
   await setRateLimit(first, "admin", 1_000_000);
   const send = (method: string, path: string, body: unknown, stack: RunningStack) =>
     must(method, `/api/content/static_pages${path}`, { as: operator, body, stack });

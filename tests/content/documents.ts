@@ -47,7 +47,7 @@ const scalar = fc.constantFrom<unknown>(null, true, 0, 1, "", "red", "blue");
 const key = fc.constantFrom("a", "b", "a.b", "a\\", "__proto__", "constructor", "toString");
 const id = fc.constantFrom("A", "B", "C", "D", "E", "F", "G", "constructor", "__proto__", "x.y");
 
-/** From entries, since a key may be "__proto__". */
+/** An object from entries, because a key may be "__proto__". */
 const keyed = (part: fc.Arbitrary<unknown>) =>
   fc.array(fc.tuple(key, part), { maxLength: 3 }).map((entries) => Object.fromEntries(entries));
 

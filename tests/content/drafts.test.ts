@@ -181,7 +181,7 @@ describe("a draft", () => {
       expect(answer.body).toMatchObject({ layout, merged: false });
       expect(answer.headers.get("etag")).toBe(etag);
     }
-    // By rpc a stale save is refused and not merged.
+    // A stale save by rpc is refused and not merged.
     const stale = { type: piece.type, id: piece.id, version_number: 1, changes: { layout: "c" } };
     expectRefusal(await rpc(as, "save_content", stale), 409, "CONFLICT", {
       field: "version_number",
@@ -216,7 +216,7 @@ describe("a draft", () => {
       [4, [1]],
       [1, []],
     ]);
-    // An autosave of somebody else and a normal save stay.
+    // Autosaves of other authors and normal saves are kept.
     piece = await auto(chief, piece, "d");
     piece = await saved(chief, piece, { layout: "e" });
     piece = await auto(chief, piece, "f");
@@ -232,7 +232,7 @@ describe("a draft", () => {
     ]);
   });
 
-  it("as an autosave stays if a branch started from it", async () => {
+  it("as an autosave is kept if a branch started from it", async () => {
     const { editor } = room;
     let piece = await write(editor, { content: words("x".repeat(500)) });
     piece = await saved(editor, piece, { layout: "a", autosave: true });

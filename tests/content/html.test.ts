@@ -159,7 +159,7 @@ describe("HTML leaves out", () => {
 const PLACES: [place: string, document: (sent: string) => unknown][] = [
   ["a text", (sent) => doc(paragraph(text(sent)))],
   ["a text with marks", (sent) => doc(paragraph(text(sent, { type: "bold" }, { type: "code" })))],
-  ["a text outside of a paragraph", (sent) => text(sent)],
+  ["a text outside a paragraph", (sent) => text(sent)],
   ["code", (sent) => doc(node("codeBlock", null, text(sent)))],
   ["a heading", (sent) => doc(node("heading", { level: 1 }, text(sent)))],
   [
@@ -171,7 +171,10 @@ const PLACES: [place: string, document: (sent: string) => unknown][] = [
   ],
   ["a cell without a table", (sent) => doc(paragraph(node("tableCell", null, text(sent))))],
   ["a table's own text", (sent) => doc(node("table", null, text(sent), paragraph(text(sent))))],
-  ["a link's words", (sent) => doc(paragraph(text(sent, { type: "link", attrs: { href: "/" } })))],
+  [
+    "the text of a link",
+    (sent) => doc(paragraph(text(sent, { type: "link", attrs: { href: "/" } }))),
+  ],
   ["a link in a link", (sent) => node("link", { href: sent }, linked({ href: sent }))],
   ...["href", "target", "rel", "class", "style", "onclick", "title", "ref"].map(
     (name): (typeof PLACES)[number] => [

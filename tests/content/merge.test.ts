@@ -23,7 +23,7 @@ describe("parts", () => {
       { a: { b: { d: 2 } } },
     ],
     ["the same change is no conflict", { a: 1 }, { a: 2 }, { a: 2 }, { a: 2 }],
-    ["nor is the same removal", { a: 1 }, {}, {}, {}],
+    ["the same removal is no conflict", { a: 1 }, {}, {}, {}],
     ["a key that one side removed is gone", { a: 1 }, {}, { a: 1, b: 1 }, { b: 1 }],
     ["null is not absent", { a: 1 }, { a: null }, { a: 1 }, { a: null }],
     ["undefined is", { a: 1 }, { a: undefined }, { a: 1 }, {}],
@@ -31,7 +31,7 @@ describe("parts", () => {
     ["and to null", { a: null }, { a: { b: 1 } }, { a: { c: 1 } }, { a: { b: 1, c: 1 } }],
     ["rich text that one side wrote", { a: one }, { a: two }, { a: one }, { a: two }],
     [
-      "an object of which only the type is a text's",
+      "an object with the type of a rich text but without its content",
       { a: { type: "doc", b: 1, c: 1 } },
       { a: { type: "doc", b: 2, c: 1 } },
       { a: { type: "doc", b: 1, c: 2 } },
@@ -39,7 +39,7 @@ describe("parts", () => {
     ],
     ["a list that one side wrote", { a: [1, 2] }, { a: [1, 2] }, { a: [2] }, { a: [2] }],
     [
-      "things by their id, in any list",
+      "items by their id, in any list",
       { a: list("x") },
       { a: list("x", "y") },
       { a: list("z", "x") },
@@ -47,7 +47,7 @@ describe("parts", () => {
     ],
     ["an object that became a list", { a: { b: 1 } }, { a: [1] }, { a: { b: 1 } }, { a: [1] }],
     [
-      "two lists that began as null",
+      "two lists that were null",
       { a: null },
       { a: list("x") },
       { a: list("y") },
@@ -67,7 +67,7 @@ describe("parts", () => {
       { path: "fields.color", base: 1, ours: 2, theirs: 3 },
     ],
     [
-      "a leaf that both added",
+      "a value that both added",
       {},
       { seo: { title: "a" } },
       { seo: { title: "b" } },
@@ -88,7 +88,7 @@ describe("parts", () => {
       { path: "a", base: one, ours: two, theirs: three },
     ],
     [
-      "rich text is whole beside an object too",
+      "rich text is not merged with an object",
       { a: one },
       { a: { type: "doc" } },
       { a: two },
@@ -102,14 +102,14 @@ describe("parts", () => {
       { path: "a", base: [1], ours: [1, 2], theirs: [0, 1] },
     ],
     [
-      "things of which two have one id are such a list",
+      "items with a repeated id are a plain list",
       { a: list("x", "x") },
       { a: list("x") },
       { a: list("y") },
       { path: "a", base: list("x", "x"), ours: list("x"), theirs: list("y") },
     ],
     [
-      "so are those without an id",
+      "items without an id are a plain list",
       { a: [] },
       { a: [{ id: 1 }] },
       { a: list("y") },
@@ -122,7 +122,7 @@ describe("parts", () => {
       { "a.b": 3 },
       { path: "a\\.b", base: 1, ours: 2, theirs: 3 },
     ],
-    ["documents that are none", 1, 2, 3, { path: "", base: 1, ours: 2, theirs: 3 }],
+    ["values that are not documents", 1, 2, 3, { path: "", base: 1, ours: 2, theirs: 3 }],
   ])("conflict: %s", (_, base, ours, theirs, conflict) => {
     expect(merge(base, ours, theirs)).toMatchObject({ merged: ours, conflicts: [conflict] });
   });
@@ -143,28 +143,28 @@ describe("parts", () => {
 describe("items of a list", () => {
   it.each<[rule: string, base: string, ours: string, theirs: string, merged: string]>([
     ["one side adds", "ABC", "AxBC", "ABC", "AxBC"],
-    ["both add, in places of their own", "ABC", "AxBC", "ABCy", "AxBCy"],
+    ["both add, in different places", "ABC", "AxBC", "ABCy", "AxBCy"],
     ["both add in one place: ours first", "AB", "AxyB", "AzB", "AxyzB"],
     ["both add at the head", "A", "xA", "yA", "xyA"],
     ["both add to nothing", "", "xy", "z", "xyz"],
     ["both add the same", "AB", "AxB", "AxBy", "AxBy"],
-    ["both remove, each its own", "ABCD", "ACD", "ABC", "AC"],
-    ["one adds behind what the other removes", "ABC", "ABxC", "AC", "AxC"],
+    ["both remove different items", "ABCD", "ACD", "ABC", "AC"],
+    ["one adds after an item that the other removes", "ABC", "ABxC", "AC", "AxC"],
     ["one side moves", "ABCD", "DABC", "ABCD", "DABC"],
     ["both move the same way", "ABCD", "DABC", "DABC", "DABC"],
-    ["both move, each its own", "ABCD", "BACD", "ABDC", "BADC"],
-    ["both move, past each other", "ABC", "BCA", "CAB", "CBA"],
+    ["both move different items", "ABCD", "BACD", "ABDC", "BADC"],
+    ["both move items past each other", "ABC", "BCA", "CAB", "CBA"],
     ["both move one thing the same way: as far as either", "ABCD", "BACD", "BCDA", "BCDA"],
     [
-      "one moves, one adds: an addition stays behind what it stood behind",
+      "one moves, one adds: an added item stays after the one that it followed",
       "ABC",
       "BCA",
       "AxBC",
       "BCAx",
     ],
     ["one moves, one removes another", "ABC", "CAB", "AC", "CA"],
-    ["one moves what the other removes", "ABC", "CAB", "AB", "AB"],
-    ["one turns all around, one adds", "ABC", "CBA", "ABxCy", "CyBxA"],
+    ["one moves an item that the other removes", "ABC", "CAB", "AB", "AB"],
+    ["one reverses the order, one adds", "ABC", "CBA", "ABxCy", "CyBxA"],
   ])("%s", (_, base, ours, theirs, merged) => {
     const { conflicts, ...outcome } = merge(blocksOf(base), blocksOf(ours), blocksOf(theirs));
     expect(conflicts).toEqual([]);
@@ -172,9 +172,9 @@ describe("items of a list", () => {
   });
 
   it.each<[rule: string, base: string, ours: string, theirs: string]>([
-    ["one thing goes two ways", "ABC", "BAC", "ACB"],
-    ["to one end, and to the other", "ABCDE", "CABDE", "ABDEC"],
-    ["both add one thing in two places", "AB", "xAB", "ABx"],
+    ["both move one item differently", "ABC", "BAC", "ACB"],
+    ["both move one item, to different ends", "ABCDE", "CABDE", "ABDEC"],
+    ["both add one item in different places", "AB", "xAB", "ABx"],
   ])("conflict: %s", (_, base, ours, theirs) => {
     const three = [base, ours, theirs].map(blocksOf) as [Document, Document, Document];
     const outcome = merge(...three);
@@ -284,7 +284,7 @@ describe("resolutions", () => {
     const put = (value: unknown) => merge(...three, [{ path: "blocks", value }]);
     expect(idsOf(put(["C", "y", "x", "B", "A"]).merged)).toBe("CyxBA");
     expect(put(["C", "B", "A"]).conflicts).toEqual([]);
-    // Those that are not named stay behind what they stood behind; what is not there is nowhere.
+    // Items that are not named stay after the item that they followed. Unknown ids are ignored.
     expect(idsOf(put(["C", "B", "gone", "B", "A"]).merged)).toBe("CxyBA");
     expect(put("CBA")).toMatchObject({ conflicts: [{ path: "blocks" }], unknown: ["blocks"] });
   });
@@ -340,7 +340,7 @@ describe("changes between two versions", () => {
     ["lists whole", { a: [1, 2] }, { a: [2] }, [["a", [1, 2], [2]]]],
     ["another kind", { a: { b: 1 } }, { a: [1] }, [["a", { b: 1 }, [1]]]],
     [
-      "a block's leaf",
+      "a value of a block",
       { blocks: [{ id: "A", content: { title: "a" } }] },
       { blocks: [{ id: "A", content: { title: "b" } }] },
       [["blocks.A.content.title", "a", "b"]],
@@ -358,7 +358,7 @@ describe("changes between two versions", () => {
       [["blocks.A", { id: "A" }, null]],
     ],
     [
-      "things of which two have one id",
+      "items with a repeated id",
       { a: [{ id: "A" }, { id: "A" }] },
       { a: [{ id: "A" }] },
       [["a", [{ id: "A" }, { id: "A" }], [{ id: "A" }]]],

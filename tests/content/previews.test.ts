@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { query } from "../database.js";
-import { call, expectRefusal, must } from "../souk.js";
+import { call, expectRefusal, must, register } from "../souk.js";
 import { linked } from "./rich_texts.js";
 import { elementsIn } from "./safe_html.js";
 import {
@@ -111,6 +111,21 @@ it("callers who see the draft can create a preview, also of a branch", async () 
   expect((await read(room.customer, page)).body).toMatchObject({ content: words("out") });
   await must("DELETE", at(page, "/branches/next"), { as: room.editor });
   expect((await look(page, token)).status).toBe(404);
+});
+
+it("a suspended member reads published content only by a preview", async () => {
+  const piece = await publish(room.operator);
+  const member = await register({ tenant_id: room.tenantId });
+  expect((await read(member, piece)).status).toBe(200);
+  const body = { status: "suspended" };
+  await must("PATCH", `/api/members/${member.id}`, { as: room.operator, body });
+  expectRefusal(await read(member, piece), 403, "FORBIDDEN");
+  // Also before the database is asked.
+  const wrong = await call("GET", at(piece, "?version=none"), { as: member });
+  expectRefusal(wrong, 403, "FORBIDDEN");
+  const { token } = await preview(piece);
+  const looked = await call("GET", at(piece, `?preview=${token}`), { as: member });
+  expect(looked.status).toBe(200);
 });
 
 it("the address of a preview follows settings.content.preview_url", async () => {

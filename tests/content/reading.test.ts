@@ -418,7 +418,7 @@ describe("assets", () => {
       const answer = await call("POST", "/api/content/static_pages", { as: operator, body });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
     }
-    // Settings are free: the same keys mean nothing there.
+    // Settings are free-form, so these keys have no meaning there.
     const settings = { asset_id: "none", product_ids: "none", ref: 5 };
     await write(operator, {
       marketplace_id: marketplace.id,

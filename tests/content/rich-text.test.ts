@@ -23,7 +23,7 @@ function refusalOf(value: unknown, field = "content"): ApiError {
     if (thrown instanceof ApiError) return thrown;
     throw thrown;
   }
-  throw new Error(`This was taken: ${JSON.stringify(value)}`);
+  throw new Error(`This was accepted: ${JSON.stringify(value)}`);
 }
 
 const faultsOf = (value: unknown) =>
@@ -36,7 +36,7 @@ describe("a valid rich text", () => {
   const item = node("listItem", null, paragraph(text("one")));
   it.each<[what: string, document: unknown]>([
     ["nothing", doc()],
-    ["what an editor begins with", emptyRichText],
+    ["the initial document of an editor", emptyRichText],
     ["words", doc(paragraph(text("one"), node("hardBreak", null), text("two")))],
     ["headings", doc(...[1, 2, 3, 4, 5, 6].map((level) => node("heading", { level }, text("x"))))],
     ["lists", doc(node("bulletList", null, item), node("orderedList", { start: 0 }, item, item))],
@@ -116,7 +116,7 @@ describe("the canonical form", () => {
       doc(paragraph(text("x", { type: "bold", attrs: { class: "y" } }))),
       doc(paragraph(text("x", { type: "bold" }))),
     ],
-    ["what is unknown beside attributes", { ...doc(), html: "<p>" }, doc()],
+    ["unknown fields next to attributes", { ...doc(), html: "<p>" }, doc()],
     ["null", { type: "doc", attrs: null, content: null, marks: null }, doc()],
     ["empty lists", { type: "doc", content: [], marks: [] }, doc()],
     ["the level of a heading", doc(node("heading", null)), doc(node("heading", { level: 1 }))],
@@ -126,12 +126,12 @@ describe("the canonical form", () => {
       doc(node("image", { asset_id: ASSET })),
     ],
     [
-      "the sequence of marks",
+      "the order of marks",
       doc(paragraph(text("x", { type: "code" }, { type: "italic" }, { type: "bold" }))),
       doc(paragraph(text("x", { type: "bold" }, { type: "italic" }, { type: "code" }))),
     ],
     [
-      "what a ref has beside its type and id",
+      "other fields of a ref than its type and id",
       linked({ ref: { type: "products", id: "lamp", title: "x" } }),
       linked({ ref: { type: "products", id: "lamp" } }),
     ],
@@ -139,7 +139,7 @@ describe("the canonical form", () => {
     expect(checked(sent)).toEqual(kept);
   });
 
-  it("stays the same in canonical form", () => {
+  it("does not change when it is normalised again", () => {
     fc.assert(
       fc.property(goodDocuments, (document) => {
         const once = checked(document);
@@ -323,7 +323,7 @@ describe("bounds", () => {
     return doc(inner);
   };
   it("40 levels of objects and lists", () => {
-    // The document, its list, two for each quote, and the paragraph.
+    // The document and its list, two levels for each quote, and the paragraph.
     expect(checked(nested(18))).toEqual(nested(18));
     expect(refusalOf(nested(19))).toMatchObject({
       code: "NESTING_TOO_DEEP",

@@ -374,7 +374,7 @@ it("a document may be nested as deep as the limits of rich texts and blocks, and
     [{ content: text(19) }, false],
     [{ blocks: [{ id: "a", type: "text", content: { text: text(18) } }] }, true],
     [{ blocks: [{ id: "a", type: "text", content: { text: text(19) } }] }, false],
-    // The body, the list, the block and its settings are four.
+    // The body, the list, the block and its settings are four levels.
     [{ blocks: block(nested(7)) }, true],
     [{ blocks: block(nested(8)) }, false],
     [{ blocks: block(nested(50)) }, false],
@@ -385,7 +385,7 @@ it("a document may be nested as deep as the limits of rich texts and blocks, and
     const answer = await save(editor, { ...piece, version_number }, changes);
     if (fits) expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     else expectRefusal(answer, 400, "NESTING_TOO_DEEP");
-    // Past the functions the texts are as deep at most; and whatever was taken is read.
+    // Calls past the functions have the same depth limit for texts, and everything that was accepted can be read.
     const args = {
       type: piece.type,
       id: piece.id,

@@ -197,7 +197,8 @@ describe("settings.content.keep_versions", () => {
     await moved(operator, piece, "publish", { at: later });
     piece = await next(texts(8));
     for (let n = 9; n <= 20; n += 1) piece = await saved(operator, piece, texts(n));
-    // Published, its translation, the start of both branches, their heads, the scheduled one, and the last two.
+    // Kept: the published version and its translation, the start and head of both branches, the scheduled one, and the
+    // last two.
     const kept = (await versionsOf(piece, operator)).map(({ version_number }) => version_number);
     expect(kept).toEqual([20, 19, 7, 6, 5, 4, 3, 1]);
     for (const number of kept) {

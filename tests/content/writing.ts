@@ -3,14 +3,14 @@ import { expect } from "vitest";
 import { query } from "../database.js";
 import {
   type Answer,
-  type Bazaar,
   call,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import type { StackAddress } from "../stack.js";
 import { doc, paragraph, text } from "./rich_texts.js";
@@ -20,8 +20,8 @@ import { doc, paragraph, text } from "./rich_texts.js";
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 export type Piece = any;
 
-/** A bazaar with one member for each content role. */
-export interface Newsroom extends Bazaar {
+/** A tenant with one member for each content role. */
+export interface Newsroom extends TestTenant {
   editor: Person;
   reviewer: Person;
   publisher: Person;
@@ -44,14 +44,17 @@ export async function staff(
 }
 
 export async function openNewsroom(): Promise<Newsroom> {
-  const bazaar = await openBazaar();
+  const testTenant = await openTestTenant();
   const [editor, reviewer, publisher, chief] = await Promise.all(
-    ["editor", "reviewer", "publisher", "admin"].map((role) => staff(bazaar.tenantId, [role])),
+    ["editor", "reviewer", "publisher", "admin"].map((role) => staff(testTenant.tenantId, [role])),
   );
-  return { ...bazaar, editor, reviewer, publisher, chief } as Newsroom;
+  return { ...testTenant, editor, reviewer, publisher, chief } as Newsroom;
 }
 
-/** Runs `work` for each item, at most `atOnce` at the same time: enough to save time, and few enough not to wait for locks. */
+/**
+ * Runs `work` for each item, at most `atOnce` at the same time: enough to save time, but few enough to avoid lock
+ * timeouts.
+ */
 export async function together<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
@@ -157,7 +160,7 @@ export function moveTranslation(as: Person, piece: Piece, language: string, stat
 /** Calls a database function with supabase-js, without the edge functions. */
 export async function rpc(as: Person, name: string, args: object): Promise<Answer> {
   const { data, error, status } = await supabaseAs(as).rpc(name, args);
-  // In the shape of the HTTP errors.
+  // In the form of the HTTP errors.
   const told = error && { code: error.message, details: parsed(error.details) };
   return { status, headers: new Headers(), body: error ? { error: told } : data };
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ownStack } from "../own-stack.js";
 import { programOf } from "../programs.js";
 
-/** Plays the demo. */
+/** Runs the demo. */
 async function demo(args: string[], environment: Record<string, string> = {}) {
   const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WEBHOOK_URL, WEBHOOK_PORT, ...rest } =
     process.env;
@@ -29,7 +29,7 @@ function running(): Record<string, string> {
 }
 
 describe("npm run demo", () => {
-  test("plays a first sale and an order of two suppliers, and tells them in order", async () => {
+  test("completes a first sale and an order of two suppliers, and prints them in order", async () => {
     const { code, out, err } = await demo([], running());
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const story = [
@@ -81,11 +81,11 @@ describe("npm run demo", () => {
       expect(at, `${told} after line ${from} of:\n${out}`).toBeGreaterThanOrEqual(from);
       from = at + 1;
     }
-    // It is read by a pipe here, which has no colours.
+    // The output goes to a pipe here, so it has no colours.
     expect(out).not.toContain("\u001b");
   });
 
-  test("says how to start the stack when nothing answers", async () => {
+  test("explains how to start the stack when there is no answer", async () => {
     // A port that was free a moment ago.
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -99,7 +99,7 @@ describe("npm run demo", () => {
     );
   });
 
-  test("stops at the first answer that is not the expected one", async () => {
+  test("stops at the first unexpected answer", async () => {
     const server = createServer((request, response) => {
       const isAskedFirst = request.url?.endsWith("/openapi.json");
       response
@@ -119,19 +119,19 @@ describe("npm run demo", () => {
     }
   });
 
-  test("asks for the key of a project elsewhere", async () => {
+  test("needs the key of a hosted project", async () => {
     const { code, err } = await demo([], { SUPABASE_URL: "https://abc.supabase.test" });
     expect(code).toBe(1);
     expect(err).toContain("SUPABASE_PUBLISHABLE_KEY");
   });
 
-  test("--help tells its settings", async () => {
+  test("--help lists its settings", async () => {
     const { code, out } = await demo(["--help"]);
     expect(code).toBe(0);
     expect(out).toContain("WEBHOOK_URL");
   });
 
-  test("refuses a flag it does not know, with its usage", async () => {
+  test("refuses an unknown flag and prints its usage", async () => {
     const { code, out, err } = await demo(["--fast"]);
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain("--fast");

@@ -1,12 +1,11 @@
-// The examples of README.md and docs/*.md are run. The convention: every block fenced ```sh or ```ts
-// is an example that works as it stands, against a freshly started local stack. What needs the outside
-// world (Docker, a hosted project, a terminal) is fenced ```console, and what is only looked at ```json,
-// ```sql, ```mermaid or ```text. What is fenced ```js or ```python are receivers of webhooks: receivers.test.ts.
+// Runs the examples of README.md and docs/*.md. Convention: every block fenced ```sh or ```ts is an example that works
+// unchanged with a freshly started local stack. Examples that need Docker, a hosted project or a terminal are fenced
+// ```console. Blocks that are only read are fenced ```json, ```sql, ```mermaid or ```text. Blocks fenced ```js or
+// ```python are receivers of webhooks, which receivers.test.ts tests.
 //
-// The sh blocks of a page are one script, run by bash (where it and a curl that knows --json are there) in the
-// repository's root, in which every curl has to be answered below 400. Each ts block is a module of its own; one
-// process imports those of a page, one after the other. The guides below docs/guides have a project of their own:
-// guides.test.ts.
+// The sh blocks of a page are one script. bash runs it in the repository's root if bash and a curl with --json are
+// installed. Every curl must get a status below 400. Each ts block is a module. One process imports the modules of a
+// page, one after the other. The guides in docs/guides have a separate project: see guides.test.ts.
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -30,14 +29,14 @@ if (!hasShell) console.warn("SKIPPED: the sh examples need bash and curl 7.82 or
 const aimed = (code: string) => aimedAt(ownStack, code);
 
 describe("the examples of", () => {
-  // Inside the repository, so that they find its packages.
+  // The folder is in the repository, so that the modules find its packages.
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join("tests", ".examples-"));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  // The guests of all pages come from this one address, which may have 30 in an hour.
+  // The guests of all pages come from one address, which may create 30 per hour.
   beforeEach(() => query("delete from private.guest_counts"));
 
   for (const page of pages.filter((page) => !guides.includes(page))) {
@@ -63,7 +62,7 @@ describe("the examples of", () => {
     }
   }
 
-  test("the pages are there, and fenced in a known way", () => {
+  test("the pages exist, and use known fences", () => {
     const known = [
       ...["console", "js", "json", "mermaid", "python", "sh", "sql", "text", "toml", "ts"],
     ];
@@ -81,7 +80,7 @@ describe("the examples of", () => {
 
 describe("the pages", () => {
   test("link to files and headings that exist", () => {
-    /** As GitHub makes them of headings. */
+    /** Anchors as GitHub makes them from headings. */
     const anchorsOf = (page: string) =>
       [...readFileSync(page, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
         (heading as string)
@@ -101,7 +100,7 @@ describe("the pages", () => {
 
   test("name files that exist", () => {
     const named = /`((?:\.ci|bench|docs|packages|scripts|supabase|tests)\/[\w./-]+)(?::\d+)?`/g;
-    // What somebody makes: a guide's own files, and what no clone has at first.
+    // Files that the reader creates: those of a guide, and those that a fresh clone lacks.
     const made = new Set([
       "supabase/functions/.env",
       ...pages.flatMap((page) => blocksOf(page).map(({ code }) => fileOf(code))),
@@ -113,7 +112,7 @@ describe("the pages", () => {
     }
   });
 
-  test("show the start as it is", () => {
+  test("show the current output of the start", () => {
     const start = readFileSync("README.md", "utf8");
     const seed = readFileSync("supabase/seed.sql", "utf8");
     const logins = new Set(seed.match(/\w+@demo\.souk\.test/g));

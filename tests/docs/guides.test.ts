@@ -1,7 +1,7 @@
-// The guides below docs/guides are followed in a project of their own: a copy of supabase/, and what the guides
-// have their reader add to it. A block whose first line is a comment with a path is that file; of config.toml it is
-// sections more, or in the place of those that are there. The ts blocks of a guide that name no file are one
-// program, and the sql blocks of going to production are run by the superuser.
+// Follows the guides in docs/guides in a separate project: a copy of supabase/, with the additions of the guides. A
+// block whose first line is a comment with a path is that file. For config.toml it contains sections to add or replace.
+// The ts blocks of a guide without a path are one program. The superuser runs the sql blocks of the guide to
+// production.
 import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -29,10 +29,10 @@ let stack: RunningStack;
 let place: Place;
 const stripe = openStripe();
 
-/** The demo's. */
+/** The demo's tenant. */
 const TENANT = "d0000000-0000-4000-8000-0000000000a0";
 
-/** The functions that no guide calls: each would be a process. */
+/** Functions that no guide calls. Each would be a process. */
 const UNUSED = ["embed", "marketplaces", "orders", "products", "semantic-search"];
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-/** Does what a guide's block says with a file. */
+/** Applies a guide's block to its file. */
 async function follow(code: string): Promise<void> {
   const file = fileOf(code);
   if (!file) return;
@@ -74,7 +74,7 @@ async function follow(code: string): Promise<void> {
   await writeFile(path, `${config}\n${code}`);
 }
 
-/** Stripe, as far as the guide asks it: it keeps intents and refunds, and signs what it tells. */
+/** A mock of Stripe with the parts that the guide uses: it stores intents and refunds, and signs its webhooks. */
 function openStripe() {
   const refunds = new Map<string, object>();
   const intents = new Map<string, { id: string; metadata: object; form: Record<string, string> }>();
@@ -116,7 +116,7 @@ describe("docs/guides/production.md", () => {
   const page = "docs/guides/production.md";
   const statements = blocksOf(page, "sql").filter(({ code }) => !fileOf(code));
 
-  it("has nobody open a tenant, and everybody join one", async () => {
+  it("allows nobody to open a tenant, and everybody to join one", async () => {
     const register = (wish: object) =>
       call("POST", "/auth/register", {
         body: { email: `${randomUUID()}@example.com`, password: PASSWORD, ...wish },
@@ -135,7 +135,7 @@ describe("docs/guides/production.md", () => {
     expect((await register({ tenant_id: randomUUID() })).status).toBe(404);
   });
 
-  it("looks at jobs, webhooks and queues, all in order at the start", async () => {
+  it("checks jobs, webhooks and queues, which are all fine at the start", async () => {
     expect(statements.length).toBeGreaterThan(4);
     for (const { code } of statements.slice(0, -1)) await query(code, [], stack);
     const names = ["functions_url", "secret_key"];
@@ -165,7 +165,7 @@ describe("docs/guides/payments.md", () => {
     [customer, operator] = await Promise.all([logIn("customer"), logIn("operator")]);
   });
 
-  /** An order of two glasses, and the intent that its customer was given. */
+  /** An order of two glasses, and its customer's intent. */
   async function ordered() {
     const order = await must("POST", "/api/orders", {
       as: customer,
@@ -179,7 +179,7 @@ describe("docs/guides/payments.md", () => {
     });
     const { client_secret } = await pay(order.id);
     const intent = stripe.intents.get(client_secret.replace(/_secret$/, ""));
-    if (!intent) throw new Error("there is no such intent");
+    if (!intent) throw new Error("unknown intent");
     return { order, intent };
   }
 
@@ -189,7 +189,7 @@ describe("docs/guides/payments.md", () => {
   const orderOf = ({ order }: Awaited<ReturnType<typeof ordered>>) =>
     must("GET", `/api/orders/${order.id}`, { as: operator, stack });
 
-  // biome-ignore lint/suspicious/noExplicitAny: what Stripe would tell.
+  // biome-ignore lint/suspicious/noExplicitAny: an object of Stripe's API.
   const event = (type: string, object: any) =>
     JSON.stringify({ id: `evt_${randomUUID()}`, object: "event", type, data: { object } });
 
@@ -199,7 +199,7 @@ describe("docs/guides/payments.md", () => {
       ...{ amount, amount_received: amount, metadata: intent.metadata },
     });
 
-  /** Half of a payment is given back, or that fails; Stripe has it so from now on. */
+  /** Refunds half of a payment, or fails to. The mock of Stripe stores it. */
   function refund(
     { intent }: Awaited<ReturnType<typeof ordered>>,
     status = "succeeded",
@@ -225,7 +225,7 @@ describe("docs/guides/payments.md", () => {
       ...{ reason: "fraudulent", payment_intent: intent.id, charge: `ch_${intent.id}` },
     });
 
-  /** The status of an order's payment, its reports, and the beginnings of its notes. */
+  /** The status of an order's payment, its reports, and the first words of its notes. */
   async function moneyOf(sale: Awaited<ReturnType<typeof ordered>>) {
     const { payment_status, payments, notes } = await orderOf(sale);
     return {
@@ -239,7 +239,7 @@ describe("docs/guides/payments.md", () => {
   const v1 = (body: string, time: number, key = secret) =>
     createHmac("sha256", key).update(`${time}.${body}`).digest("hex");
 
-  /** Tells the webhook as Stripe does; answers its status. */
+  /** Sends an event to the webhook as Stripe does. Returns the status. */
   async function tell(body: string, signature = `t=${now()},v1=${v1(body, now())}`) {
     const { status } = await fetch(`${stack.functions_url}/stripe-webhook`, {
       method: "POST",
@@ -249,7 +249,7 @@ describe("docs/guides/payments.md", () => {
     return status;
   }
 
-  it("has a payment by Stripe reported once, however often Stripe tells it", async () => {
+  it("reports a payment once, however often Stripe sends it", async () => {
     const sale = await ordered();
     expect(sale.intent.form).toMatchObject({
       ...{ amount: "1240", currency: "eur", "metadata[order_id]": sale.order.id },
@@ -265,7 +265,7 @@ describe("docs/guides/payments.md", () => {
     await expect(pay(sale.order.id)).rejects.toThrow("409");
   });
 
-  it("takes what Stripe has signed, and nothing else", async () => {
+  it("accepts only events that Stripe has signed", async () => {
     const sale = await ordered();
     const body = succeeded(sale);
     const time = now();
@@ -288,13 +288,13 @@ describe("docs/guides/payments.md", () => {
     }
     expect(answered).toEqual(Object.fromEntries(Object.keys(forged).map((what) => [what, 400])));
     expect((await orderOf(sale)).payment_status).toBe("pending");
-    // While its secret is rolled, Stripe signs with both.
+    // While a secret is rolled, Stripe signs with both.
     const rolled = `t=${time},v1=${v1(body, time, "whsec_next")},v1=${right},v0=00`;
     expect(await tell(body, rolled)).toBe(204);
     expect((await orderOf(sale)).payment_status).toBe("paid");
   });
 
-  it("has a refund wait for its payment, and ignores what is none of an order's", async () => {
+  it("lets a refund wait for its payment, and ignores payments without an order", async () => {
     const sale = await ordered();
     expect(await tell(refund(sale, "pending"))).toBe(204);
     const given = refund(sale);
@@ -315,7 +315,7 @@ describe("docs/guides/payments.md", () => {
     expect([payment_status, notes]).toEqual(["paid", []]);
   });
 
-  it("undoes a refund that failed, whatever sequence Stripe tells it in, and writes it on the order", async () => {
+  it("undoes a failed refund, in any sequence of Stripe's events, and adds a note to the order", async () => {
     const sale = await ordered();
     expect(await tell(succeeded(sale))).toBe(204);
     const given = refund(sale);
@@ -333,7 +333,7 @@ describe("docs/guides/payments.md", () => {
       notes: ["Stripe could not give back 6.2"],
     });
 
-    // The failure comes first, and the success only after it.
+    // The failure arrives before the success.
     const other = await ordered();
     expect(await tell(succeeded(other))).toBe(204);
     const late = refund(other);
@@ -346,7 +346,7 @@ describe("docs/guides/payments.md", () => {
     });
   });
 
-  it("reverses the payment of a dispute that is lost, which can be paid again", async () => {
+  it("reverses the payment after a lost dispute; the order can be paid again", async () => {
     const sale = await ordered();
     const opened = dispute(sale, "needs_response", "charge.dispute.created");
     expect(await tell(dispute(sale, "lost"))).toBe(503);
@@ -367,18 +367,18 @@ describe("docs/guides/payments.md", () => {
     ]);
     expect(notes[0]).toContain("disputes");
     expect(notes.at(-1)).toContain("took back money");
-    // The first intent is spent.
+    // The first intent is used up.
     const again = (await pay(sale.order.id)).client_secret.replace(/_secret$/, "");
     expect(again).not.toBe(sale.intent.id);
     const intent = stripe.intents.get(again);
-    if (!intent) throw new Error("there is no such intent");
+    if (!intent) throw new Error("unknown intent");
     expect(await tell(succeeded({ ...sale, intent }))).toBe(204);
     expect((await moneyOf(sale)).payment_status).toBe("paid");
     expect(await tell(dispute({ ...sale, intent }, "won"))).toBe(204);
     expect((await moneyOf(sale)).payment_status).toBe("paid");
   });
 
-  it("writes on the order what Souk refuses for good, and has Stripe come again for all else", async () => {
+  it("adds a note to the order for permanent refusals, and asks Stripe to retry all others", async () => {
     const late = await ordered();
     const failed = event("payment_intent.payment_failed", {
       ...{ id: late.intent.id, currency: "eur", amount: 1240, metadata: late.intent.metadata },
@@ -410,7 +410,7 @@ describe("docs/guides/payments.md", () => {
   });
 });
 
-it("removes the demo's tenant, with all that it has, in the end", async () => {
+it("removes the demo's tenant with all its data at the end", async () => {
   const [removal] = blocksOf("docs/guides/production.md", "sql").slice(-1);
   await query(removal?.code as string, [], stack);
   const [left] = await query<Record<string, string>>(

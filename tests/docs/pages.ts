@@ -6,9 +6,9 @@ import { build } from "esbuild";
 import { expect } from "vitest";
 import type { StackAddress } from "../stack.js";
 
-// The pages of the documentation, and what is fenced in them.
+// The pages of the documentation, and their fenced blocks.
 
-/** Of a folder and all below it. */
+/** The pages in a folder and its subfolders. */
 const pagesBelow = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
@@ -28,11 +28,11 @@ export const STRICT_SHELL = `set -euo pipefail
 curl() { command curl --fail-with-body "$@"; }
 `;
 
-/** Souk itself needs neither, so a machine may lack them. */
+/** Souk does not need bash and curl, so a machine may lack them. */
 export const hasShell =
   spawnSync("bash", ["-c", "curl --help all | grep -q -- --json"]).status === 0;
 
-/** What is fenced in a page under a language, or under any, with the line where it begins. */
+/** The fenced blocks of a page in one language, or in any, with their first lines' numbers. */
 export function blocksOf(page: string, language = "\\w+"): { line: number; code: string }[] {
   const source = readFileSync(page, "utf8");
   const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms");
@@ -42,15 +42,15 @@ export function blocksOf(page: string, language = "\\w+"): { line: number; code:
   }));
 }
 
-/** The file that a block is, by the comment in its first line; undefined for any other block. */
+/** The path of the file that a block contains, from the comment in its first line; undefined for other blocks. */
 export const fileOf = (code: string): string | undefined =>
   /^(?:\/\/|--|#) (supabase\/\S+)\n/.exec(code)?.[1];
 
 const ADDRESS = "http://127.0.0.1:54321";
 
 /**
- * The code with the address of the stack under test in place of the default one's, and @souk/client, which has
- * to be built to be imported, from its source. It is for a folder in tests/.
+ * The code with the URL of the stack under test, and with @souk/client imported from its source instead of its build.
+ * It must run from a folder in tests/.
  */
 export function aimedAt({ url }: StackAddress, code: string): string {
   return code
@@ -59,7 +59,7 @@ export function aimedAt({ url }: StackAddress, code: string): string {
     .replaceAll('"@souk/client/webhooks"', '"../../packages/client/src/verify-webhook.js"');
 }
 
-/** Runs a TypeScript module, bundled with what it imports of the repository into one file beside it. */
+/** Runs a TypeScript module. It is bundled with its imports from the repository into one file next to it. */
 export async function runModule(path: string): Promise<string> {
   const outfile = path.replace(/\.ts$/, ".mjs");
   await build({
@@ -75,7 +75,7 @@ export async function runModule(path: string): Promise<string> {
   return await run(process.execPath, [outfile]);
 }
 
-/** Runs a program to its end, which has to be a good one. */
+/** Runs a program to its end, and rejects if it fails. */
 export async function run(command: string, args: string[], cwd = "."): Promise<string> {
   const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
   const code = new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// A small catalog from which a tenant's words can be learnt.
+// A small catalog from which the words of a tenant can be learned.
 
 type Entry = readonly [name: string, description: string];
 

@@ -3,7 +3,14 @@ import { chooseProvider } from "../../supabase/functions/_shared/embeddings/conf
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
-import { type Bazaar, must, openBazaar, type Person, register, supabaseAs } from "../souk.js";
+import {
+  must,
+  openTestTenant,
+  type Person,
+  register,
+  supabaseAs,
+  type TestTenant,
+} from "../souk.js";
 import { catalog, couches, grass, kitchen, sofas } from "./catalog.js";
 import {
   inTransaction,
@@ -15,40 +22,39 @@ import {
   statesOf,
 } from "./embeddings.js";
 
-// What products mean, as the database makes it from the words of a tenant's own catalog.
+// The built-in embeddings, which the database makes from the words of a tenant's catalog.
 
 const without = await isWithoutVectors();
-if (without)
-  console.warn("left out: this server has no extension vector, so nothing is found by meaning");
+if (without) console.warn("SKIPPED: embeddings, because this server lacks the extension vector");
 
-/** Lists products in one statement, and waits until each has a vector that is up to date. */
-async function fill(bazaar: Bazaar, products: { name: string; description: string }[]) {
-  await supabaseAs(bazaar.operator)
+/** Lists products in one statement, and waits until each has a current vector. */
+async function fill(testTenant: TestTenant, products: { name: string; description: string }[]) {
+  await supabaseAs(testTenant.operator)
     .from("products")
     .insert(products.map((product, i) => ({ ...product, price: i + 1 })))
     .throwOnError();
-  await settled(bazaar, products.length);
+  await settled(testTenant, products.length);
 }
 
-async function settled(bazaar: Bazaar, count: number) {
+async function settled(testTenant: TestTenant, count: number) {
   await eventually(async () => {
-    const states = await statesOf(bazaar);
+    const states = await statesOf(testTenant);
     expect(states.filter(({ stale }) => !stale)).toHaveLength(count);
   });
 }
 
-/** A bazaar whose catalog speaks of couches as of sofas; made once. */
+/** A tenant in whose catalog couches and sofas occur in the same context; created once. */
 const furnished = once(async () => {
-  const bazaar = await openBazaar();
-  await fill(bazaar, catalog([...sofas, ...couches, ...kitchen]));
-  return bazaar;
+  const testTenant = await openTestTenant();
+  await fill(testTenant, catalog([...sofas, ...couches, ...kitchen]));
+  return testTenant;
 });
 
-/** One in which a couch is a weed. */
+/** A tenant in whose catalog a couch is a weed. */
 const gardening = once(async () => {
-  const bazaar = await openBazaar();
-  await fill(bazaar, catalog([...sofas, ...grass, ...kitchen]));
-  return bazaar;
+  const testTenant = await openTestTenant();
+  await fill(testTenant, catalog([...sofas, ...grass, ...kitchen]));
+  return testTenant;
 });
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -62,7 +68,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 const isSofa = ({ name }: Meant) => /sofa/i.test(name);
 
 describe.skipIf(without)("words of a catalog", () => {
-  it("that keep the same company mean the same: a couch finds every sofa, and nothing else above", async () => {
+  it("with the same context have the same meaning: a couch finds every sofa, and ranks nothing else above", async () => {
     const { customer } = await furnished();
     const found = await meant(customer, "couch");
     const names = found.map(({ name }) => name);
@@ -73,7 +79,7 @@ describe.skipIf(without)("words of a catalog", () => {
     for (const one of closeness) expect(one).toBeLessThanOrEqual(1);
   });
 
-  it("are asked through the API as well", async () => {
+  it("can also be searched through the API", async () => {
     const { customer } = await furnished();
     const path = "/api/products/search/semantic?query=couch&limit=9";
     const { products } = await must("GET", path, { as: customer });
@@ -81,14 +87,14 @@ describe.skipIf(without)("words of a catalog", () => {
     for (const { name } of products) expect(name).toMatch(/sofa|couch/i);
   });
 
-  it("mean nothing that nobody has taught: where a couch is a weed it finds no sofa", async () => {
+  it("have no other meaning than in this catalog: where a couch is a weed it finds no sofa", async () => {
     const { customer } = await gardening();
     const found = await meant(customer, "couch");
     expect(found.map(({ name }) => name)).toContain("Lawn seed");
     expect(found.filter(isSofa)).toEqual([]);
   });
 
-  it("that it does not have find nothing, unless they are misspelt", async () => {
+  it("that are unknown find nothing, unless they are misspelt", async () => {
     const { customer } = await furnished();
     expect(await meant(customer, "zeppelin")).toEqual([]);
     expect((await meant(customer, "sofaa")).some(isSofa)).toBe(true);
@@ -96,7 +102,7 @@ describe.skipIf(without)("words of a catalog", () => {
     expect(await meant(customer, "' or 1=1 --")).toEqual([]);
   });
 
-  it("are a tenant's own", async () => {
+  it("belong to one tenant", async () => {
     const [{ customer }, { tenantId }] = [await gardening(), await furnished()];
     const stranger = await register({ tenant_name: "Empty" });
     expect(await meant(stranger, "sofa")).toEqual([]);
@@ -104,11 +110,11 @@ describe.skipIf(without)("words of a catalog", () => {
   });
 });
 
-describe.skipIf(without)("what is near to a product", () => {
-  it("is of its kind, and not itself", async () => {
-    const bazaar = await furnished();
-    const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
-    const found = await near(bazaar.customer, chesterfield as string, 5);
+describe.skipIf(without)("the products similar to a product", () => {
+  it("are of its kind, and do not include it", async () => {
+    const testTenant = await furnished();
+    const [chesterfield] = await namesOf(testTenant, ["Chesterfield sofa"]);
+    const found = await near(testTenant.customer, chesterfield as string, 5);
     expect(found).toHaveLength(5);
     for (const { id, name } of found) {
       expect(id).not.toBe(chesterfield);
@@ -116,18 +122,18 @@ describe.skipIf(without)("what is near to a product", () => {
     }
   });
 
-  it("is told to nobody who does not see the product", async () => {
-    const [{ customer }, bazaar] = [await gardening(), await furnished()];
-    const [chesterfield] = await namesOf(bazaar, ["Chesterfield sofa"]);
+  it("are hidden from callers who cannot see the product", async () => {
+    const [{ customer }, testTenant] = [await gardening(), await furnished()];
+    const [chesterfield] = await namesOf(testTenant, ["Chesterfield sofa"]);
     expect(await near(customer, chesterfield as string, 5)).toEqual([]);
-    // A supplier sees its own, of which there are none.
-    expect(await near(bazaar.supplier, chesterfield as string, 5)).toEqual([]);
-    expect(await meant(bazaar.supplier, "sofa")).toEqual([]);
+    // A supplier sees its own products, of which there are none.
+    expect(await near(testTenant.supplier, chesterfield as string, 5)).toEqual([]);
+    expect(await meant(testTenant.supplier, "sofa")).toEqual([]);
   });
 });
 
-describe.skipIf(without)("a search by meaning", () => {
-  it("finds what its filters let pass, and so many", async () => {
+describe.skipIf(without)("a semantic search", () => {
+  it("applies its filters, and returns as many products as requested", async () => {
     const { operator, marketplace } = await furnished();
     const all = await meant(operator, "sofa");
     const dear = await meant(operator, "sofa", { price_min: 4 });
@@ -146,7 +152,7 @@ describe.skipIf(without)("a search by meaning", () => {
     expect(await meant(operator, "sofa", { wanted: 0 })).toEqual([]);
   });
 
-  it("compares no vector of another model, and refuses what is none", async () => {
+  it("compares no vectors of another model, and refuses invalid ones", async () => {
     const { customer } = await furnished();
     const embedding = `openai:another [${Array(384).fill(0.1)}]`;
     expect(await meant(customer, "sofa", { embedding })).toEqual([]);
@@ -163,10 +169,11 @@ describe.skipIf(without)("a product whose text changes", () => {
     description: "Deep seats, soft cushions, velvet upholstery. For the living room.",
   });
 
-  it("is marked in the same transaction, and soon is found by what it says now", async () => {
-    const bazaar = await furnished();
-    const [id] = await namesOf(bazaar, ["Tea pot"]);
-    const isStale = async () => (await statesOf(bazaar)).find((s) => s.product_id === id)?.stale;
+  it("is queued in the same transaction, and soon found by its new text", async () => {
+    const testTenant = await furnished();
+    const [id] = await namesOf(testTenant, ["Tea pot"]);
+    const isStale = async () =>
+      (await statesOf(testTenant)).find((s) => s.product_id === id)?.stale;
     expect(await isStale()).toBe(false);
     const before = await inTransaction(async (run) => {
       const { name, description } = changed("Chaise longue");
@@ -180,18 +187,18 @@ describe.skipIf(without)("a product whose text changes", () => {
     expect(before).toEqual([{ stale: true }]);
     await eventually(async () => {
       expect(await isStale()).toBe(false);
-      const names = (await meant(bazaar.customer, "couch")).map(({ name }) => name);
+      const names = (await meant(testTenant.customer, "couch")).map(({ name }) => name);
       expect(names).toContain("Chaise longue");
     });
   });
 
-  it("is not marked by a change that is taken back, or by one that says nothing new", async () => {
-    const bazaar = await furnished();
+  it("is not queued by a change that is rolled back, or that keeps the text", async () => {
+    const testTenant = await furnished();
     const queued = () =>
       query("select product_id from private.embedding_queue where tenant_id = $1", [
-        bazaar.tenantId,
+        testTenant.tenantId,
       ]);
-    const [id] = await namesOf(bazaar, ["Saucepan"]);
+    const [id] = await namesOf(testTenant, ["Saucepan"]);
     await inTransaction(
       (run) => run("update public.products set name = 'Divan' where id = $1", [id]),
       "rollback",
@@ -205,12 +212,12 @@ describe.skipIf(without)("a product whose text changes", () => {
     }, "commit");
   });
 
-  it("wakes the function once in a transaction", async () => {
-    const bazaar = await furnished();
-    const [kicks] = await inTransaction(async (run) => {
+  it("wakes the function once per transaction", async () => {
+    const testTenant = await furnished();
+    const [wakes] = await inTransaction(async (run) => {
       for (let i = 0; i < 3; i++)
         await run("update public.products set name = name || ' ' || $2 where tenant_id = $1", [
-          bazaar.tenantId,
+          testTenant.tenantId,
           `series${i}`,
         ]);
       return await run(
@@ -218,53 +225,53 @@ describe.skipIf(without)("a product whose text changes", () => {
          where url like '%/embed' and xmin = pg_current_xact_id()::xid`,
       );
     }, "rollback");
-    expect(kicks).toEqual({ count: 1 });
+    expect(wakes).toEqual({ count: 1 });
   });
 
-  it("that is deleted leaves no vector and nothing to do", async () => {
-    const bazaar = await gardening();
-    const [id] = await namesOf(bazaar, ["Cutting board"]);
-    await must("DELETE", `/api/products/${id}`, { as: bazaar.operator });
+  it("that is deleted leaves no vector and no job", async () => {
+    const testTenant = await gardening();
+    const [id] = await namesOf(testTenant, ["Cutting board"]);
+    await must("DELETE", `/api/products/${id}`, { as: testTenant.operator });
     for (const table of ["product_embeddings", "embedding_queue"])
       expect(await query(`select 1 from private.${table} where product_id = $1`, [id])).toEqual([]);
   });
 });
 
 describe.skipIf(without)("a catalog", () => {
-  it("is learnt again when a tenth of it has changed, and not before", async () => {
-    const bazaar = await gardening();
+  it("is learned again when a tenth of it has changed, and not before", async () => {
+    const testTenant = await gardening();
     const lesson = async () => {
       const [row] = await query<{ learnt_at: Date; changes: number; is_due: boolean }>(
         "select learnt_at, changes, is_due from private.word_lessons where tenant_id = $1",
-        [bazaar.tenantId],
+        [testTenant.tenantId],
       );
       return row as { learnt_at: Date; changes: number; is_due: boolean };
     };
     const before = await lesson();
-    const count = (await statesOf(bazaar)).length;
-    await supabaseAs(bazaar.operator)
+    const count = (await statesOf(testTenant)).length;
+    await supabaseAs(testTenant.operator)
       .from("products")
       .insert({ name: "Rattan basket", description: "Woven by hand.", price: 5 })
       .throwOnError();
-    await settled(bazaar, count + 1);
+    await settled(testTenant, count + 1);
     expect(await lesson()).toMatchObject({ learnt_at: before.learnt_at, is_due: false });
 
     const many = Array.from({ length: 25 }, (_, i) => ({
       name: `Rattan basket ${i}`,
       description: "Wicker, woven by hand.",
     }));
-    await supabaseAs(bazaar.operator)
+    await supabaseAs(testTenant.operator)
       .from("products")
       .insert(many.map((product) => ({ ...product, price: 5 })))
       .throwOnError();
     await eventually(async () => expect((await lesson()).learnt_at > before.learnt_at).toBe(true));
-    await settled(bazaar, count + 26);
-    const names = (await meant(bazaar.operator, "wicker")).map(({ name }) => name);
+    await settled(testTenant, count + 26);
+    const names = (await meant(testTenant.operator, "wicker")).map(({ name }) => name);
     expect(names).toContain("Rattan basket");
   });
 });
 
-describe.skipIf(without)("what makes vectors", () => {
+describe.skipIf(without)("the functions that make vectors", () => {
   const calls: [string, object][] = [
     ["take_embedding_jobs", { done: [], model: "mine", batch: 10 }],
     ["take_lesson", {}],
@@ -280,7 +287,7 @@ describe.skipIf(without)("what makes vectors", () => {
     ["embedding_status", {}],
   ];
 
-  it.each(calls)("is no user's to call: %s", async (name, args) => {
+  it.each(calls)("cannot be called by users: %s", async (name, args) => {
     const { operator } = await furnished();
     for (const person of [operator, undefined] as (Person | undefined)[]) {
       const { error } = await supabaseAs(person).rpc(name, args);
@@ -288,7 +295,7 @@ describe.skipIf(without)("what makes vectors", () => {
     }
   });
 
-  it("is woken by a secret key alone", async () => {
+  it("can only be woken with a secret key", async () => {
     const { operator } = await furnished();
     const wake = (headers: Record<string, string>) =>
       fetch(`${ownStack.functions_url}/embed`, { method: "POST", headers });
@@ -300,7 +307,7 @@ describe.skipIf(without)("what makes vectors", () => {
 });
 
 describe("the provider", () => {
-  it("is the database itself unless another is named", () => {
+  it("is the database unless another is configured", () => {
     expect(chooseProvider({})).toMatchObject({ model: "builtin" });
     expect(chooseProvider({}).embed).toBeUndefined();
   });
@@ -310,7 +317,7 @@ describe("the provider", () => {
     { EMBEDDINGS_PROVIDER: "supabase" },
     { EMBEDDINGS_PROVIDER: "openai" },
     { EMBEDDINGS_PROVIDER: "openai", EMBEDDINGS_API_KEY: "hidden", EMBEDDINGS_URL: "file:///etc" },
-  ])("is refused where it cannot work, and no value told: %j", (environment) => {
+  ])("is refused when it is misconfigured, without revealing values: %j", (environment) => {
     let message = "";
     try {
       chooseProvider(environment);
@@ -321,7 +328,7 @@ describe("the provider", () => {
     expect(message).not.toMatch(/hidden|etc/);
   });
 
-  it("of the hosted platform is asked for one vector after the other", async () => {
+  it("of the hosted platform gets one text after the other", async () => {
     const asked: string[] = [];
     class Session {
       async run(text: string) {

@@ -2,12 +2,12 @@ import { decodeJwt } from "jose";
 import pg from "pg";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
-import type { Bazaar, Person } from "../souk.js";
+import type { Person, TestTenant } from "../souk.js";
 import type { StackAddress } from "../stack.js";
 
-// What tests of embeddings do: ask by meaning as somebody, and look at what is queued.
+// Helpers for tests of embeddings: semantic searches, and the state of the queue.
 
-/** Whether the server cannot have vectors: their migration is left out there. */
+/** Whether the server has no vectors, because their migration was left out. */
 export async function isWithoutVectors(): Promise<boolean> {
   const [{ table }] = (await query(
     "select to_regclass('private.product_embeddings') as table",
@@ -26,7 +26,7 @@ export interface Meant {
 const PRODUCTS = "select p.id, p.tenant_id, p.name, p.price::float as price, f.closeness";
 const BY_CLOSENESS = "join public.products p on p.id = f.id order by f.closeness desc, f.id";
 
-/** The products nearest in meaning to a text, as somebody sees them. */
+/** The products nearest in meaning to a text, as visible to a person. */
 export function meant(
   as: Person,
   text: string,
@@ -50,7 +50,7 @@ export function meant(
   );
 }
 
-/** The products nearest in meaning to one. */
+/** The products nearest in meaning to a product. */
 export function near(as: Person, id: string, wanted: number, stack?: StackAddress) {
   return askAs<Meant>(
     as,
@@ -76,7 +76,7 @@ function askAs<Found>(as: Person, sql: string, values: unknown[], stack?: StackA
 
 type Run = (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** One transaction of a superuser, which is ended as named. */
+/** Runs one transaction of a superuser, which ends with the given command. */
 export async function inTransaction<T>(
   work: (run: Run) => Promise<T>,
   end: "commit" | "rollback",
@@ -102,19 +102,19 @@ export async function inTransaction<T>(
   }
 }
 
-/** The ids of a bazaar's products by their names. */
-export async function namesOf(bazaar: Bazaar, names: string[], stack?: StackAddress) {
+/** The ids of a tenant's products by name. */
+export async function namesOf(testTenant: TestTenant, names: string[], stack?: StackAddress) {
   const rows = await query<{ id: string }>(
     `select p.id from unnest($2::text[]) with ordinality as wanted (name, place)
      join public.products p on p.tenant_id = $1 and p.name = wanted.name order by wanted.place`,
-    [bazaar.tenantId, names],
+    [testTenant.tenantId, names],
     stack,
   );
   return rows.map(({ id }) => id);
 }
 
-/** Which vectors a bazaar has, and which of them are stale. */
-export function statesOf({ tenantId }: Bazaar, stack?: StackAddress) {
+/** The vectors of a tenant, and whether each is stale. */
+export function statesOf({ tenantId }: TestTenant, stack?: StackAddress) {
   return query<{ product_id: string; model: string; stale: boolean }>(
     "select product_id, model, stale from private.embedding_states where tenant_id = $1",
     [tenantId],

@@ -1,5 +1,5 @@
-// A project whose vectors come from outside: from a service that speaks OpenAI's embeddings API. It stands on
-// loopback here, knows a few words, and answers what a test wants.
+// A project whose vectors come from a service with OpenAI's embeddings API. Here it is a mock on loopback that knows a
+// few words and gives the answers that a test sets.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { decodeJwt } from "jose";
@@ -8,11 +8,11 @@ import { chooseProvider } from "../../supabase/functions/_shared/embeddings/conf
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { openFolder, type Place } from "../place.js";
-import { type Bazaar, listProduct, must, openBazaar, supabaseAsService } from "../souk.js";
+import { listProduct, must, openTestTenant, supabaseAsService, type TestTenant } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 import { inTransaction, isWithoutVectors, meant, near, statesOf } from "./embeddings.js";
 
-/** In no log: it is among the secrets that `stop` looks for. */
+/** Must not appear in a log: `stop` checks for secrets of this form. */
 const KEY = "sb_secret_of_the_provider";
 const MODEL = "openai:words-384";
 
@@ -25,7 +25,7 @@ interface Asked {
 
 type Reply = { status: number; headers?: Record<string, string>; body?: unknown };
 
-/** What was asked, and what the next requests are answered with; then with vectors. */
+/** The received requests, and the answers to the next ones; then vectors. */
 const asked: Asked[] = [];
 const replies: ((asked: Asked) => Reply | null)[] = [];
 const subjects = [/sofa|couch|seat/i, /knife|blade/i, /tea|coffee/i];
@@ -52,7 +52,7 @@ const server = createServer(async (request, response) => {
 let url: string;
 let place: Place | undefined;
 let stack: RunningStack;
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 
 beforeAll(async () => {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -68,9 +68,9 @@ beforeAll(async () => {
     functions: ["api", "auth", "embed"],
     configure: (config) => config.replace("[edge_runtime.secrets]", secrets),
   });
-  // What is to be done when is said by each test.
+  // Each test runs the job itself.
   await query("select cron.unschedule('embed')", [], stack);
-  bazaar = await openBazaar(stack);
+  testTenant = await openTestTenant(stack);
 });
 
 afterAll(async () => {
@@ -84,7 +84,7 @@ const wake = () => must("POST", "/embed", { headers: { apikey: stack.secret_key 
 
 const soon = (check: () => Promise<void>) => eventually(check);
 
-const list = (name: string) => listProduct(bazaar.supplier, { name }, stack);
+const list = (name: string) => listProduct(testTenant.supplier, { name }, stack);
 
 const queued = async (product: { id: string }) => {
   const [row] = await query<{
@@ -103,12 +103,12 @@ const queued = async (product: { id: string }) => {
 };
 
 const stateOf = async (product: { id: string }) =>
-  (await statesOf(bazaar, stack)).find(({ product_id }) => product_id === product.id);
+  (await statesOf(testTenant, stack)).find(({ product_id }) => product_id === product.id);
 
 const isFresh = (product: { id: string }) =>
   soon(async () => expect(await stateOf(product)).toMatchObject({ model: MODEL, stale: false }));
 
-/** Waits until the function has tried, and failed, so often. */
+/** Waits until the function has failed this many times. */
 const failed = (product: { id: string }, attempts = 1) =>
   soon(async () => {
     const row = await queued(product);
@@ -126,8 +126,8 @@ const makeDue = (product: { id: string }) =>
 const status = async () =>
   (await supabaseAsService(stack).rpc("embedding_status").throwOnError()).data;
 
-describe.skipIf(without)("a provider outside", () => {
-  it("makes the vectors by which products are found, with its key and in our dimensions", async () => {
+describe.skipIf(without)("an external provider", () => {
+  it("makes the vectors for searches, with its key and our dimensions", async () => {
     const sofa = await list("Oslo sofa");
     const knife = await list("Bread knife");
     await isFresh(sofa);
@@ -138,25 +138,25 @@ describe.skipIf(without)("a provider outside", () => {
     expect(asked.flatMap(({ body }) => body.input)).toContain("Oslo sofa");
 
     const embedding = `${MODEL} [${vectorOf("couch")}]`;
-    const found = await meant(bazaar.customer, "couch", { embedding }, stack);
+    const found = await meant(testTenant.customer, "couch", { embedding }, stack);
     expect(found[0]).toMatchObject({ id: sofa.id });
     expect(found[0]?.closeness).toBeCloseTo(1, 2);
     expect(found.find(({ id }) => id === knife.id)?.closeness ?? 0).toBeLessThan(0.2);
     const path = "/api/products/search/semantic?query=couch";
-    const { products } = await must("GET", path, { as: bazaar.customer, stack });
+    const { products } = await must("GET", path, { as: testTenant.customer, stack });
     expect(products[0]).toMatchObject({ id: sofa.id });
     expect(asked.at(-1)?.body.input).toEqual(["couch"]);
-    // What words find is found without the provider.
+    // A search by words works without the provider.
     replies.push(() => ({ status: 500 }));
     const worded = "/api/products/search/semantic?query=knife";
-    const answer = await must("GET", worded, { as: bazaar.customer, stack });
+    const answer = await must("GET", worded, { as: testTenant.customer, stack });
     expect(answer.products).toMatchObject([{ id: knife.id }]);
 
     const couch = await list("Red couch");
     await isFresh(couch);
-    expect((await near(bazaar.customer, couch.id, 1, stack))[0]).toMatchObject({ id: sofa.id });
-    // Without a vector of the model there is nothing to compare, not even words.
-    expect(await meant(bazaar.customer, "couch", {}, stack)).toEqual([]);
+    expect((await near(testTenant.customer, couch.id, 1, stack))[0]).toMatchObject({ id: sofa.id });
+    // Without a vector of the model there is nothing to compare, not even by words.
+    expect(await meant(testTenant.customer, "couch", {}, stack)).toEqual([]);
   });
 
   it.each([
@@ -179,7 +179,7 @@ describe.skipIf(without)("a provider outside", () => {
     expect(await queued(product)).toBeUndefined();
   });
 
-  it("that fails for good is given up, and everybody can see it", async () => {
+  it("that keeps failing is given up, which operators can see", async () => {
     replies.push(() => ({ status: 500 }));
     const product = await list("Teaspoon");
     await failed(product);
@@ -201,9 +201,9 @@ describe.skipIf(without)("a provider outside", () => {
       given_up: 1,
       errors: { "the provider answered 500": 1 },
     });
-    // A new text is a new beginning.
+    // A new text starts again.
     const path = `/api/products/${product.id}`;
-    await must("PUT", path, { as: bazaar.supplier, body: { name: "Coffee spoon" }, stack });
+    await must("PUT", path, { as: testTenant.supplier, body: { name: "Coffee spoon" }, stack });
     await isFresh(product);
     expect(await status()).toMatchObject({ given_up: 0, waiting: 0, errors: {} });
   });
@@ -211,8 +211,8 @@ describe.skipIf(without)("a provider outside", () => {
   it.each([
     ["of another length", { data: [{ embedding: [1, 2, 3] }] }, /3 dimensions/],
     ["too few", { data: [] }, /0 vectors for 1 texts/],
-    ["of no numbers", { data: [{ embedding: Array(384).fill("x") }] }, /has no vectors/],
-    ["that are none", "<html>", /has no vectors/],
+    ["without numbers", { data: [{ embedding: Array(384).fill("x") }] }, /has no vectors/],
+    ["that are not JSON", "<html>", /has no vectors/],
   ])("has vectors %s refused", async (_, body, reason) => {
     replies.push(() => ({ status: 200, body }));
     const product = await list("Blade");
@@ -224,14 +224,14 @@ describe.skipIf(without)("a provider outside", () => {
     await isFresh(product);
   });
 
-  it("that will not take one text gets the others without it", async () => {
+  it("that refuses one text gets the others without it", async () => {
     const isPoison = (text: string) => text.includes("Poison");
     const refuse = ({ body }: Asked): Reply | null =>
       body.input.some(isPoison) ? { status: 400 } : null;
     replies.push(...Array(12).fill(refuse));
     const rows = ["Sofa 1", "Sofa 2", "Poison", "Sofa 3", "Sofa 4"].map((name) => ({
-      ...{ name, price: 1, tenant_id: bazaar.tenantId, currency: "EUR" },
-      marketplace_id: bazaar.marketplace.id,
+      ...{ name, price: 1, tenant_id: testTenant.tenantId, currency: "EUR" },
+      marketplace_id: testTenant.marketplace.id,
     }));
     const { data } = await supabaseAsService(stack)
       .from("products")
@@ -243,14 +243,14 @@ describe.skipIf(without)("a provider outside", () => {
     await failed(poison);
     expect(await queued(poison)).toMatchObject({ error: "the provider answered 400" });
     replies.length = 0;
-    await must("DELETE", `/api/products/${poison.id}`, { as: bazaar.operator, stack });
+    await must("DELETE", `/api/products/${poison.id}`, { as: testTenant.operator, stack });
   });
 });
 
 describe.skipIf(without)("a lease", () => {
   type Taken = Record<"tenant_id" | "product_id" | "leased_until", string>;
 
-  /** Takes and records as a worker does. */
+  /** Takes and records jobs as a worker does. */
   async function take(batch: number, done: object[] = []): Promise<Taken[]> {
     const { data } = await supabaseAsService(stack)
       .rpc("take_embedding_jobs", { done, model: MODEL, batch })
@@ -261,22 +261,22 @@ describe.skipIf(without)("a lease", () => {
   const TAKE = `select tenant_id, product_id, leased_until::text
     from public.take_embedding_jobs($1, $2, $3)`;
 
-  /** Queues some of a bazaar's products again, without waking anybody. */
+  /** Queues some products of a tenant again, without waking the function. */
   const QUEUE = `insert into private.embedding_queue (tenant_id, product_id)
     select tenant_id, id from public.products where tenant_id = $1 order by id limit $2`;
 
-  /** Queues so many and takes them, before anybody else can. */
+  /** Queues this many jobs and takes them in the same transaction. */
   const taken = (count: number) =>
     inTransaction(
       async (run) => {
-        await run(QUEUE, [bazaar.tenantId, count]);
+        await run(QUEUE, [testTenant.tenantId, count]);
         return (await run(TAKE, ["[]", MODEL, 1000])) as Taken[];
       },
       "commit",
       stack,
     );
 
-  it("keeps a job from all others until it is over; then another worker makes it", async () => {
+  it("keeps a job from other workers until it expires; then another worker takes it", async () => {
     const [lease, ...more] = await taken(1);
     expect(more).toEqual([]);
     expect(await take(10)).toEqual([]);
@@ -290,7 +290,7 @@ describe.skipIf(without)("a lease", () => {
     await wake();
     await isFresh(product);
 
-    // What comes too late changes nothing.
+    // A result after the expiry changes nothing.
     const embedding = `[${vectorOf("tea")}]`;
     const kept = () =>
       query(
@@ -308,7 +308,7 @@ describe.skipIf(without)("a lease", () => {
     const product = { id: lease?.product_id as string };
     replies.push(() => ({ status: 500 }));
     const path = `/api/products/${product.id}`;
-    await must("PUT", path, { as: bazaar.operator, body: { name: "Coffee mill" }, stack });
+    await must("PUT", path, { as: testTenant.operator, body: { name: "Coffee mill" }, stack });
     await failed(product);
     await take(10, [{ ...lease, embedding: `[${vectorOf("sofa")}]`, error: null }]);
     expect(await stateOf(product)).toMatchObject({ stale: true });
@@ -316,12 +316,12 @@ describe.skipIf(without)("a lease", () => {
     await wake();
     await isFresh(product);
     const embedding = `[${vectorOf("tea")}]`;
-    const [first] = await meant(bazaar.operator, "tea", { embedding }, stack);
+    const [first] = await meant(testTenant.operator, "tea", { embedding }, stack);
     expect(first?.closeness).toBeCloseTo(1, 2);
   });
 
-  it("is one worker's alone, however many take at once", async () => {
-    await query(QUEUE, [bazaar.tenantId, 10], stack);
+  it("belongs to one worker, also when several take jobs concurrently", async () => {
+    await query(QUEUE, [testTenant.tenantId, 10], stack);
     const ids = (await Promise.all([1, 2, 3, 4].map(() => take(3))))
       .flat()
       .map(({ product_id }) => product_id);
@@ -330,32 +330,32 @@ describe.skipIf(without)("a lease", () => {
     await query("delete from private.embedding_queue", [], stack);
   });
 
-  it("is given to each tenant in turn, whoever has most to do", async () => {
-    const other = await openBazaar(stack);
+  it("is given to the tenants in turn, whichever has the most jobs", async () => {
+    const other = await openTestTenant(stack);
     const small = await listProduct(other.supplier, { name: "Sofa" }, stack);
     await soon(async () => expect(await queued(small)).toBeUndefined());
     const tenants = await inTransaction(
       async (run) => {
-        await run(QUEUE, [bazaar.tenantId, 8]);
+        await run(QUEUE, [testTenant.tenantId, 8]);
         await run(QUEUE, [other.tenantId, 1]);
         return (await run(TAKE, ["[]", MODEL, 2])).map(({ tenant_id }) => tenant_id);
       },
       "rollback",
       stack,
     );
-    expect(new Set(tenants)).toEqual(new Set([bazaar.tenantId, other.tenantId]));
+    expect(new Set(tenants)).toEqual(new Set([testTenant.tenantId, other.tenantId]));
   });
 
-  it("is of a model: another one takes its place, and all vectors are made anew", async () => {
+  it("belongs to a model: a new model replaces it, and all vectors are made again", async () => {
     const { id: sofa } = await list("Settee sofa");
     await isFresh({ id: sofa });
     const embedding = `[${vectorOf("sofa")}]`;
     const FIND = "select id from private.products_meant('sofa', $1, null, null, 1000)";
-    // In one transaction, since the stack's own worker knows of one model alone.
+    // In one transaction, because the stack's own worker only knows one model.
     const found = await inTransaction(
       async (run) => {
         const find = async (model: string) => {
-          const claims = JSON.stringify(decodeJwt(bazaar.customer.token));
+          const claims = JSON.stringify(decodeJwt(testTenant.customer.token));
           await run("select set_config('request.jwt.claims', $1, true)", [claims]);
           return (await run(FIND, [`${model} ${embedding}`])).map(({ id }) => id);
         };
@@ -371,16 +371,21 @@ describe.skipIf(without)("a lease", () => {
       "commit",
       stack,
     );
-    // Vectors of the one are never compared with those of the other.
+    // Vectors of different models are never compared.
     expect(found).toMatchObject({ before: [], outdated: [] });
     expect(found.after).toContain(sofa);
 
     await wake();
     await soon(async () => {
-      const states = await statesOf(bazaar, stack);
+      const states = await statesOf(testTenant, stack);
       expect(states.every(({ model, stale }) => model === MODEL && !stale)).toBe(true);
     });
-    const again = await meant(bazaar.customer, "", { embedding: `${MODEL} ${embedding}` }, stack);
+    const again = await meant(
+      testTenant.customer,
+      "",
+      { embedding: `${MODEL} ${embedding}` },
+      stack,
+    );
     expect(again.map(({ id }) => id)).toContain(sofa);
     await soon(async () =>
       expect(await status()).toMatchObject({ model: MODEL, of_other_models: 0, waiting: 0 }),
@@ -395,7 +400,7 @@ describe("the vector of a query", () => {
       ...{ EMBEDDINGS_API_KEY: KEY, EMBEDDINGS_MODEL: "words-384" },
     });
 
-  it("comes in the sequence of the texts, and no failure tells the key", async () => {
+  it("is returned in the order of the texts, and no error contains the key", async () => {
     const { embed } = provider();
     const signal = () => AbortSignal.timeout(2000);
     const vectors = await embed?.(["a sofa", "a knife"], signal());

@@ -13,7 +13,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   registerClient,
@@ -24,7 +24,7 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: bodies as the API answers them.
 type Body = any;
 
-/** A tenant of one, who has registered and is verified. */
+/** A tenant with one member, who has registered and is verified. */
 const openTenant = () => register({ tenant_name: "Oasis" });
 
 const typeOf = (name: string) => eventTypes.find((type) => type.name === name);
@@ -34,7 +34,7 @@ function list(as: Person, wish: Record<string, string | number> = {}) {
   return call("GET", `/api/events?${query}`, { as });
 }
 
-/** Everything after a cursor, page by page; on Postgres it waits for whoever else is still writing. */
+/** Reads all events after a cursor, page by page. On Postgres it waits for other open transactions. */
 async function readOn(as: Person, enough: (events: Body[]) => boolean, after?: string) {
   const events: Body[] = [];
   let next = after;
@@ -49,7 +49,7 @@ async function readOn(as: Person, enough: (events: Body[]) => boolean, after?: s
   return { events, next: next as string };
 }
 
-/** Writes events of a tenant as triggers do. */
+/** Writes an event of a tenant as triggers do. */
 const EMIT = "select private.emit($1, 'user.verified', jsonb_build_object('mark', $2::text))";
 const markOf = ({ data }: Body) => data.mark;
 const marked = (events: Body[]) => events.map(markOf).filter(Boolean);
@@ -59,13 +59,13 @@ async function emit(tenantId: string, ...marks: string[]): Promise<void> {
 }
 
 describe("the types of events", () => {
-  it("are those that the database knows", async () => {
+  it("are the same in the database and in the schema", async () => {
     const rows = await query<{ name: string }>("select name from private.event_types");
     expect(rows.map(({ name }) => name).toSorted()).toEqual(eventName.options.toSorted());
     expect(eventTypes.map(({ name }) => name)).toEqual(eventName.options);
   });
 
-  it("are listed for every member, with an example that fits the schema", async () => {
+  it("are listed for every member, with an example that matches the schema", async () => {
     const { tenantId } = await openTenant();
     const customer = await register({ tenant_id: tenantId });
     const { event_types } = await must("GET", "/api/event-types", { as: customer });
@@ -82,14 +82,14 @@ describe("the types of events", () => {
     expect((await call("GET", "/api/event-types")).status).toBe(401);
   });
 
-  it.each(eventName.options)("have an example that says all and no more: %s", (name) => {
+  it.each(eventName.options)("have a complete example without extra fields: %s", (name) => {
     expect(typeOf(name)?.schema.parse(exampleOf(name))).toEqual(exampleOf(name));
   });
 });
 
 describe("an event", () => {
-  it("is what its schema says, and no more", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("contains exactly the fields of its schema", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, {
       inventory: { quantity: 0 },
       images: [{ url: "https://images.example.com/1.jpg" }],
@@ -180,7 +180,7 @@ describe("an event", () => {
       .throwOnError();
     for (const row of rows as Body[]) {
       expect(row.payload).toMatchObject({ id: row.id, event: row.name });
-      // Of the same moment, and of the record that it is about.
+      // The timestamp is that of the transaction, and the subject is the record that the event is about.
       expect(row.payload.timestamp).toBe(new Date(row.created_at).toISOString());
       const [subject] = row.name.split(".");
       expect([row.marketplace_id, row.status], row.name).toEqual(
@@ -196,8 +196,8 @@ describe("an event", () => {
     expect(events).toHaveLength(rows?.length as number);
   });
 
-  it("stays what it was, whatever becomes of what it is about", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("does not change when its record changes or is deleted", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const isOf = ({ event }: Body) => event === "order.created";
     const before = (await readOn(operator, (events) => events.some(isOf))).events;
@@ -211,7 +211,7 @@ describe("an event", () => {
     expect(events.find(isOf).data.order).toMatchObject({ status: "pending", number: 1 });
   });
 
-  it("is changed, removed and made by nobody", async () => {
+  it("cannot be changed, deleted or created by anybody", async () => {
     const operator = await openTenant();
     const { tenantId } = operator;
     for (const db of [supabaseAs(operator), supabaseAsService()]) {
@@ -227,7 +227,7 @@ describe("an event", () => {
     }
   });
 
-  it("is not there when its change was not committed", async () => {
+  it("does not exist if its transaction was rolled back", async () => {
     const operator = await openTenant();
     const { tenantId } = operator;
     await query(
@@ -240,14 +240,14 @@ describe("an event", () => {
 });
 
 describe("an event that is too large", () => {
-  /** 600 kB, in two hundred texts, as many as there may be. */
+  /** 600 kB in two hundred texts, which is their maximum number. */
   const attributes = Array.from({ length: 200 }, (_, n) => ({
     name: `${n}`,
     value: "é".repeat(1500),
   }));
 
-  it("has of its records the short fields alone, and says so", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("contains only the short fields of its records, and is marked as truncated", async () => {
+    const { operator, supplier } = await openTestTenant();
     const description = "A description of more than two hundred characters. ".repeat(5);
     const product = await listProduct(supplier, { description });
     await supabaseAs(supplier)
@@ -280,7 +280,7 @@ describe("an event that is too large", () => {
     }
   });
 
-  it("keeps what stands beside its data", async () => {
+  it("keeps the fields outside its data", async () => {
     const operator = await openTenant();
     const beside = { order_id: operator.id, old_status: "pending", new_status: "shipped" };
     await query("select private.emit($1, 'order.status_changed', $2, $3)", [
@@ -306,7 +306,7 @@ describe("an event that is too large", () => {
 });
 
 describe("the list of events", () => {
-  it("ends a page before it has eight megabytes, and goes on", async () => {
+  it("ends a page before 8 MB, and continues on the next", async () => {
     const operator = await openTenant();
     const { next: begin } = await readOn(operator, (events) => events.length === 2);
     await query(
@@ -314,7 +314,7 @@ describe("the list of events", () => {
        from generate_series(1, 20) as n`,
       [operator.tenantId],
     );
-    // One that is larger than a page, such as there may be from before there was an end to it, comes alone.
+    // An event larger than a page, from before events had a limit, has a page of its own.
     await query(
       `insert into public.events (tenant_id, name, payload)
        values ($1, 'user.verified', jsonb_build_object(
@@ -336,7 +336,7 @@ describe("the list of events", () => {
     ]);
   });
 
-  it("is read page by page, oldest first, and goes on where it ended", async () => {
+  it("can be read page by page, oldest first, and continued later", async () => {
     const operator = await openTenant();
     const { tenantId } = operator;
     const marks = Array.from({ length: 7 }, (_, i) => `${i}`);
@@ -359,7 +359,7 @@ describe("the list of events", () => {
       ["6"],
     ]);
     expect(pages.map(({ more }) => more)).toEqual([true, true, false]);
-    // A page that is just full does not know that it is the last.
+    // A page that is exactly full does not show whether it is the last.
     const { body: full } = await list(operator, { after: begin, limit: 7 });
     expect(full.more).toBe(true);
     const { body: empty } = await list(operator, { after: full.next });
@@ -375,8 +375,8 @@ describe("the list of events", () => {
     }
   });
 
-  it("is of one name, or of a time, where that is wished", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("can be filtered by name and by time", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     await listProduct(supplier);
     await emit(tenantId, "last");
     const { events } = await readOn(operator, (events) => marked(events).length > 0);
@@ -393,10 +393,10 @@ describe("the list of events", () => {
     expect(never.events).toEqual([]);
   });
 
-  it("finds a rare name a stretch at a time", async () => {
+  it("finds a rare name after several empty pages", async () => {
     const operator = await openTenant();
     const { next } = await readOn(operator, (events) => events.length === 2);
-    // Of one transaction, and of one moment: the ids alone tell where a stretch ends.
+    // All events are of one transaction and time, so only their ids show where a page ends.
     await query(
       `insert into public.events (tenant_id, name, payload, created_at)
        select $1, 'product.updated', '{"event": "product.updated", "timestamp": "", "data": {}}', now()
@@ -418,13 +418,13 @@ describe("the list of events", () => {
     expect([full.events.length, full.more]).toEqual([1000, true]);
   });
 
-  it("is empty, with a cursor to begin with, before anything happens", async () => {
+  it("is empty at first, and has a cursor to start from", async () => {
     const operator = await openTenant();
     const { body } = await list(operator, { name: "order.created", limit: 5000 });
     expect(body).toEqual({ events: [], next: expect.any(String), more: false });
   });
 
-  it("refuses what is no cursor of it", async () => {
+  it("refuses an invalid cursor", async () => {
     const operator = await openTenant();
     const far = `${10n ** 17n}`;
     const none = "00000000-0000-0000-0000-000000000000";
@@ -448,12 +448,12 @@ describe("the list of events", () => {
     ] as const) {
       expectRefusal(await list(operator, { [field]: value }), 422, "VALIDATION_ERROR", { field });
     }
-    // The oldest there is, and the widest.
+    // The oldest and longest possible cursor.
     expect((await list(operator, { after: `1.-${far.slice(1)}.${none}` })).status).toBe(200);
   });
 
-  it("is for admins and clients, of their own tenant", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is readable by admins and clients of the tenant", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const stranger = await openTenant();
     await emit(tenantId, "ours");
@@ -475,8 +475,8 @@ describe("the list of events", () => {
   });
 
   // PGlite has one transaction at a time.
-  describe.skipIf(!process.env.DATABASE_URL)("while transactions run side by side", () => {
-    it("jumps over none that commits late", async () => {
+  describe.skipIf(!process.env.DATABASE_URL)("with concurrent transactions", () => {
+    it("skips no event that commits late", async () => {
       const operator = await openTenant();
       const { tenantId } = operator;
       await emit(tenantId, "before");
@@ -486,7 +486,7 @@ describe("the list of events", () => {
         await slow.query("begin");
         await slow.query(EMIT, [tenantId, "slow"]);
         await quick.query(EMIT, [tenantId, "quick"]);
-        // Committed and there for all to see, and yet not to be read before the older one has ended.
+        // The event is committed and visible, but not listed before the older transaction has ended.
         const { count } = await supabaseAs(operator)
           .from("events")
           .select("*", { count: "exact", head: true })
@@ -506,7 +506,7 @@ describe("the list of events", () => {
       }
     });
 
-    it("waits for nobody who rolls back", async () => {
+    it("does not wait for a transaction that was rolled back", async () => {
       const operator = await openTenant();
       const { tenantId } = operator;
       const { next } = await readOn(operator, (events) => events.length === 2);
@@ -526,10 +526,10 @@ describe("the list of events", () => {
   });
 });
 
-describe("a day of events", () => {
+describe("the events of a day", () => {
   const make = () => query("select private.make_event_partitions()");
   const forget = () => query("select private.forget_events()");
-  /** A day so many days ago, or the next one before it that has no partition, as `YYYYMMDD`. */
+  /** The day this many days ago, or the last one before it without a partition, as `YYYYMMDD`. */
   async function dayWithout(daysAgo: number): Promise<string> {
     const [found] = await query<{ day: string }>(
       `select to_char(d, 'YYYYMMDD') as day
@@ -552,7 +552,7 @@ describe("a day of events", () => {
     return (row as { id: string }).id;
   }
 
-  /** The partitions that hold the events of a tenant, by the events' ids. */
+  /** The partitions of a tenant's events, by the events' ids. */
   async function placesOf(tenantId: string): Promise<Record<string, string>> {
     const rows = await query<{ id: string; place: string }>(
       "select id, tableoid::regclass::text as place from public.events where tenant_id = $1",
@@ -572,7 +572,7 @@ describe("a day of events", () => {
       body: { url: "https://shop.example.com/hooks", events: ["user.verified"] },
     });
 
-  it("is a partition, made a week ahead, that nobody reaches but by way of the whole", async () => {
+  it("have a partition, made a week ahead, which is only accessible through the parent table", async () => {
     const partitions = () =>
       query<{ name: string; secured: boolean; reach: string[] }>(
         `select c.relname as name, c.relrowsecurity as secured, array(
@@ -590,7 +590,7 @@ describe("a day of events", () => {
     );
     const names = ["events_default", ...days.map((day) => `events_${day}`)];
     const named = async () => (await partitions()).map(({ name }) => name);
-    // The last one is new each day, and made within the day's first hour.
+    // A new last partition is made each day, within the day's first hour.
     expect(await named()).toEqual(expect.arrayContaining(names.slice(0, -1)));
     await eventually(make);
     expect(await named()).toEqual(expect.arrayContaining(names));
@@ -606,7 +606,7 @@ describe("a day of events", () => {
     expect(error?.code).toBe("PGRST205");
   });
 
-  it("without a partition is kept all the same, and moves into its own, heard of once", async () => {
+  it("without a partition are stored, moved to their partition later, and delivered once", async () => {
     const operator = await openTenant();
     const { tenantId } = operator;
     const webhook = await listen(operator);
@@ -627,14 +627,14 @@ describe("a day of events", () => {
     await eventually(make);
   });
 
-  it("is dropped when it is older than events are kept, its deliveries first", async () => {
+  it("are deleted after the retention time, their deliveries first", async () => {
     const service = supabaseAsService();
     const keep = (time: string) => service.rpc("set_event_retention", { keep: time });
     const operator = await openTenant();
     const { tenantId } = operator;
     const webhook = await listen(operator);
-    const [old, young] = [await dayWithout(35), await dayWithout(20)];
-    const [gone, kept] = [await writeOn(old, tenantId), await writeOn(young, tenantId)];
+    const [old, recent] = [await dayWithout(35), await dayWithout(20)];
+    const [gone, kept] = [await writeOn(old, tenantId), await writeOn(recent, tenantId)];
     await eventually(make);
     const astray = await writeOn(await dayWithout(33), tenantId);
     const idsOf = async () => Object.keys(await placesOf(tenantId));
@@ -653,11 +653,11 @@ describe("a day of events", () => {
     expect(await query("select to_regclass($1)", [`private.events_${old}`])).toEqual([
       { to_regclass: null },
     ]);
-    // Today's are still there.
+    // Today's events are still there.
     expect(await idsOf()).toHaveLength(3);
   });
 
-  it("is kept as long as the operator says, which is a day or more", async () => {
+  it("are kept for the time that the operator sets, at least a day", async () => {
     const operator = await openTenant();
     const refused = await supabaseAsService().rpc("set_event_retention", { keep: "23 hours" });
     expect(refused.error).toMatchObject({ code: "23514" });
@@ -669,7 +669,7 @@ describe("a day of events", () => {
   });
 
   it.skipIf(!process.env.DATABASE_URL)(
-    "gets its partition when nobody writes, or later",
+    "get their partition when nobody writes, or later",
     async () => {
       const { tenantId } = await openTenant();
       const id = await writeOn(await dayWithout(6), tenantId);

@@ -4,19 +4,19 @@ import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   registerClient,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import {
   addCustomers,
@@ -31,15 +31,15 @@ import {
   vacate,
 } from "./exporting.js";
 
-// Who may ask for which export, who sees it, and for how long.
+// Permissions for exports: who may request which, who sees it, and for how long.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let rival: Person;
 let client: Person;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  const { tenantId, supplier, customer } = bazaar;
+  testTenant = await openTestTenant();
+  const { tenantId, supplier, customer } = testTenant;
   [rival, client] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
     registerClient(tenantId),
@@ -64,13 +64,13 @@ const TYPES = [
 const pathsIn = async ({ id }: Export): Promise<string[]> => {
   const { data } = await supabaseAsService()
     .storage.from("exports")
-    .list(bazaar.tenantId, { limit: 1000, search: id });
+    .list(testTenant.tenantId, { limit: 1000, search: id });
   return (data ?? []).map(({ name }) => name);
 };
 
 describe("a request", () => {
-  it("exports the rows that the member may see: a supplier its own", async () => {
-    const { supplier, operator } = bazaar;
+  it("exports the rows that the member may see: for a supplier, its own", async () => {
+    const { supplier, operator } = testTenant;
     const of = async (as: Person, type: string) => rowsOf(await exported(as, { type }));
     expect((await of(supplier, "products")).map(({ name }) => name)).toEqual(["Mine"]);
     expect((await of(supplier, "order_items")).map(({ name }) => name)).toEqual(["Mine"]);
@@ -93,18 +93,18 @@ describe("a request", () => {
       ]);
     }
     expect(await of(client, "customers")).toContainEqual(
-      expect.objectContaining({ email: bazaar.customer.email }),
+      expect.objectContaining({ email: testTenant.customer.email }),
     );
   });
 
-  it("is narrowed by marketplace, supplier, category and currency", async () => {
-    const { operator, supplier } = bazaar;
+  it("can be filtered by marketplace, supplier, category and currency", async () => {
+    const { operator, supplier } = testTenant;
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const all = { type: "order_items", format: "json" };
     const of = async (request: object) =>
       (await rowsOf(await exported(operator, { ...all, ...request }))).map(({ name }) => name);
     expect(await of({ supplier_id })).toEqual(["Mine"]);
-    expect(await of({ marketplace_id: bazaar.marketplace.id })).toHaveLength(3);
+    expect(await of({ marketplace_id: testTenant.marketplace.id })).toHaveLength(3);
     const { id: category } = await must("POST", "/api/categories", {
       as: operator,
       body: { name: "Empty" },
@@ -117,9 +117,9 @@ describe("a request", () => {
   });
 
   it("of a customer, a guest or an anonymous caller is refused", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     for (const type of TYPES) {
-      for (const as of [bazaar.customer, guest]) {
+      for (const as of [testTenant.customer, guest]) {
         expectRefusal(await tryExport(as, { type }), 403, "FORBIDDEN");
       }
     }
@@ -133,10 +133,15 @@ describe("a request", () => {
   it("with an unknown or another supplier, marketplace or category is refused", async () => {
     const { supplier_id } = await must("GET", "/auth/me", { as: rival });
     const request = { type: "orders" };
-    expectRefusal(await tryExport(bazaar.supplier, { ...request, supplier_id }), 403, "FORBIDDEN", {
-      field: "supplier_id",
-    });
-    const neighbour = await openBazaar();
+    expectRefusal(
+      await tryExport(testTenant.supplier, { ...request, supplier_id }),
+      403,
+      "FORBIDDEN",
+      {
+        field: "supplier_id",
+      },
+    );
+    const neighbour = await openTestTenant();
     const foreign = {
       marketplace_id: neighbour.marketplace.id,
       supplier_id: (await must("GET", "/auth/me", { as: neighbour.supplier })).supplier_id,
@@ -144,7 +149,7 @@ describe("a request", () => {
     };
     for (const [field, id] of Object.entries(foreign)) {
       expectRefusal(
-        await tryExport(bazaar.operator, { ...request, [field]: id }),
+        await tryExport(testTenant.operator, { ...request, [field]: id }),
         404,
         "NOT_FOUND",
         {
@@ -172,17 +177,19 @@ describe("a request", () => {
     ["email", { type: "orders", email: "nobody@example.com" }],
     ["colour", { type: "orders", colour: "red" }],
   ])("with a wrong %s is refused", async (field, request) => {
-    expectRefusal(await tryExport(bazaar.operator, request), 422, "VALIDATION_ERROR", { field });
+    expectRefusal(await tryExport(testTenant.operator, request), 422, "VALIDATION_ERROR", {
+      field,
+    });
   });
 
-  it("takes the address of an active member, and no other", async () => {
-    const { operator, customer } = bazaar;
+  it("only accepts the email of an active member", async () => {
+    const { operator, customer } = testTenant;
     const email = customer.email.toUpperCase();
     expect(await askFor(operator, { type: "products", email })).toMatchObject({
       email: customer.email,
     });
-    const neighbour = await openBazaar();
-    const left = await register({ tenant_id: bazaar.tenantId });
+    const neighbour = await openTestTenant();
+    const left = await register({ tenant_id: testTenant.tenantId });
     await must("PATCH", `/api/members/${left.id}`, { as: operator, body: { status: "suspended" } });
     for (const { email } of [neighbour.operator, left]) {
       expectRefusal(
@@ -194,17 +201,19 @@ describe("a request", () => {
     }
   });
 
-  it("is answered with the address of the export", async () => {
-    const asked = await tryExport(bazaar.operator, { type: "orders" });
+  it("is answered with the location of the export", async () => {
+    const asked = await tryExport(testTenant.operator, { type: "orders" });
     expect(asked.status).toBe(202);
     expect(asked.body).toMatchObject({ status: "queued", progress: 0, url: null, urls: [] });
     const location = asked.headers.get("location") as string;
     expect(location).toBe(`/functions/v1/api/analytics/exports/${asked.body.id}`);
-    const there = await must("GET", location.replace("/functions/v1", ""), { as: bazaar.operator });
+    const there = await must("GET", location.replace("/functions/v1", ""), {
+      as: testTenant.operator,
+    });
     expect(there.id).toBe(asked.body.id);
   });
 
-  it("has 30 seconds for the count of its rows", async () => {
+  it("may take 30 seconds to count its rows", async () => {
     const settings = await query<{ config: string[] }>(
       `select proconfig as config from pg_proc
        where oid in ('public.create_export'::regproc, 'public.perform_once'::regproc)`,
@@ -216,7 +225,7 @@ describe("a request", () => {
     const headers = { "idempotency-key": randomUUID() };
     const ask = () =>
       call("POST", "/api/analytics/export", {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { type: "orders", format: "csv" },
         headers,
       });
@@ -227,10 +236,10 @@ describe("a request", () => {
 });
 
 describe("an export", () => {
-  it("is seen by the member who asked and by admins, and by nobody else", async () => {
-    const { operator, supplier, customer } = bazaar;
+  it("is visible to the member who requested it and to admins, and to nobody else", async () => {
+    const { operator, supplier, customer } = testTenant;
     const own = await exported(supplier, { type: "products" });
-    const neighbour = await openBazaar();
+    const neighbour = await openTestTenant();
     for (const as of [supplier, operator]) {
       expect((await getExport(as, own)).url).toMatch(/^http/);
       const { exports } = await must("GET", "/api/analytics/exports", { as });
@@ -248,8 +257,8 @@ describe("an export", () => {
     expect((await getExport(operator, own)).status).toBe("ready");
   });
 
-  it("is no longer seen by a member who was moved to another supplier", async () => {
-    const { operator, tenantId } = bazaar;
+  it("is no longer visible to a member who was moved to another supplier", async () => {
+    const { operator, tenantId } = testTenant;
     const turncoat = await register({ tenant_id: tenantId, role: "supplier" });
     const own = await exported(turncoat, { type: "products" });
     const { supplier_id } = await must("GET", "/auth/me", { as: rival });
@@ -258,8 +267,8 @@ describe("an export", () => {
     expectRefusal(await call("GET", path, { as: turncoat }), 404, "NOT_FOUND");
   });
 
-  it("fails if the member who asked has lost the role", async () => {
-    const { operator, tenantId } = bazaar;
+  it("fails if the member who requested it has lost the role", async () => {
+    const { operator, tenantId } = testTenant;
     const leaver = await registerClient(tenantId);
     const obstacle = await occupy(tenantId);
     const one = await askFor(leaver, { type: "orders" });
@@ -273,8 +282,8 @@ describe("an export", () => {
 });
 
 describe("a file", () => {
-  it("has a signed address for 24 hours and a name that tells its days", async () => {
-    const { operator } = bazaar;
+  it("has a signed URL for 24 hours and a name with its days", async () => {
+    const { operator } = testTenant;
     const ready = await exported(operator, { type: "orders", period: "yesterday", format: "json" });
     expect(ready.urls).toEqual([ready.url]);
     const answer = await fetch((await getExport(operator, ready)).url);
@@ -293,7 +302,7 @@ describe("a file", () => {
   });
 
   it("is signed for members who see the export, and for nobody else", async () => {
-    const { operator, supplier, customer } = bazaar;
+    const { operator, supplier, customer } = testTenant;
     const { id } = await exported(supplier, { type: "products" });
     const { data } = await supabaseAs(supplier).from("exports").select("files").eq("id", id);
     const [path] = data?.[0]?.files as [string];
@@ -301,19 +310,19 @@ describe("a file", () => {
       const signed = await supabaseAs(as).storage.from("exports").createSignedUrl(path, 60);
       expect(signed.error).toBeNull();
     }
-    const neighbour = await openBazaar();
+    const neighbour = await openTestTenant();
     for (const as of [rival, client, customer, neighbour.operator, undefined]) {
       const storage = supabaseAs(as).storage.from("exports");
       expect((await storage.createSignedUrl(path, 60)).error).not.toBeNull();
       expect((await storage.download(path)).error).not.toBeNull();
-      expect((await storage.upload(`${bazaar.tenantId}/x.csv`, "x")).error).not.toBeNull();
+      expect((await storage.upload(`${testTenant.tenantId}/x.csv`, "x")).error).not.toBeNull();
       expect((await storage.remove([path])).data ?? []).toEqual([]);
     }
     expect(await pathsIn({ id })).toHaveLength(1);
   });
 
   it("is deleted with its export", async () => {
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const ready = await exported(operator, { type: "orders" });
     await must("DELETE", `/api/analytics/exports/${ready.id}`, { as: operator });
     const path = `/api/analytics/exports/${ready.id}`;
@@ -323,7 +332,7 @@ describe("a file", () => {
   });
 
   it("is deleted after 7 days, and its export after 90", async () => {
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const ready = await exported(operator, { type: "orders" });
     expect(Date.parse(ready.expires_at) - Date.parse(ready.finished_at)).toBe(7 * 86_400_000);
     await query("update public.exports set expires_at = now() where id = $1", [ready.id]);
@@ -344,8 +353,8 @@ describe("a file", () => {
 });
 
 describe("the limits", () => {
-  it("refuse more rows than a format may have", async () => {
-    const { operator, tenantId } = await openBazaar();
+  it("refuse more rows than the maximum of a format", async () => {
+    const { operator, tenantId } = await openTestTenant();
     await addCustomers(tenantId, 40_001);
     const request = { type: "customers" };
     expectRefusal(await tryExport(operator, { ...request, format: "xlsx" }), 422, "LIMIT_REACHED", {
@@ -364,16 +373,16 @@ describe("the limits", () => {
     }
   });
 
-  it("refuse more exports than may wait", async () => {
-    const { operator, tenantId } = await openBazaar();
+  it("refuse more pending exports than the maximum", async () => {
+    const { operator, tenantId } = await openTestTenant();
     for (let waiting = 0; waiting < 20; waiting += 1) await occupy(tenantId);
     expectRefusal(await tryExport(operator, { type: "orders" }), 422, "LIMIT_REACHED", {
       ...{ cap: "exports_waiting", maximum: 20 },
     });
   });
 
-  it("let a tenant have one large and one small export written at a time, beside those of others", async () => {
-    const [{ operator, tenantId }, elsewhere] = [await openBazaar(), await openBazaar()];
+  it("allow one large and one small export of a tenant at a time, whatever other tenants do", async () => {
+    const [{ operator, tenantId }, elsewhere] = [await openTestTenant(), await openTestTenant()];
     await addCustomers(tenantId, 50_001);
     const obstacle = await occupy(tenantId, "large");
     const large = await askFor(operator, { type: "customers" });
@@ -390,8 +399,8 @@ describe("the limits", () => {
     await exportBecomes(operator, waiting, "ready");
   });
 
-  it("make an export fail that a workbook cannot hold", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("fail an export that does not fit into a workbook", async () => {
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { description: "x".repeat(32_768) });
     const asked = await askFor(operator, { type: "products", format: "xlsx" });
     expect((await exportBecomes(operator, asked, "failed")).error).toMatch(

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import ws from "ws";
 import { createClient, ExportError, type SoukClient } from "../../packages/client/src/index.js";
-import { listProduct, openBazaar, type Person, stackInUse } from "../souk.js";
+import { listProduct, openTestTenant, type Person, stackInUse } from "../souk.js";
 import { bytesOf, exportBecomes, occupy, vacate } from "./exporting.js";
 
 // Exports by the published client, which waits for the file.
@@ -15,7 +15,7 @@ function openAs(person: Person): SoukClient {
 }
 
 it("waits for the file and reports the progress", async () => {
-  const { operator, supplier } = await openBazaar();
+  const { operator, supplier } = await openTestTenant();
   await listProduct(supplier);
   const reported: { status: string; progress: number; rows: number }[] = [];
   const ready = await openAs(operator).analytics.export({
@@ -29,7 +29,7 @@ it("waits for the file and reports the progress", async () => {
 });
 
 it("throws an ExportError with the reason if the export fails", async () => {
-  const { operator, supplier } = await openBazaar();
+  const { operator, supplier } = await openTestTenant();
   await listProduct(supplier, { description: "x".repeat(32_768) });
   const failed = await openAs(operator)
     .analytics.export({ type: "products", format: "xlsx" })
@@ -40,8 +40,8 @@ it("throws an ExportError with the reason if the export fails", async () => {
   expect(record).toMatchObject({ status: "failed", error: message, url: null });
 });
 
-it("stops waiting at a signal, and the export is still written", async () => {
-  const { operator, tenantId } = await openBazaar();
+it("stops waiting when its signal aborts, and the export is still written", async () => {
+  const { operator, tenantId } = await openTestTenant();
   const obstacle = await occupy(tenantId);
   const leaving = new AbortController();
   const souk = openAs(operator);

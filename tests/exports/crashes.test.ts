@@ -5,12 +5,12 @@ import { eventually } from "../eventually.js";
 import { openPlace } from "../place.js";
 import { commandOf, descendantsOf } from "../processes.js";
 import {
-  type Bazaar,
   call,
   must,
-  openBazaar,
+  openTestTenant,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
   useStack,
 } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
@@ -19,18 +19,21 @@ import { askFor, bytesOf, type Export, getExport, rowsOf } from "./exporting.js"
 
 // Dispatchers that crash, are slow, or work at the same time: each row is in the files once.
 
-/** Products with descriptions that fill more than a part of a file. */
+/** The number of products. Their descriptions fill more than a part of a file. */
 const PRODUCTS = 160;
 const DESCRIPTION = "x".repeat(45_000);
-/** One crash in seven is tried, and all of them, for minutes, if EXPORT_CRASHES is `all`. */
+/** Tests one crash in seven, or all, which takes minutes, if EXPORT_CRASHES is `all`. */
 const ONE_CRASH_IN = process.env.EXPORT_CRASHES === "all" ? 1 : 7;
 
-/** Sizes for one file that ends with a part, and for two, the second of which is sent in one request. */
+/**
+ * Maximum file sizes: for one file that ends with a part, and for two files, of which the second is sent in one
+ * request.
+ */
 const FILE_BYTES = { 1: 52_428_800, 2: 6_500_000 };
 
 let stack: RunningStack;
 let drop = async () => {};
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 /** The ids of all products, newest first. */
 let ids: string[];
 
@@ -41,19 +44,19 @@ beforeAll(async () => {
   useStack(stack);
   await setRateLimit(stack, "address", 1_000_000);
   await setRateLimit(stack, "admin", 1_000_000);
-  // The stack's own dispatcher is woken only by tests.
+  // Only tests wake the stack's own dispatcher.
   await query("delete from vault.secrets where name = 'functions_url'");
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
   const products = Array.from({ length: PRODUCTS }, (_, n) => ({
     ...{ name: `Rug ${n}`, price: 1, description: DESCRIPTION },
   }));
   for (let from = 0; from < PRODUCTS; from += 40) {
     const some = products.slice(from, from + 40);
-    await supabaseAs(bazaar.operator).from("products").insert(some).throwOnError();
+    await supabaseAs(testTenant.operator).from("products").insert(some).throwOnError();
   }
   const rows = await query<{ id: string }>(
     "select id from public.products where tenant_id = $1 order by created_at desc, id",
-    [bazaar.tenantId],
+    [testTenant.tenantId],
   );
   ids = rows.map(({ id }) => id);
 });
@@ -64,9 +67,9 @@ afterAll(async () => {
   await drop();
 });
 
-const ask = (format = "csv") => askFor(bazaar.operator, { type: "products", format });
+const ask = (format = "csv") => askFor(testTenant.operator, { type: "products", format });
 const remove = ({ id }: Export) =>
-  must("DELETE", `/api/analytics/exports/${id}`, { as: bazaar.operator });
+  must("DELETE", `/api/analytics/exports/${id}`, { as: testTenant.operator });
 
 async function splitInto(files: 1 | 2): Promise<void> {
   await supabaseAsService()
@@ -82,9 +85,9 @@ async function passTime(): Promise<void> {
   await query("update private.export_jobs set due_at = '-infinity'");
 }
 
-/** Fails unless the export is ready, with each row once, in so many files. */
+/** Fails unless the export is ready, with each row once, in this many files. */
 async function expectWhole(asked: Export, count = 1): Promise<Buffer[]> {
-  const ready = await getExport(bazaar.operator, asked);
+  const ready = await getExport(testTenant.operator, asked);
   expect(ready).toMatchObject({ status: "ready", rows: PRODUCTS, progress: 100 });
   expect(ready.urls).toHaveLength(count);
   const rows = await rowsOf(ready);
@@ -94,11 +97,14 @@ async function expectWhole(asked: Export, count = 1): Promise<Buffer[]> {
   return files;
 }
 
-/** Whether files are equal. Vitest compares byte by byte, which is slow. */
+/** Compares files. Vitest would compare byte by byte, which is slow. */
 const areSame = (some: Buffer[], others: Buffer[]) =>
   Buffer.concat(some).equals(Buffer.concat(others));
 
-/** All crashes that these calls may have, except in the last look for work. Pages are alike, so only the first counts. */
+/**
+ * All crashes that can happen in these calls, except in the last check for work. Pages are alike, so only the first
+ * counts.
+ */
 function crashesIn(calls: Calls): Crash[] {
   const counts = new Map<string, number>();
   for (const name of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -140,11 +146,11 @@ describe.each([
   });
 });
 
-describe("a part of which half has arrived", () => {
-  it("begins again with its export if the rows have changed since", async () => {
+describe("a partly received part", () => {
+  it("is written again with its export if the rows have changed since", async () => {
     const asked = await ask();
     await dispatch({ call: "part", nth: 1, time: "halfway" });
-    await supabaseAs(bazaar.operator)
+    await supabaseAs(testTenant.operator)
       .from("products")
       .update({ description: "y".repeat(45_000) })
       .in("id", ids.slice(50, 100))
@@ -210,12 +216,14 @@ describe("a lease", () => {
     await remove(asked);
     resume();
     expect(await slow).not.toContain("leave_export");
-    const gone = await call("GET", `/api/analytics/exports/${asked.id}`, { as: bazaar.operator });
+    const gone = await call("GET", `/api/analytics/exports/${asked.id}`, {
+      as: testTenant.operator,
+    });
     expect(gone.status).toBe(404);
     expect(await query("select from private.export_jobs")).toEqual([]);
   });
 
-  it("is held by one dispatcher: of four at once none writes what another writes", async () => {
+  it("is held by one dispatcher: of four concurrent ones none writes the same as another", async () => {
     const asked: Export[] = [];
     for (const format of ["csv", "json", "csv"]) asked.push(await ask(format));
     const taken = await Promise.all([dispatch(), dispatch(), dispatch(), dispatch()]);
@@ -225,24 +233,24 @@ describe("a lease", () => {
     for (const one of asked) await remove(one);
   });
 
-  it("that ends six times in a row makes the export fail", async () => {
+  it("that expires six times in a row makes the export fail", async () => {
     const asked = await ask();
     for (let crashes = 0; crashes < 6; crashes += 1) {
-      expect((await getExport(bazaar.operator, asked)).status).not.toBe("failed");
+      expect((await getExport(testTenant.operator, asked)).status).not.toBe("failed");
       await dispatch({ call: "read_export_rows", nth: 1, time: "before" });
       await passTime();
     }
     await dispatch();
-    expect(await getExport(bazaar.operator, asked)).toMatchObject({
+    expect(await getExport(testTenant.operator, asked)).toMatchObject({
       status: "failed",
       error: "The export could not be written, several times in a row. Ask for it again.",
     });
   });
 });
 
-describe("an export that a dispatcher has written for a while", () => {
-  it("waits behind the exports of other tenants", async () => {
-    const [large, elsewhere] = [await ask(), await openBazaar()];
+describe("an export that a dispatcher has been writing for a while", () => {
+  it("waits for the exports of other tenants", async () => {
+    const [large, elsewhere] = [await ask(), await openTestTenant()];
     const first = await take();
     expect(first.id).toBe(large.id);
     const other = await askFor(elsewhere.operator, { type: "products" });
@@ -258,59 +266,56 @@ describe("an export that a dispatcher has written for a while", () => {
   const take = async () => (await supabaseAsService().rpc("take_export").throwOnError()).data;
 });
 
-describe.skipIf(!process.env.DATABASE_URL)(
-  "a database that is away while a file is written",
-  () => {
-    // PGlite ends with its stack alone.
-    it("delays the export, which has each row once afterwards", async () => {
-      await splitInto(1);
-      const asked = await ask();
-      const { paused, slow, resume } = pausing();
-      await paused;
-      const back = await takeAway();
-      try {
-        const status = await call("GET", "/api/analytics/exports", { as: bazaar.operator });
-        expect(status.status).toBe(503);
-        resume();
-        // It cannot report, give the export back or take another one.
-        expect((await slow).slice(-3)).toEqual(["report_export", "leave_export", "take_export"]);
-      } finally {
-        await back();
-      }
-      await passTime();
-      expect(await dispatch()).not.toContain("begin");
-      await expectWhole(asked);
-      await remove(asked);
-    });
-
-    /** Ends all connections to the stack's database and refuses new ones, until the returned function is called. */
-    async function takeAway(): Promise<() => Promise<void>> {
-      const url = stack.db_url as string;
-      const name = new URL(url).pathname.slice(1);
-      const server = databaseAt(url, "postgres");
-      await administer(server, `alter database ${name} allow_connections false`);
-      await administer(
-        server,
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-      );
-      return async () => {
-        await administer(server, `alter database ${name} allow_connections true`);
-        await eventually(() => must("GET", "/api/analytics/exports", { as: bazaar.operator }));
-      };
+describe.skipIf(!process.env.DATABASE_URL)("a database outage while a file is written", () => {
+  // PGlite stops only together with its stack.
+  it("delays the export, which has each row once afterwards", async () => {
+    await splitInto(1);
+    const asked = await ask();
+    const { paused, slow, resume } = pausing();
+    await paused;
+    const back = await takeAway();
+    try {
+      const status = await call("GET", "/api/analytics/exports", { as: testTenant.operator });
+      expect(status.status).toBe(503);
+      resume();
+      // The dispatcher cannot report, release the export or take another one.
+      expect((await slow).slice(-3)).toEqual(["report_export", "leave_export", "take_export"]);
+    } finally {
+      await back();
     }
-  },
-);
+    await passTime();
+    expect(await dispatch()).not.toContain("begin");
+    await expectWhole(asked);
+    await remove(asked);
+  });
 
-describe("an export whose first part is never taken", () => {
-  it("fails after six attempts, though each of them reports first", async () => {
+  /** Ends all connections to the stack's database and refuses new ones, until the returned function is called. */
+  async function takeAway(): Promise<() => Promise<void>> {
+    const url = stack.db_url as string;
+    const name = new URL(url).pathname.slice(1);
+    const server = databaseAt(url, "postgres");
+    await administer(server, `alter database ${name} allow_connections false`);
+    await administer(
+      server,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    return async () => {
+      await administer(server, `alter database ${name} allow_connections true`);
+      await eventually(() => must("GET", "/api/analytics/exports", { as: testTenant.operator }));
+    };
+  }
+});
+
+describe("an export whose first part is never accepted", () => {
+  it("fails after six attempts, although each of them reports progress first", async () => {
     const asked = await ask();
     for (let crashes = 0; crashes < 6; crashes += 1) {
-      expect((await getExport(bazaar.operator, asked)).status).not.toBe("failed");
+      expect((await getExport(testTenant.operator, asked)).status).not.toBe("failed");
       await dispatch({ call: "part", nth: 1, time: "before" });
       await passTime();
     }
     await dispatch();
-    expect((await getExport(bazaar.operator, asked)).status).toBe("failed");
+    expect((await getExport(testTenant.operator, asked)).status).toBe("failed");
   });
 });
 
@@ -320,15 +325,15 @@ describe("the stack's own dispatcher", () => {
     const asked = await ask();
     await wake();
     await eventually(async () => {
-      const { progress, status } = await getExport(bazaar.operator, asked);
+      const { progress, status } = await getExport(testTenant.operator, asked);
       expect(status === "ready" || progress > 0).toBe(true);
     });
     expect(killDispatchers()).toBeGreaterThan(0);
-    // The last call of the killed dispatcher may still be carried out, and extend its lease.
+    // The last call of the killed dispatcher may still be executed, and extend its lease.
     await eventually(async () => {
       await passTime();
       await wake();
-      expect((await getExport(bazaar.operator, asked)).status).toBe("ready");
+      expect((await getExport(testTenant.operator, asked)).status).toBe("ready");
     });
     await expectWhole(asked);
   });

@@ -3,18 +3,20 @@ import { dispatcherOptions, type Services } from "../../supabase/functions/_shar
 import { openStorage } from "../../supabase/functions/_shared/media/storage.ts";
 import { stackInUse, supabaseAsService } from "../souk.js";
 
-// A dispatcher that runs in the test, with the stack's database and Storage, and crashes where the test says.
+// A dispatcher that runs in the test, with the stack's database and Storage, and simulates crashes.
 
-/** When it crashes: before a call arrives, after it was carried out and before the answer, when half of a part has
- * arrived, or when only the size that its request announces has. */
+/**
+ * When the crash happens: before the call arrives; after it was executed and before the answer; when half of a part has
+ * arrived; or when only the announced size of its request has.
+ */
 export type CrashTime = "before" | "after" | "halfway" | "announced";
 
-/** The names of the calls that it made, in order. */
+/** The names of the executed calls, in order. */
 export type Calls = string[];
 
 export interface Crash {
   call: string;
-  /** The number of the call among those of its name, from 1 on. */
+  /** The number of the call among those with its name, from 1. */
   nth: number;
   time: CrashTime;
 }
@@ -27,7 +29,7 @@ export async function dispatch(
   const calls: Calls = [];
   let hasCrashed = false;
 
-  /** Makes a call, or crashes. After a crash no call is made. */
+  /** Executes a call, or crashes. After a crash no call is executed. */
   async function perform<T>(name: string, make: (share?: number) => Promise<T>): Promise<T> {
     if (hasCrashed) throw new Error("crashed");
     calls.push(name);

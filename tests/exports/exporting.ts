@@ -6,7 +6,7 @@ import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { type Answer, call, must, type Person } from "../souk.js";
 
-// Asks for exports, waits for them and reads their files.
+// Requests exports, waits for them and reads their files.
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 export type Export = any;
@@ -33,7 +33,7 @@ export function exportBecomes(as: Person, asked: Export, status: string): Promis
   });
 }
 
-/** Asks for an export and waits until it is ready. */
+/** Requests an export and waits until it is ready. */
 export async function exported(as: Person, request: object): Promise<Export> {
   return exportBecomes(as, await askFor(as, request), "ready");
 }
@@ -44,7 +44,7 @@ export async function bytesOf(url: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** The rows of all files of an export, by the names of its columns. Cells of CSV are texts. */
+/** The rows of all files of an export, by column name. Cells of CSV are strings. */
 export async function rowsOf({ format, urls }: Export): Promise<Rows> {
   const files = await Promise.all(urls.map(bytesOf));
   const read = { csv: rowsOfCsv, json: rowsOfJson, xlsx: rowsOfXlsx }[format as "csv"];
@@ -71,7 +71,7 @@ async function rowsOfXlsx(file: Buffer): Promise<Rows> {
 }
 
 /**
- * Makes an export of a tenant that is leased and never written, so that others of its size wait. Resolves to its id.
+ * Inserts an export of a tenant that is leased and never written, so that others of its size wait. Resolves to its id.
  */
 export async function occupy(tenantId: string, size: "large" | "small" = "small"): Promise<string> {
   const [made] = await query<{ id: string }>(

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { unguarded } from "../../supabase/functions/_shared/http/csv_cells.ts";
 import {
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
+  type TestTenant,
 } from "../souk.js";
 import { bytesOf, exported, type Rows, rowsOf } from "./exporting.js";
 
@@ -27,13 +27,13 @@ const NAMES = {
   lines: "- one\n- two",
 };
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 let products: any[];
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  const { operator, supplier, customer } = bazaar;
+  testTenant = await openTestTenant();
+  const { operator, supplier, customer } = testTenant;
   await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: "Asia/Kathmandu" } });
   const category = await must("POST", "/api/categories", { as: operator, body: { name: "Food" } });
   products = await Promise.all(
@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
 });
 
-/** The list of the API that has the same rows as each type. `less`: fields that an export does not have. */
+/** The list of the API with the same rows as each type. `less`: fields that an export lacks. */
 const lists: Record<string, { path: string; name: string; less?: string[] }> = {
   orders: {
     path: "/api/orders?limit=1000",
@@ -77,7 +77,7 @@ const lists: Record<string, { path: string; name: string; less?: string[] }> = {
   funnel: { path: "/api/analytics/funnel?period=30d", name: "stages" },
 };
 
-/** The items of an order, each with the fields of the order that an export has. */
+/** The items of an order, each with the order's fields in an export. */
 function itemsOf({ id: order_id, items, ...order }: Rows[number]): Rows {
   const { number, marketplace_id, customer_id, status, payment_status, currency, created_at } =
     order;
@@ -93,7 +93,7 @@ function itemsOf({ id: order_id, items, ...order }: Rows[number]): Rows {
   return items.map((item: Rows[number]) => ({ ...item, order_id, ...beside }));
 }
 
-/** The rows of a list, as an export has them. Reports answer the currency once, exports in each row. */
+/** The rows of a list in the form of an export. Reports contain the currency once, exports in each row. */
 async function listed(as: Person, type: string): Promise<Rows> {
   const { path, name, less = [] } = lists[type] as (typeof lists)[string];
   const answer = await must("GET", path, { as });
@@ -109,15 +109,15 @@ async function listed(as: Person, type: string): Promise<Rows> {
   });
 }
 
-/** The offset of the tenant's zone. */
+/** Times with the offset of the tenant's time zone. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+05:45$/;
 const isTime = (value: unknown) => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value);
 
-/** Rows in an order that depends on their values alone. */
+/** Rows in an order that depends only on their values. */
 const sorted = (rows: Rows) =>
   rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 
-/** Rows with times as moments and fields in one order. */
+/** Rows with normalised times and sorted fields. */
 const comparable = (rows: Rows) =>
   sorted(
     rows.map((row) =>
@@ -131,10 +131,10 @@ const comparable = (rows: Rows) =>
 
 describe.each(Object.keys(lists))("the export of %s", (type) => {
   it("has the values of the API in each format", async () => {
-    const expected = await listed(bazaar.operator, type);
+    const expected = await listed(testTenant.operator, type);
     expect(expected.length).toBeGreaterThan(0);
     const [json, csv, xlsx] = await Promise.all(
-      ["json", "csv", "xlsx"].map((format) => exported(bazaar.operator, { type, format })),
+      ["json", "csv", "xlsx"].map((format) => exported(testTenant.operator, { type, format })),
     );
     const rows = await rowsOf(json);
     expect(json.rows).toBe(rows.length);
@@ -148,7 +148,7 @@ describe.each(Object.keys(lists))("the export of %s", (type) => {
     );
     expect(comparable(csvRows)).toEqual(comparable(expected));
 
-    // Cells are dates and numbers where values are.
+    // Cells contain dates and numbers in place of strings.
     const xlsxRows = mapCells(await rowsOf(xlsx), (cell, name) =>
       isNested(fieldOf(rows, name)) && cell !== null ? JSON.parse(cell) : cell,
     );
@@ -156,19 +156,19 @@ describe.each(Object.keys(lists))("the export of %s", (type) => {
   });
 });
 
-/** Values by the names of their columns, each replaced. */
+/** Replaces each value. `replace` also gets the name of its column. */
 const mapCells = (rows: Rows, replace: (cell: Rows[number][string], name: string) => unknown) =>
   rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, replace(cell, name)])),
   );
 
-/** A value of a field that is not null, if there is one. */
+/** The first value of a field that is not null, if there is one. */
 const fieldOf = (rows: Rows, name: string) =>
   rows.map((row) => row[name]).find((value) => value !== null && value !== undefined);
 
 const isNested = (value: unknown) => typeof value === "object" && value !== null;
 
-/** The value of a cell of CSV, in a field with values like this one. Empty texts and null look the same. */
+/** The value of a CSV cell, in a field with values like `like`. Empty strings and null look the same. */
 function meaningOf(cell: string, like: unknown): unknown {
   if (cell === "") return like === "" ? "" : null;
   if (typeof like === "number") return Number(cell);
@@ -177,7 +177,7 @@ function meaningOf(cell: string, like: unknown): unknown {
   return unguarded(cell);
 }
 
-/** The cell of a workbook: times are those of the tenant's clock, ends of lines are normalised by XML. */
+/** The expected cell of a workbook: times are local to the tenant, and XML normalises line ends. */
 function cellOf(value: unknown): unknown {
   if (value === "") return null;
   if (isTime(value)) return new Date(`${/^[^.+]*(\.\d{1,3})?/.exec(value as string)?.[0]}Z`);
@@ -185,11 +185,11 @@ function cellOf(value: unknown): unknown {
   return typeof value === "string" ? value.replaceAll("\r\n", "\n") : value;
 }
 
-describe("a cell that a spreadsheet would run", () => {
+describe("a cell that a spreadsheet would execute", () => {
   it("is a text in csv and xlsx and unchanged in json", async () => {
     const [csv, xlsx, json] = await Promise.all(
       ["csv", "xlsx", "json"].map((format) =>
-        exported(bazaar.operator, { type: "products", format }),
+        exported(testTenant.operator, { type: "products", format }),
       ),
     );
     const file = (await bytesOf(csv.url)).toString();
@@ -207,8 +207,8 @@ describe("a cell that a spreadsheet would run", () => {
     expect(namesOf(await rowsOf(json))).toEqual(names);
   });
 
-  it("is none if it is a number, whatever its sign", async () => {
-    const { operator, customer, marketplace } = await openBazaar();
+  it("is not a number, whatever its sign", async () => {
+    const { operator, customer, marketplace } = await openTestTenant();
     // Placed long ago and returned yesterday.
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const product = await listProduct(operator);
@@ -240,11 +240,11 @@ describe("a cell that a spreadsheet would run", () => {
 });
 
 describe("csv", () => {
-  it("begins with a byte order mark if asked for, and else with its columns", async () => {
+  it("starts with a byte order mark if requested, otherwise with its columns", async () => {
     const request = { type: "order_items" };
     const [plain, marked] = await Promise.all([
-      exported(bazaar.operator, request).then(({ url }) => bytesOf(url)),
-      exported(bazaar.operator, { ...request, bom: true }).then(({ url }) => bytesOf(url)),
+      exported(testTenant.operator, request).then(({ url }) => bytesOf(url)),
+      exported(testTenant.operator, { ...request, bom: true }).then(({ url }) => bytesOf(url)),
     ]);
     expect(plain.toString()).toMatch(/^id,order_id,number,/);
     expect(marked.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
@@ -252,14 +252,14 @@ describe("csv", () => {
     expect(plain.toString().split("\r\n")).toHaveLength(1 + 3 + 1 + 1);
   });
 
-  it("has its columns if there are no rows, and json is an empty array", async () => {
+  it("contains its columns if there are no rows, and json is an empty array", async () => {
     const none = { type: "orders", period: "custom", from: "2020-01-01", to: "2020-01-31" };
-    const csv = await exported(bazaar.operator, none);
+    const csv = await exported(testTenant.operator, none);
     expect(csv).toMatchObject({ rows: 0, period: "custom", from: "2020-01-01", to: "2020-01-31" });
     expect((await bytesOf(csv.url)).toString()).toMatch(/^id,number,.*updated_at\r\n$/);
-    const json = await exported(bazaar.operator, { ...none, format: "json" });
+    const json = await exported(testTenant.operator, { ...none, format: "json" });
     expect(JSON.parse((await bytesOf(json.url)).toString())).toEqual([]);
-    const xlsx = await exported(bazaar.operator, { ...none, format: "xlsx" });
+    const xlsx = await exported(testTenant.operator, { ...none, format: "xlsx" });
     expect(await rowsOf(xlsx)).toEqual([]);
   });
 });

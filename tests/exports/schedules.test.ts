@@ -4,14 +4,14 @@ import { clockOf, daysBefore } from "../analytics/reference.js";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   registerClient,
   stackInUse,
+  type TestTenant,
 } from "../souk.js";
 import { type Export, exportBecomes, getExport, occupy, vacate } from "./exporting.js";
 
@@ -38,7 +38,7 @@ async function exportsOf(as: Person): Promise<Export[]> {
 }
 
 /** Makes all schedules of a tenant due, and runs the job. */
-async function midnight({ tenantId }: Bazaar): Promise<void> {
+async function midnight({ tenantId }: TestTenant): Promise<void> {
   await query("update public.export_schedules set next_at = now() where tenant_id = $1", [
     tenantId,
   ]);
@@ -46,7 +46,7 @@ async function midnight({ tenantId }: Bazaar): Promise<void> {
 }
 
 /** Adds schedules of the operator to a tenant. */
-async function addSchedules({ tenantId, operator }: Bazaar, many: number): Promise<void> {
+async function addSchedules({ tenantId, operator }: TestTenant, many: number): Promise<void> {
   await query(
     `insert into public.export_schedules (tenant_id, asked_by, type, format, every, next_at)
      select $1, $2, 'products', 'csv', 'day', now() + interval '1 hour' from generate_series(1, $3::integer)`,
@@ -63,7 +63,7 @@ function expectSoon(next_at: string) {
 
 describe("a schedule", () => {
   it("is due at the beginning of the next day, week or month of the tenant", async () => {
-    const { operator } = await openBazaar();
+    const { operator } = await openTestTenant();
     await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: ZONE } });
     const clock = clockOf(ZONE);
     const today = clock(new Date()).slice(0, 10);
@@ -89,11 +89,11 @@ describe("a schedule", () => {
     }
   });
 
-  it("queues an export of its maker and is due again", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, operator } = bazaar;
+  it("queues an export of its creator and gets the time of the next one", async () => {
+    const testTenant = await openTestTenant();
+    const { supplier, operator } = testTenant;
     const made = await schedule(supplier, { type: "orders", format: "json" });
-    await midnight(bazaar);
+    await midnight(testTenant);
     const [asked, ...others] = await exportsOf(supplier);
     expect(others).toEqual([]);
     expect(asked).toMatchObject({
@@ -108,14 +108,14 @@ describe("a schedule", () => {
     await runJob("run-export-schedules");
     expect(await exportsOf(supplier)).toHaveLength(1);
     await must("DELETE", `${SCHEDULES}/${made.id}`, { as: supplier });
-    await midnight(bazaar);
+    await midnight(testTenant);
     expect(await exportsOf(supplier)).toHaveLength(1);
     expect((await getExport(supplier, asked)).status).toBe("ready");
   });
 
-  it("says why its export was refused, and is due again the next day", async () => {
-    const bazaar = await openBazaar();
-    const { operator, customer, tenantId } = bazaar;
+  it("records why its export was refused, and is due again the next day", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, customer, tenantId } = testTenant;
     const leaver = await registerClient(tenantId);
     const made = await schedule(leaver);
     const announced = await schedule(operator, { email: customer.email });
@@ -124,7 +124,7 @@ describe("a schedule", () => {
       as: operator,
       body: { status: "suspended" },
     });
-    await midnight(bazaar);
+    await midnight(testTenant);
     const errors = new Map((await schedulesOf(operator)).map((one) => [one.id, one]));
     expect(errors.get(made.id)).toMatchObject({
       last_error: "The member who made the schedule may no longer see these rows.",
@@ -138,28 +138,28 @@ describe("a schedule", () => {
   });
 
   it("is refused with a custom period and beyond the maximum number", async () => {
-    const bazaar = await openBazaar();
+    const testTenant = await openTestTenant();
     expectRefusal(
-      await trySchedule(bazaar.operator, { period: "custom" }),
+      await trySchedule(testTenant.operator, { period: "custom" }),
       422,
       "VALIDATION_ERROR",
       { field: "period" },
     );
-    await addSchedules(bazaar, 99);
-    await schedule(bazaar.operator);
-    expectRefusal(await trySchedule(bazaar.operator), 422, "LIMIT_REACHED", {
+    await addSchedules(testTenant, 99);
+    await schedule(testTenant.operator);
+    expectRefusal(await trySchedule(testTenant.operator), 422, "LIMIT_REACHED", {
       ...{ cap: "export_schedules_per_tenant", maximum: 100 },
     });
   });
 });
 
-describe("schedules that find too many exports waiting", () => {
+describe("schedules for which too many exports are pending", () => {
   it("are due again in five minutes", async () => {
-    const bazaar = await openBazaar();
-    const { operator, tenantId } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, tenantId } = testTenant;
     const obstacle = await occupy(tenantId);
-    await addSchedules(bazaar, 25);
-    await midnight(bazaar);
+    await addSchedules(testTenant, 25);
+    await midnight(testTenant);
     const waiting = (await schedulesOf(operator)).filter(({ last_error }) => last_error);
     expect(waiting).toHaveLength(6);
     for (const { last_error, next_at } of waiting) {
@@ -180,22 +180,22 @@ describe("schedules that find too many exports waiting", () => {
   it.runIf(process.env.DATABASE_URL)(
     "are due again soon if another request holds the lock",
     async () => {
-      const bazaar = await openBazaar();
-      await schedule(bazaar.operator);
+      const testTenant = await openTestTenant();
+      await schedule(testTenant.operator);
       const other = new pg.Client({ connectionString: stackInUse().db_url as string });
       await other.connect();
       try {
         await other.query("begin");
-        await other.query("select private.hold('exports', $1)", [bazaar.tenantId]);
-        await midnight(bazaar);
+        await other.query("select private.hold('exports', $1)", [testTenant.tenantId]);
+        await midnight(testTenant);
       } finally {
         await other.end();
       }
-      const [held] = await schedulesOf(bazaar.operator);
+      const [held] = await schedulesOf(testTenant.operator);
       expect(held.last_error).toMatch(/Another request is changing the same record/);
       expectSoon(held.next_at);
-      await midnight(bazaar);
-      expect(await schedulesOf(bazaar.operator)).toMatchObject([{ last_error: null }]);
+      await midnight(testTenant);
+      expect(await schedulesOf(testTenant.operator)).toMatchObject([{ last_error: null }]);
     },
   );
 });

@@ -9,13 +9,13 @@ import {
 } from "../../supabase/functions/_shared/http/documentation_page.ts";
 import type { ErrorCode } from "../../supabase/functions/_shared/http/error_codes.ts";
 import { ApiError } from "../../supabase/functions/_shared/http/errors.ts";
-import { type Answer, call, listProduct, openBazaar, register } from "../souk.js";
+import { type Answer, call, listProduct, openTestTenant, register } from "../souk.js";
 
 const UNKNOWN = randomUUID();
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 describe("/api/openapi.json", () => {
-  // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as whoever reads it does.
+  // biome-ignore lint/suspicious/noExplicitAny: the document is read as a consumer reads it.
   let document: any;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   let operations: [string, any][];
@@ -38,7 +38,7 @@ describe("/api/openapi.json", () => {
       return query.length > 0 ? [[name, query]] : [];
     });
 
-  /** The method and the address of an operation, with an id in place of each parameter of the path. */
+  /** The method and path of an operation, with an id for each path parameter. */
   const filled = (name: string): [method: string, address: string] => {
     const [method, address] = name.split(" ") as [string, string];
     return [method.toUpperCase(), address.replaceAll(/\{\w+\}/g, () => UNKNOWN)];
@@ -61,7 +61,7 @@ describe("/api/openapi.json", () => {
     );
   });
 
-  test("gives every operation a summary, a known tag, a good answer and its errors", () => {
+  test("gives every operation a summary, a known tag, a success response and its errors", () => {
     const tags = document.tags.map(({ name }: { name: string }) => name);
     for (const [name, operation] of operations) {
       expect(operation.summary, name).toMatch(/\S/);
@@ -79,7 +79,7 @@ describe("/api/openapi.json", () => {
     }
   });
 
-  test("asks for a token everywhere but where one is got", () => {
+  test("requires a token except where one is issued", () => {
     expect(document.security).toEqual([{ token: [] }]);
     expect(document.components.securitySchemes.token).toMatchObject({
       type: "http",
@@ -110,13 +110,14 @@ describe("/api/openapi.json", () => {
     );
   });
 
-  test("takes an Idempotency-Key wherever a member creates something, and nowhere else", () => {
+  test("accepts an Idempotency-Key wherever a member creates something, and nowhere else", () => {
     for (const [name, { security, responses, parameters = [] }] of operations) {
       const taken = parameters.some(
         (parameter: { name: string; in: string }) =>
           parameter.name === "Idempotency-Key" && parameter.in === "header",
       );
-      // A lost answer with a secret must be repeated, since receivers know that secret. A lost preview is made anew.
+      // An answer with a secret must be repeatable, because receivers use that secret. A lost preview can be created
+      // again.
       const makes =
         ("201" in responses && !name.endsWith("/preview")) ||
         "202" in responses ||
@@ -131,14 +132,14 @@ describe("/api/openapi.json", () => {
     );
   });
 
-  test("takes empty query parameters for none, in every operation", async () => {
-    const { operator, supplier } = await openBazaar();
+  test("ignores empty query parameters in every operation", async () => {
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { price: 7 });
     const odd: unknown[] = [];
     for (const [name, query] of asked()) {
       const [method, address] = filled(name);
       const empty = query.map((parameter) => `${parameter.name}=`).join("&");
-      // What is in an answer beside its figures may be the time.
+      // Other fields of an answer may depend on the time.
       const outcome = async (search: string) => {
         const { status, body } = await call(method, address + search, { as: operator });
         return { status, total: body?.total, error: body?.error };
@@ -157,7 +158,7 @@ describe("/api/openapi.json", () => {
     expect(free.body.total).toBe(1);
   });
 
-  test("takes numbers in queries in decimal notation only, in every operation", async () => {
+  test("accepts numbers in queries in decimal notation only, in every operation", async () => {
     const operator = await register({ tenant_name: "Decimal" });
     const taken: unknown[] = [];
     let tried = 0;
@@ -182,7 +183,7 @@ describe("/api/openapi.json", () => {
     expect(tried).toBeGreaterThan(200);
   });
 
-  test("is all that they take: any other parameter or field is refused, and named", async () => {
+  test("is complete: every other parameter or field is refused by name", async () => {
     const operator = await register({ tenant_name: "Narrow" });
     const path = (name: string) => {
       const [method, address] = name.split(" ") as [string, string];
@@ -210,12 +211,12 @@ describe("/api/openapi.json", () => {
     expect(taken).toEqual([]);
   });
 
-  test("says once that the resources answer without /api as well", () => {
+  test("says once that the resources also answer without /api", () => {
     expect(document.info.description).toContain("/products/{id} is /api/products/{id}");
     expect(operations.map(([name]) => name)).not.toContain("get /products/{id}");
   });
 
-  test("refers to nothing that it does not hold", () => {
+  test("refers only to schemas that it contains", () => {
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
     expect(references.length).toBeGreaterThan(20);
     for (const [, name] of references)
@@ -230,14 +231,14 @@ describe("/api/docs", () => {
     page = await call("GET", "/api/docs");
   });
 
-  test("is a page that browsers show, hosted too", () => {
+  test("is a page that browsers show, also hosted", () => {
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toBe("application/xhtml+xml; charset=utf-8");
     expect(page.body).toContain('<html xmlns="http://www.w3.org/1999/xhtml"');
     expect(faultOf(page.body)).toBeNull();
   });
 
-  test("fetches and runs nothing but its own script, which is no part of it", async () => {
+  test("loads and runs only its own script, from a separate file", async () => {
     const [script, ...others] = page.body.match(/<script[^>]*>/g);
     expect([script, others]).toEqual(['<script src="docs.js">', []]);
     expect(page.body).not.toMatch(/<link|<img|<iframe|@import|url\(|\son\w+=/i);
@@ -246,7 +247,7 @@ describe("/api/docs", () => {
     expect(() => new Script(body)).not.toThrow();
   });
 
-  test("has a place for each operation, by its id, with its roles and examples", () => {
+  test("has an entry for each operation, by its id, with roles and examples", () => {
     expect(page.body).toContain('<details id="orders.place">');
     expect(page.body).toContain("<p>For admins, clients and customers. Reserves the stock");
     expect(page.body).toContain("PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY");
@@ -265,13 +266,13 @@ describe("/api/docs", () => {
     }
   });
 
-  test("links to nothing that is not on it", () => {
+  test("links only to entries on the page", () => {
     const targets = [...page.body.matchAll(/href="#([^"]+)"/g)];
     expect(targets.length).toBeGreaterThan(20);
     for (const [, target] of targets) expect(page.body).toContain(`id="${target}"`);
   });
 
-  test("escapes whatever the document says", async () => {
+  test("escapes all texts of the document", async () => {
     const nasty = `</p><script>alert("1 & 'x'")</script>`;
     const document: Document = {
       openapi: "3.1.0",
@@ -306,7 +307,7 @@ describe("/api/docs", () => {
   });
 });
 
-/** What an XML parser would stumble over: a tag not closed in its turn, a bare `&` or `<`. */
+/** Reports the first XML error: a tag that is closed in the wrong order, a bare `&` or `<`. */
 function faultOf(page: string): string | null {
   const open: string[] = [];
   const body = page.replace(/^<\?xml[^>]*\?>\s*<!DOCTYPE html>/, "");

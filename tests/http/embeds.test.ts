@@ -1,12 +1,11 @@
 import { expect, it } from "vitest";
 import { query } from "../database.js";
-import { listProduct, openBazaar, supabaseAs, supabaseAsService } from "../souk.js";
+import { listProduct, openTestTenant, supabaseAs, supabaseAsService } from "../souk.js";
 
-// What supabase-js reads together. PostgREST joins two tables by the foreign key between them, and where
-// there is more than one way from one to the other it refuses to choose.
+// Embedded reads of supabase-js. PostgREST joins two tables by their foreign key, and refuses if there are several.
 
-it("a product comes with its marketplace, and a marketplace with its products", async () => {
-  const { customer, supplier, marketplace } = await openBazaar();
+it("a product can embed its marketplace, and a marketplace its products", async () => {
+  const { customer, supplier, marketplace } = await openTestTenant();
   const { id } = await listProduct(supplier);
   const as = supabaseAs(customer);
   const products = await as
@@ -18,7 +17,7 @@ it("a product comes with its marketplace, and a marketplace with its products", 
   expect(marketplaces.data).toEqual([{ id: marketplace.id, products: [{ id }] }]);
 });
 
-it("of no two tables it is left open how they belong together", async () => {
+it("no two tables have an ambiguous relationship", async () => {
   const pairs = await query<{ one: string; other: string }>(`
     with keys as (
       select c.conrelid as one, c.confrelid as other

@@ -4,7 +4,7 @@ import { auth } from "../../supabase/functions/_shared/auth/routes.ts";
 import { semanticSearch } from "../../supabase/functions/_shared/search/routes.ts";
 import { api } from "../../supabase/functions/api/app.ts";
 
-// Every example of the document is what its own schema takes.
+// Every example in the document is valid in its own schema.
 
 type Content = Record<string, { schema?: z.ZodType; example?: unknown }> | undefined;
 
@@ -18,13 +18,13 @@ const routes = whole.openAPIRegistry.definitions.flatMap((definition) =>
 );
 
 const document = (await (await api.request("/api/openapi.json")).json()) as {
-  // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as whoever reads it does.
+  // biome-ignore lint/suspicious/noExplicitAny: the document is read as a consumer reads it.
   paths: Record<string, Record<string, any>>;
 };
 
 test.each(
   routes.map((route) => [`${route.method} ${route.path}`, route] as const),
-)("%s has examples that its schemas take", (_, { method, path, request, responses }) => {
+)("%s has examples that are valid in its schemas", (_, { method, path, request, responses }) => {
   const operation = document.paths[path]?.[method];
   const parts: [string, Content, Content][] = [
     ["body", request?.body?.content as Content, operation.requestBody?.content],

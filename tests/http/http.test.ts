@@ -15,13 +15,13 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
 } from "../souk.js";
 
-// The pipeline that every request passes, whatever it asks for.
+// The steps that every request passes, whatever its route.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const LIMIT = 1_048_576;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   operator = await register({ tenant_name: "Pipeline" });
 });
 
-/** Every error has this shape and no other, its request's id, and nothing of SQL or of our code. */
+/** Every error has exactly this form, with its request's id, and contains nothing of SQL or our code. */
 function expectRefusal(answer: Answer, status: number, code: string, details?: object) {
   expect(answer.body).toEqual({
     error: { code, message: expect.any(String), details: details ?? expect.any(Object) },
@@ -65,7 +65,7 @@ describe("a body", () => {
     expectRefusal(await post(body), 400, "INVALID_JSON", {});
   });
 
-  it("without a field to change blames none", async () => {
+  it("without a field to change names no field", async () => {
     const { id } = await must("POST", "/api/marketplaces", {
       as: operator,
       body: marketplaceWish(),
@@ -79,17 +79,17 @@ describe("a body", () => {
     [undefined, undefined],
     [undefined, "application/json"],
     ["", "application/json; charset=utf-8"],
-  ])("that is not there counts as an object without fields: %j, %s", async (body, type) => {
+  ])("that is missing counts as an object without fields: %j, %s", async (body, type) => {
     const answer = await post(body, type === undefined ? {} : { "content-type": type });
     expectRefusal(answer, 422, "VALIDATION_ERROR");
     expect(answer.body.error.details).toMatchObject({ field: "name", value: null });
   });
 
-  it("that is not there is of no other content type", async () => {
+  it("that is missing must not have another content type", async () => {
     expectRefusal(await post("", { "content-type": "text/plain" }), 400, "INVALID_REQUEST", {});
   });
 
-  it("of another content type is refused, and JSON with a charset is not", async () => {
+  it("of another content type is refused; JSON with a charset is accepted", async () => {
     const wish = JSON.stringify(marketplaceWish());
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
       expectRefusal(await post(wish, { "content-type": type }), 400, "INVALID_REQUEST", {});
@@ -98,7 +98,7 @@ describe("a body", () => {
     expect(good.status).toBe(201);
   });
 
-  it("may nest 10 levels deep, and not 11", async () => {
+  it("may be nested 10 levels deep, but not 11", async () => {
     const nested = (levels: number) => {
       let body: unknown = "deep";
       for (let level = 1; level < levels; level += 1) body = level % 2 ? [body] : { in: body };
@@ -110,7 +110,7 @@ describe("a body", () => {
     expectRefusal(await post(bottomless), 400, "NESTING_TOO_DEEP", {});
   });
 
-  it("names every bad field, the first one first, with what was sent there", async () => {
+  it("names every invalid field in order, with the sent value", async () => {
     const answer = await post({ ...marketplaceWish(), name: 7, currency: "euro", domain: null });
     expectRefusal(answer, 422, "VALIDATION_ERROR");
     const { field, value, errors } = answer.body.error.details;
@@ -139,7 +139,7 @@ describe("a body", () => {
     ]);
   });
 
-  it("never has its secrets sent back", async () => {
+  it("never has its secrets in the answer", async () => {
     const secret = "hunter2";
     for (const [path, body] of [
       ["/auth/register", { email: "x@example.com", password: secret, tenant_name: "T" }],
@@ -154,7 +154,7 @@ describe("a body", () => {
     }
   });
 
-  it("holds neither NUL nor half of a surrogate pair, wherever a text or a name may stand", async () => {
+  it("contains neither NUL nor half of a surrogate pair in any text or key", async () => {
     const account = { email: "x@example.com", password: "long enough", name: "X" };
     const [nul, high, pair] = ["a\0", "\ud83d", "\ude00\ud83d"];
     for (const [path, body, field, value] of [
@@ -193,14 +193,14 @@ describe("a body", () => {
     expect(whole.name).toBe("Basar 😀");
   });
 
-  it("is judged by its route, where that takes what is good of it", async () => {
+  it("is checked by its route, if the route accepts some invalid texts", async () => {
     vi.spyOn(console, "log").mockImplementation(() => {});
     const routes = createRoutes();
     routes.post("/lenient", declareNeeds({ judgesItsTexts: true }), async (c) =>
       c.json(await c.req.json()),
     );
     routes.post("/strict", async (c) => c.json(await c.req.json()));
-    // Matched as well, and not reached.
+    // This route matches as well, but is not reached.
     routes.post("/:any", declareNeeds({}), (c) => c.notFound());
     const app = createApp({ "/at": routes });
     const send = (path: string) =>
@@ -216,7 +216,7 @@ describe("a body", () => {
     vi.restoreAllMocks();
   });
 
-  it("that is wrong in many places has the first hundred of them named", async () => {
+  it("with many invalid fields has the first hundred of them named", async () => {
     const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key${i}`, 1]));
     const answer = await post(marketplaceWish({ settings: unknown }));
     expectRefusal(answer, 422, "VALIDATION_ERROR");
@@ -227,7 +227,7 @@ describe("a body", () => {
     );
   });
 
-  it("may be empty where the method needs none", async () => {
+  it("may be missing if the method needs none", async () => {
     expect((await call("GET", "/api/marketplaces", { as: operator })).status).toBe(200);
   });
 });
@@ -241,7 +241,7 @@ describe("a query", () => {
     ["limit=0", "limit"],
     ["limit=1.5", "limit"],
     ["limit=many", "limit"],
-  ])("is checked like a body: %s", async (query, field) => {
+  ])("is validated like a body: %s", async (query, field) => {
     for (const path of ["/api/marketplaces", "/api/products", "/api/orders", "/api/webhooks"]) {
       const answer = await call("GET", `${path}?${query}`, { as: operator });
       expectRefusal(answer, 422, "VALIDATION_ERROR");
@@ -251,7 +251,7 @@ describe("a query", () => {
 });
 
 describe("a text in a query", () => {
-  it("holds no NUL, nor does a parameter's name", async () => {
+  it("contains no NUL, and neither does a parameter's name", async () => {
     for (const [path, field] of [
       ["/api/marketplaces?category=%00", "category"],
       ["/api/marketplaces?domain=%00", "domain"],
@@ -276,7 +276,7 @@ describe("the limit of 1 MB", () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   afterAll(() => agent.destroy());
 
-  /** Sends through one connection that is kept, in chunks without a length when `chunked`. */
+  /** Sends over one kept connection; with `chunked`, without a Content-Length. */
   function send(method: string, path: string, body?: string, chunked = false): Promise<Answer> {
     const { functions_url } = ownStack;
     return new Promise((resolve, reject) => {
@@ -313,8 +313,8 @@ describe("the limit of 1 MB", () => {
   describe.each([
     ["with a length", false],
     ["in chunks", true],
-  ])("holds for a body %s", (_, chunked) => {
-    it("to the byte, and the connection serves the next request", async () => {
+  ])("applies to a body %s", (_, chunked) => {
+    it("exactly, and the connection serves the next request", async () => {
       expect(ofBytes(LIMIT)).toHaveLength(LIMIT);
       for (const bytes of [LIMIT, LIMIT + 1, 3 * LIMIT, LIMIT, LIMIT + 1]) {
         const answer = await send("POST", "/api/marketplaces", ofBytes(bytes), chunked);
@@ -331,7 +331,7 @@ describe("the limit of 1 MB", () => {
     expectRefusal(await post(body), 413, "PAYLOAD_TOO_LARGE", {});
   });
 
-  it("is met by clients with a pool of connections too", async () => {
+  it("for clients with a pool of connections too", async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         i % 2 ? post(ofBytes(LIMIT + 1)) : call("GET", "/auth/me", { as: operator }),
@@ -354,12 +354,12 @@ describe("the caller's token", () => {
   const signed = (changes: object, key = secret(), alg = "HS256") =>
     new SignJWT({ ...claims(), ...changes }).setProtectedHeader({ alg, typ: "JWT" }).sign(key);
 
-  it("is taken as it is, and so is one signed with the project's secret", async () => {
+  it("is accepted, and so is one signed with the project's secret", async () => {
     expect((await me(`Bearer ${operator.token}`)).status).toBe(200);
     expect((await me(`bearer ${await signed({})}`)).status).toBe(200);
   });
 
-  it("has to be there", async () => {
+  it("is required", async () => {
     for (const authorization of [
       undefined,
       "",
@@ -372,7 +372,7 @@ describe("the caller's token", () => {
     }
   });
 
-  it("has to be ours, untouched, and a user's", async () => {
+  it("must be issued by the project, unchanged, for a user", async () => {
     const [head, , signature] = operator.token.split(".");
     const forged = Buffer.from(JSON.stringify({ ...claims(), tenant_role: "admin", x: 1 }));
     const { anon_key, service_role_key } = ownStack;
@@ -407,7 +407,7 @@ describe("the caller's token", () => {
     }
   });
 
-  it("has to be fresh", async () => {
+  it("must not be expired", async () => {
     const past = Math.floor(Date.now() / 1000) - 60;
     expectRefusal(
       await me(`Bearer ${await signed({ iat: past - 60, exp: past })}`),
@@ -417,7 +417,7 @@ describe("the caller's token", () => {
     );
   });
 
-  it("is asked for at every door but those that give one", async () => {
+  it("is required at every endpoint except those that issue one", async () => {
     const document = await must("GET", "/api/openapi.json");
     const open: string[] = [];
     for (const [path, operations] of Object.entries<object>(document.paths)) {
@@ -439,8 +439,8 @@ describe("the caller's token", () => {
   });
 });
 
-describe("an address", () => {
-  it("that names nothing is NOT_FOUND, an id that is no UUID too", async () => {
+describe("a path", () => {
+  it("that does not exist is NOT_FOUND, also with an id that is not a UUID", async () => {
     for (const path of [
       "/api",
       "/api/",
@@ -462,7 +462,7 @@ describe("an address", () => {
     );
   });
 
-  it("may name any id that Postgres takes, and so may a query and a body", async () => {
+  it("may contain any id that Postgres accepts, and so may a query and a body", async () => {
     for (const id of [
       "11111111-1111-1111-1111-111111111111",
       "00000000-0000-0000-0000-000000000001",
@@ -484,7 +484,7 @@ describe("an address", () => {
     }
   });
 
-  it("that does not take the method says which it takes", async () => {
+  it("that does not accept the method lists the accepted methods", async () => {
     for (const [method, path, allowed] of [
       ["DELETE", "/api/marketplaces", ["GET", "HEAD", "POST"]],
       ["PATCH", "/marketplaces", ["GET", "HEAD", "POST"]],
@@ -500,7 +500,7 @@ describe("an address", () => {
     }
   });
 
-  it("answers under both of its forms", async () => {
+  it("answers with and without /api", async () => {
     for (const path of ["marketplaces", "products", "orders"]) {
       const [bare, prefixed] = await Promise.all([
         must("GET", `/${path}`, { as: operator }),
@@ -512,7 +512,7 @@ describe("an address", () => {
 });
 
 describe("X-Request-Id", () => {
-  it("comes back on every answer, the caller's own when it is sane", async () => {
+  it("is returned on every answer, with the caller's value if it is valid", async () => {
     for (const [method, path, status] of [
       ["GET", "/api/marketplaces", 200],
       ["POST", "/api/marketplaces", 422],
@@ -537,7 +537,7 @@ describe("X-Request-Id", () => {
     "{json: 1}",
     "a".repeat(300),
     "<b>",
-  ])("is replaced when it is not: %s", async (id) => {
+  ])("is replaced if it is invalid: %s", async (id) => {
     const answer = await call("GET", "/auth/me", { as: operator, headers: { "x-request-id": id } });
     expect(answer.headers.get("x-request-id")).toMatch(UUID);
   });
@@ -546,7 +546,7 @@ describe("X-Request-Id", () => {
 describe("a browser", () => {
   const origin = { origin: "https://shop.example.com" };
 
-  it("may ask first", async () => {
+  it("may send a preflight request", async () => {
     const { functions_url } = ownStack;
     for (const path of ["/api/marketplaces", "/orders", "/auth/login"]) {
       const preflight = await fetch(functions_url + path, {
@@ -566,7 +566,7 @@ describe("a browser", () => {
     }
   });
 
-  it("may read every answer, and the headers it needs of it", async () => {
+  it("may read every answer, and the headers it needs", async () => {
     for (const answer of [
       await call("GET", "/api/marketplaces", { as: operator, headers: origin }),
       await call("GET", "/api/marketplaces", { headers: origin }),
@@ -591,14 +591,14 @@ describe("a browser", () => {
   });
 });
 
-describe("what goes wrong inside", () => {
+describe("an internal error", () => {
   afterEach(() => {
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
   });
 
-  it("is told without a word of SQL", async () => {
-    const { customer, supplier } = await openBazaar();
+  it("contains no SQL", async () => {
+    const { customer, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const huge = 1e300;
     const odd = [
@@ -629,14 +629,14 @@ describe("what goes wrong inside", () => {
     }
   });
 
-  /** An app of one route, with what the platform gives a function. */
+  /** An app with one route, with the platform's context of a function. */
   function appOf(work: (signal: AbortSignal) => Promise<unknown>) {
     const routes = createRoutes();
     routes.get("/", async (c) => c.json({ done: await work(c.get("signal")) }));
     return createApp({ "/slow": routes });
   }
 
-  it("is VALIDATION_ERROR where Postgres is the first to see that a text is none", async () => {
+  it("is VALIDATION_ERROR if Postgres is the first to find an invalid text", async () => {
     vi.spyOn(console, "log").mockImplementation(() => {});
     for (const code of ["22021", "22P05"]) {
       const thrown = { code, message: "invalid byte sequence", details: "", hint: "" };
@@ -648,7 +648,7 @@ describe("what goes wrong inside", () => {
     }
   });
 
-  it("is INTERNAL_ERROR to the caller, and told whole in the log alone", async () => {
+  it("is INTERNAL_ERROR to the caller, with details only in the log", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     vi.spyOn(console, "log").mockImplementation(() => {});
     const app = appOf(() => Promise.reject(new Error("select secret from vault")));
@@ -662,7 +662,7 @@ describe("what goes wrong inside", () => {
     });
   });
 
-  it("is TIMEOUT when it takes too long, and lets go of what it waits for", async () => {
+  it("is TIMEOUT when it takes too long, and aborts its pending work", async () => {
     vi.stubEnv("REQUEST_TIMEOUT_MS", "50");
     vi.spyOn(console, "log").mockImplementation(() => {});
     const log = vi.spyOn(console, "error");
@@ -708,7 +708,7 @@ describe("what goes wrong inside", () => {
     }
   });
 
-  it("has no time limit left running behind a quick answer", async () => {
+  it("leaves no timer after a quick answer", async () => {
     const before = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     vi.spyOn(console, "log").mockImplementation(() => {});
     const response = await appOf(async (signal) => !signal.aborted).request("/slow");

@@ -5,10 +5,18 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import { freshPlace } from "../place.js";
-import { call, listProduct, must, openBazaar, orderFor, type Person, stockOf } from "../souk.js";
+import {
+  call,
+  listProduct,
+  must,
+  openTestTenant,
+  orderFor,
+  type Person,
+  stockOf,
+} from "../souk.js";
 import { type RunningStack, type StackAddress, startStack } from "../stack.js";
 
-// A request whose key another one holds, or held when the lights went out.
+// Requests whose key is held by another request, or was held when the stack crashed.
 
 function place(as: Person, body: unknown, key: string, stack?: StackAddress) {
   return call("POST", "/api/orders", { as, body, headers: { "idempotency-key": key }, stack });
@@ -20,23 +28,23 @@ async function ordersOf(operator: Person, stack?: StackAddress): Promise<number>
 
 describe("a key whose first request", () => {
   describe.runIf(process.env.DATABASE_URL)("has not ended", () => {
-    it("is CONFLICT, until it has", async () => {
-      const bazaar = await openBazaar();
-      const product = await listProduct(bazaar.supplier);
+    it("is CONFLICT until it has", async () => {
+      const testTenant = await openTestTenant();
+      const product = await listProduct(testTenant.supplier);
       const key = randomUUID();
       const db = new pg.Client({ connectionString: ownStack.db_url as string });
       await db.connect();
       onTestFinished(() => db.end());
       await db.query("begin");
       await db.query("select from public.inventory where product_id = $1 for update", [product.id]);
-      const first = place(bazaar.customer, orderFor(product), key);
+      const first = place(testTenant.customer, orderFor(product), key);
       await eventually(async () => {
         const { rows } = await db.query(
           "select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
         );
         expect(rows).toHaveLength(1);
       });
-      const second = await place(bazaar.customer, orderFor(product), key);
+      const second = await place(testTenant.customer, orderFor(product), key);
       expect(second.status).toBe(409);
       expect(second.body.error).toMatchObject({
         code: "CONFLICT",
@@ -44,17 +52,17 @@ describe("a key whose first request", () => {
       });
       await db.query("rollback");
       expect((await first).status).toBe(201);
-      const third = await place(bazaar.customer, orderFor(product), key);
+      const third = await place(testTenant.customer, orderFor(product), key);
       expect(third.body).toEqual((await first).body);
-      expect(await ordersOf(bazaar.operator)).toBe(1);
+      expect(await ordersOf(testTenant.operator)).toBe(1);
     });
 
-    it("has kept nothing when its commit fails", async () => {
-      const bazaar = await openBazaar();
-      const product = await listProduct(bazaar.supplier);
+    it("stores no answer when its commit fails", async () => {
+      const testTenant = await openTestTenant();
+      const product = await listProduct(testTenant.supplier);
       const db = new pg.Client({ connectionString: ownStack.db_url as string });
       await db.connect();
-      // What is checked at commit refuses the order after its answer was kept.
+      // A deferred trigger refuses the order after its answer was stored.
       await db.query(
         `create function public.refuse_at_commit() returns trigger language plpgsql
          as $$ begin raise exception 'not today' using errcode = 'PT422'; end $$`,
@@ -66,24 +74,24 @@ describe("a key whose first request", () => {
       await db.query(
         `create constraint trigger refuse_at_commit after insert on public.orders
          deferrable initially deferred for each row
-         when (new.tenant_id = '${bazaar.tenantId}') execute function public.refuse_at_commit()`,
+         when (new.tenant_id = '${testTenant.tenantId}') execute function public.refuse_at_commit()`,
       );
       const key = randomUUID();
-      const failed = await place(bazaar.customer, orderFor(product), key);
+      const failed = await place(testTenant.customer, orderFor(product), key);
       expect(failed.status).toBeGreaterThanOrEqual(400);
       await db.query("drop trigger refuse_at_commit on public.orders");
-      const again = await place(bazaar.customer, orderFor(product), key);
+      const again = await place(testTenant.customer, orderFor(product), key);
       expect(again.status).toBe(201);
       expect(again.headers.has("idempotency-replayed")).toBe(false);
-      expect(await ordersOf(bazaar.operator)).toBe(1);
+      expect(await ordersOf(testTenant.operator)).toBe(1);
     });
   });
 
-  it("was under way when everything was killed has been carried out wholly or not at all", async () => {
+  it("was in flight during a crash was carried out completely or not at all", async () => {
     const folder = await freshPlace();
     const first = await startStack(folder, { functions: ["api", "auth"] });
     onTestFinished(first.stop);
-    const { operator, supplier, customer } = await openBazaar(first);
+    const { operator, supplier, customer } = await openTestTenant(first);
     const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);
     const keys = Array.from({ length: 20 }, () => randomUUID());
     const answered = new Map<string, unknown>();
@@ -106,7 +114,7 @@ describe("a key whose first request", () => {
       expect(answer.status).toBe(201);
       if (answered.has(key)) expect(answer.body).toEqual(answered.get(key));
     }
-    // What was done and what was kept went together: each key made one order, and no other is there.
+    // The order and its answer were committed together: each key made one order, and there are no others.
     expect(await ordersOf(operator, second)).toBe(keys.length);
     expect(await stockOf(product, second)).toEqual({
       product: { quantity: 100, reserved: keys.length },

@@ -3,8 +3,8 @@ import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-// A hosted project resolves what functions import by deno.json alone, while here node_modules would
-// answer for whatever it happens to hold.
+// A hosted project resolves the functions' imports only with deno.json. Here, node_modules would resolve any installed
+// package.
 
 const folder = "supabase/functions";
 const { imports }: { imports: Record<string, string> } = JSON.parse(
@@ -14,7 +14,7 @@ const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
   readFileSync(join(folder, "package.json"), "utf8"),
 );
 
-test("functions import nothing that the import map lacks", () => {
+test("functions import only packages of the import map", () => {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".ts"),
   );
@@ -31,7 +31,7 @@ test("functions import nothing that the import map lacks", () => {
   expect(imported.filter((specifier) => !known(specifier))).toEqual([]);
 });
 
-test("the import map names the versions that are installed here", () => {
+test("the import map has the installed versions", () => {
   for (const [key, target] of Object.entries(imports)) {
     const [, name, version] = /^npm:\/?(@?[^@]+)@([^/]+)\/?$/.exec(target) ?? [];
     expect(dependencies, key).toHaveProperty([name as string], version);
@@ -40,11 +40,11 @@ test("the import map names the versions that are installed here", () => {
 
 test("every function that is called is configured with the import map", () => {
   const config = readFileSync("supabase/config.toml", "utf8");
-  const doors = readdirSync(folder, { withFileTypes: true })
+  const entryPoints = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !/^(_|node_modules$)/.test(entry.name))
     .map(({ name }) => name);
-  expect(doors).toContain("api");
-  for (const name of doors) {
+  expect(entryPoints).toContain("api");
+  for (const name of entryPoints) {
     expect(config).toContain(
       `[functions.${name}]\nverify_jwt = false\nimport_map = "./functions/deno.json"`,
     );

@@ -15,7 +15,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -25,9 +25,9 @@ import {
 } from "../souk.js";
 import { setRateLimit, startStack } from "../stack.js";
 
-// How often anybody may call. The windows are minutes of the clock, so a test that counts lets one begin.
+// Rate limits. The windows are clock minutes, so a test that counts starts a new one.
 
-/** What an answer says of its caller's minute. */
+/** The rate limit headers of an answer. */
 function rateOf({ headers }: Answer) {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => {
     const value = headers.get(`ratelimit-${name}`);
@@ -47,8 +47,8 @@ function expectTooMany(answer: Answer) {
 }
 
 describe("a user's requests", () => {
-  it("are told how many a minute may hold, by the role as it is now", async () => {
-    const { tenantId, operator, supplier, customer } = await openBazaar();
+  it("have a limit per minute, by the current role", async () => {
+    const { tenantId, operator, supplier, customer } = await openTestTenant();
     const client = await registerClient(tenantId);
     const limitOf = async (as: Person) => rateOf(await call("GET", "/auth/me", { as })).limit;
     expect(await Promise.all([customer, supplier, client, operator].map(limitOf))).toEqual([
@@ -64,7 +64,7 @@ describe("a user's requests", () => {
     expect(await limitOf(supplier)).toBe(100);
   });
 
-  it("are counted in minutes of the clock, each of which begins anew", async () => {
+  it("are counted per clock minute", async () => {
     const customer = await register(await newTenant());
     const ask = async () => rateOf(await call("GET", "/auth/me", { as: customer }));
     const { first, second } = await withinMinute(async () => {
@@ -74,7 +74,7 @@ describe("a user's requests", () => {
     expect([first.remaining, second.remaining]).toEqual([99, 98]);
     expect(first.reset).toBeGreaterThan(0);
     expect(first.reset).toBeLessThanOrEqual(60);
-    // A minute passes.
+    // Moves the minute into the past.
     await query(
       "update private.request_counts set minute = minute - interval '1 minute' where subject = $1",
       [`user:${customer.id}`],
@@ -82,7 +82,7 @@ describe("a user's requests", () => {
     expect((await ask()).remaining).toBe(99);
   });
 
-  it("are counted on every answer, errors included, and by all functions together", async () => {
+  it("are counted on every answer, also errors, by all functions together", async () => {
     const customer = await register(await newTenant());
     await beginMinute();
     const answers: Answer[] = [];
@@ -114,8 +114,8 @@ describe("a user's requests", () => {
     }
   });
 
-  it("above the limit are refused, exactly, however many come at once", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("above the limit are refused exactly, also concurrent ones", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     await beginMinute();
     const answers = await Promise.all(
@@ -133,7 +133,7 @@ describe("a user's requests", () => {
     expect(remaining.map((rate) => rate.remaining).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 100 }, (_, i) => i),
     );
-    // Whatever is asked for, nothing is done; and nobody else is meant.
+    // Refused requests have no effect, and other users are not affected.
     for (const body of [orderFor(product), {}, "{"]) {
       expectTooMany(await call("POST", "/api/orders", { as: customer, body }));
     }
@@ -142,8 +142,8 @@ describe("a user's requests", () => {
   });
 });
 
-describe("an address", () => {
-  it("may call the open addresses a hundred times a minute, whatever it says of itself", async () => {
+describe("an IP address", () => {
+  it("may call the public endpoints a hundred times a minute, whatever its headers claim", async () => {
     const stack = await startStack(await freshPlace(), { functions: ["api", "auth"] });
     onTestFinished(stack.stop);
     const ask = (headers: Record<string, string> = {}, as?: Person) =>
@@ -154,7 +154,7 @@ describe("an address", () => {
     expect(here.limit).toBe(100);
     const answers = await Promise.all(
       Array.from({ length: here.remaining + 5 }, (_, i) =>
-        // Neither a claim to another address nor a token opens another account.
+        // Neither a header with another address nor a token helps.
         ask({ "x-forwarded-for": `203.0.113.${i}` }, i % 2 ? person : undefined),
       ),
     );
@@ -164,7 +164,7 @@ describe("an address", () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(here.remaining);
     const elsewhere = await ask({ "cf-connecting-ip": "198.51.100.7" });
     expect(rateOf(elsewhere)).toMatchObject({ limit: 100, remaining: 99 });
-    // Whoever has signed in is counted as a user, and the documentation not at all.
+    // A signed-in caller is counted as a user. The documentation is not counted.
     expect((await call("GET", "/auth/me", { as: person, stack })).status).toBe(200);
     expectTooMany(await call("GET", "/auth/me", { stack }));
     const document = await call("GET", "/api/openapi.json", { stack });
@@ -192,7 +192,7 @@ describe("logging in", () => {
   const tally = (answers: Answer[]) =>
     [401, 429].map((status) => answers.filter((answer) => answer.status === status).length);
 
-  it("may fail ten times a minute for an e-mail, and is then refused with the right password too", async () => {
+  it("may fail ten times a minute per email, and is then refused even with the right password", async () => {
     const person = await register({ tenant_name: "Locked" });
     const other = await register({ tenant_name: "Open" });
     await beginMinute();
@@ -206,13 +206,13 @@ describe("logging in", () => {
     expectTooMany(await logIn(person.email, "wrong pass"));
     expectTooMany(await logIn(person.email, person.password));
     expect((await logIn(other.email, other.password)).status).toBe(200);
-    // What is not there is locked alike.
+    // An unknown email is locked in the same way.
     const nobody = `${randomUUID()}@example.com`;
     const answers = await Promise.all(Array.from({ length: 14 }, () => logIn(nobody, "whatever")));
     expect(tally(answers)).toEqual([10, 4]);
   });
 
-  it("counts what fails alone", async () => {
+  it("counts only failures", async () => {
     const person = await register({ tenant_name: "Frequent" });
     await beginMinute();
     for (let i = 0; i < 12; i += 1) {
@@ -222,13 +222,13 @@ describe("logging in", () => {
   });
 });
 
-describe("requests to /rest/v1, once the operator has them counted,", () => {
+describe("requests to /rest/v1, when the operator enables their limit,", () => {
   it("share a user's minute with those of the functions, and are counted once", async () => {
     const stack = await startStack(await freshPlace(), { functions: ["api", "auth"] });
     onTestFinished(stack.stop);
     await setRateLimit(stack, "customer", 10);
-    const bazaar = await openBazaar(stack);
-    const join = () => register({ tenant_id: bazaar.tenantId }, stack);
+    const testTenant = await openTestTenant(stack);
+    const join = () => register({ tenant_id: testTenant.tenantId }, stack);
     const [customer, other, greedy] = await Promise.all([join(), join(), join()]);
     const list = (as: Person, headers: Record<string, string> = {}) =>
       fetch(`${stack.url}/rest/v1/rpc/list_products`, {
@@ -242,10 +242,12 @@ describe("requests to /rest/v1, once the operator has them counted,", () => {
         body: "{}",
       });
     const read = (as: Person) => supabaseAs(as, stack).from("products").select("id");
-    // They are not at first.
+    // The limit is disabled at first.
     for (let i = 0; i < 12; i += 1) expect((await list(other)).status).toBe(200);
 
-    const { error } = await supabaseAs(bazaar.operator, stack).rpc("limit_rest", { enabled: true });
+    const { error } = await supabaseAs(testTenant.operator, stack).rpc("limit_rest", {
+      enabled: true,
+    });
     expect(error?.code).toBe("42501");
     await supabaseAsService(stack).rpc("limit_rest", { enabled: true }).throwOnError();
     await eventually(async () => expect((await list(greedy)).status).toBe(429));
@@ -254,7 +256,7 @@ describe("requests to /rest/v1, once the operator has them counted,", () => {
       const claim = { "x-souk-counted": i % 2 ? "true" : "0".repeat(64) };
       expect((await list(customer, claim)).status).toBe(200);
     }
-    // Reading passes as long as there is anything left, and is not counted.
+    // Reads pass while the limit is not reached, and are not counted.
     expect((await read(customer)).status).toBe(200);
     for (let i = 0; i < 4; i += 1) {
       const answer = await call("GET", "/api/products", { as: customer, stack });
@@ -291,7 +293,7 @@ describe("counting", () => {
     vi.restoreAllMocks();
   });
 
-  /** Answers as the database does, and tells how many requests each call counted. */
+  /** Answers as the database does, and returns the number of requests per call. */
   function countHere() {
     const groups: number[] = [];
     let counted = 0;
@@ -308,7 +310,7 @@ describe("counting", () => {
     return groups;
   }
 
-  it("takes together what comes while a call is under way", async () => {
+  it("batches the requests that arrive during a call", async () => {
     const groups = countHere();
     const counts = await Promise.all(Array.from({ length: 50 }, () => countRequest(user)));
     expect(counts.map(({ counted }) => counted)).toEqual(counts.map((_, i) => i + 1));
@@ -317,7 +319,7 @@ describe("counting", () => {
     expect(groups).toEqual([1, 49, 1]);
   });
 
-  /** An app of one route, and how often that ran. */
+  /** An app with one route, and the number of times that it ran. */
   async function openThing() {
     vi.spyOn(console, "log").mockImplementation(() => {});
     const routes = createRoutes();
@@ -336,10 +338,10 @@ describe("counting", () => {
     return { worked, ask: (method = "GET") => app.request("/thing", { method, headers }) };
   }
 
-  it("is over before a route runs, for whoever has used up the minute", async () => {
+  it("ends before a route runs, for a caller who has reached the limit", async () => {
     const groups = countHere();
     const { worked, ask } = await openThing();
-    // Of many at once as well as of one after the other, none runs that is refused.
+    // No refused request runs, whether they are concurrent or sequential.
     const answers = await Promise.all(Array.from({ length: 130 }, () => ask()));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     expect(worked).toHaveBeenCalledTimes(100);
@@ -349,15 +351,15 @@ describe("counting", () => {
       expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
     }
     expect(worked).toHaveBeenCalledTimes(100);
-    // The database is not even asked.
+    // The database is not called.
     expect(groups.reduce((sum, group) => sum + group, 0)).toBe(counted);
   });
 
-  it("of many that come to two instances at once lets no more run than the second one had left", async () => {
+  it("across two instances, lets no more requests run than the second one had left", async () => {
     let counted = 0;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
       const { requests } = JSON.parse(init?.body as string);
-      // Half of what is counted comes from elsewhere.
+      // Half of the counted requests come from another instance.
       return Response.json(
         requests.map(() => {
           counted += 2;
@@ -374,7 +376,7 @@ describe("counting", () => {
     expect(worked.mock.calls.length).toBeLessThanOrEqual(100);
   });
 
-  it("that fails lets nobody through, and goes on", async () => {
+  it("that fails lets no request pass, and works again later", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     vi.spyOn(console, "log").mockImplementation(() => {});
     const routes = createRoutes();
@@ -404,7 +406,7 @@ describe("counting", () => {
         if (method === "POST") expect(worked).not.toHaveBeenCalled();
       }
     }
-    // That the database is away is not our fault, and said by who looks for it.
+    // An unavailable database is not an internal error, and is logged by the database client.
     expect(log).toHaveBeenCalledTimes(2);
     vi.mocked(globalThis.fetch).mockRestore();
 

@@ -10,14 +10,14 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   register,
   supabaseAs,
 } from "../souk.js";
 
-// How long anybody waits for what somebody else holds, and for whom one can make others wait.
+// Lock timeouts, and callers that can block each other.
 
-/** A connection in a transaction, that may hold whatever it likes. */
+/** A connection in a transaction that can hold locks. */
 async function openHolder() {
   const db = new pg.Client({ connectionString: ownStack.db_url as string });
   await db.connect();
@@ -26,14 +26,14 @@ async function openHolder() {
   return db;
 }
 
-/** A tenant with a category, and the wish for one below it: trees are changed one after the other. */
+/** A tenant with a category, and the body for a subcategory. Changes of a tree are serialised. */
 async function openShelf() {
   const operator = await register({ tenant_name: "Shelf" });
   const { id } = await must("POST", "/api/categories", { as: operator, body: { name: "Spices" } });
   return { tenantId: operator.tenantId, operator, below: { name: "Herbs", parent_id: id } };
 }
 
-it("all locks by name are taken in one way", async () => {
+it("all named locks are taken in one function", async () => {
   const folder = "supabase/migrations";
   const calls = await Promise.all(
     (await readdir(folder)).map(async (name) => {
@@ -45,19 +45,19 @@ it("all locks by name are taken in one way", async () => {
 });
 
 describe.runIf(process.env.DATABASE_URL)("a lock", () => {
-  it("of one kind is never another kind's, whatever a caller names its own", async () => {
+  it("of one kind never conflicts with another kind, whatever names callers choose", async () => {
     const { tenantId, operator, below } = await openShelf();
     const db = await openHolder();
-    // Somebody else's key: of the same words, and of a hash for which texts are found in milliseconds.
+    // A lock of another kind with the same words, and one with a hash for which colliding texts are easy to find.
     await db.query("select private.try_hold('idempotency_key', $1::text)", [tenantId]);
     await db.query("select pg_advisory_xact_lock(hashtextextended('categories of ' || $1, 0))", [
       tenantId,
     ]);
-    // Were it to wait for the holder, it would be refused.
+    // If it waited for the holder, it would be refused.
     expect((await call("POST", "/api/categories", { as: operator, body: below })).status).toBe(201);
   });
 
-  it("that stays held is CONFLICT after two seconds, at both doors", async () => {
+  it("that remains held is CONFLICT after two seconds, through the API and supabase-js", async () => {
     const { tenantId, operator, below } = await openShelf();
     const db = await openHolder();
     await db.query("select private.hold('category_tree', $1::text)", [tenantId]);
@@ -71,7 +71,7 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
     await must("POST", "/api/categories", { as: operator, body: below });
   });
 
-  it("of a row that stays held is CONFLICT after two seconds", async () => {
+  it("of a row that remains held is CONFLICT after two seconds", async () => {
     const operator = await register({ tenant_name: "Held" });
     const made = await must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() });
     const db = await openHolder();
@@ -81,14 +81,14 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
       supabaseAs(operator).from("marketplaces").update({ name: "y" }).eq("id", made.id),
     ]);
     expectRefusal(refused, 409, "CONFLICT", {});
-    // PostgREST words it itself.
+    // PostgREST uses its own message.
     expect([status, error?.code]).toEqual([500, "55P03"]);
     await db.query("rollback");
     await must("PUT", `/marketplaces/${made.id}`, { as: operator, body: { name: "x" } });
   });
 
-  it("of one tenant's texts keeps nobody else's from being written by the clock", async () => {
-    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  it("on one tenant's texts does not block the job for other tenants", async () => {
+    const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
     const products = await Promise.all([
       listProduct(here.supplier),
       listProduct(elsewhere.supplier),
@@ -114,7 +114,7 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
 });
 
 describe.runIf(process.env.DATABASE_URL)("a statement", () => {
-  it("of a user may take eight seconds, and that of a function as long as it says", async () => {
+  it("of a user may take eight seconds, and that of a function as long as it declares", async () => {
     const operator = await register({ tenant_name: "Slow" });
     await query(`
       create function public.longest_wait() returns text[] language sql

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { call, listProduct, openBazaar, orderFor, type Person, register } from "../souk.js";
+import { call, listProduct, openTestTenant, orderFor, type Person, register } from "../souk.js";
 
-// What is wrong with a field is said as the rest of a sentence about it, whoever found it.
+// The message about a field is the predicate of a sentence, in all validators.
 
 let operator: Person;
 beforeAll(async () => {
@@ -19,9 +19,9 @@ async function wordsOf(method: string, path: string, body?: object): Promise<obj
   );
 }
 
-test("of bodies", async () => {
+test("for bodies", async () => {
   expect(await wordsOf("POST", "/api/products", { name: "", price: -1, status: "x" })).toEqual({
-    // The last of two.
+    // The last of two messages.
     name: "must have a visible character",
     price: "must be at least 0",
     status: expect.stringMatching(/^must be one of draft, /),
@@ -44,7 +44,7 @@ test("of bodies", async () => {
   });
 });
 
-test("of queries", async () => {
+test("for queries", async () => {
   expect(await wordsOf("GET", "/api/orders?page=0")).toEqual({ page: "must be at least 1" });
   expect(await wordsOf("GET", "/api/orders?limit=many")).toEqual({ limit: "must be a number" });
   for (const field of ["from", "to", "booked_from", "booked_to"]) {
@@ -63,7 +63,7 @@ describe("docs/errors.md", () => {
     new RegExp(`^\`\`\`${language}\\n(.*?)\\n\`\`\``, "ms").exec(page)?.[1] ?? "";
 
   test("shows the messages of its example as they are sent", async () => {
-    const { supplier } = await openBazaar();
+    const { supplier } = await openTestTenant();
     const { body } = await call("POST", "/api/products", {
       as: supplier,
       body: { name: "", price: -1 },
@@ -76,7 +76,7 @@ describe("docs/errors.md", () => {
   });
 
   test("shows the body of an error as it is sent", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { price: 49 });
     const order = orderFor(product);
     const { body } = await call("POST", "/api/orders", {
@@ -91,8 +91,8 @@ describe("docs/errors.md", () => {
     ["is not known here", { name: "Cup", price: 1, colour: "red" }],
     ["a string", { name: 1, price: 1 }],
     ["one of draft, active", { name: "Cup", price: 1, status: "lost" }],
-  ])("says `%s` as the page has it", async (words, product) => {
-    const { supplier } = await openBazaar();
+  ])("describes the message `%s`", async (words, product) => {
+    const { supplier } = await openTestTenant();
     const { body } = await call("POST", "/api/products", { as: supplier, body: product });
     expect(body.error.message).toContain(words);
     expect(page).toContain(`\`${words}\``);

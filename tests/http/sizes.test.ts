@@ -10,7 +10,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -18,17 +18,22 @@ import {
   supabaseAsService,
 } from "../souk.js";
 import { operationOf } from "../tenancy/expected.js";
-import { type Household, makers, openHousehold, type Row } from "../tenancy/household.js";
 import { addressOf, operations } from "../tenancy/operations.js";
+import {
+  makers,
+  openTenantRecords,
+  type Row,
+  type TenantRecords,
+} from "../tenancy/tenant-records.js";
 
-// What anybody can send that is larger than it looks. Whatever takes a number, a text or a list is found in the
-// database's own catalog and in the OpenAPI document: what is new there is tried here.
+// Inputs that are larger than they look. Everything that accepts a number, a text or a list is found in the database's
+// catalog and in the OpenAPI document, so new columns and operations are tested automatically.
 
-/** What is tried on. Much of it is another afterwards. */
-let of: Household;
+/** The records for these tests. The tests change many of them. */
+let of: TenantRecords;
 
 async function openSizes(): Promise<void> {
-  of = await openHousehold("sizes");
+  of = await openTenantRecords("sizes");
   const methods = [{ key: "post", name: "Post", price: 4.95 }];
   of.marketplace = await must("PUT", `/api/marketplaces/${of.marketplace.id}`, {
     as: of.people.admin,
@@ -38,10 +43,10 @@ async function openSizes(): Promise<void> {
 
 afterAll(() => of?.receiver.close());
 
-/** Stands in a body where a number is put that JavaScript could not write. */
+/** A placeholder in a body for a number that JavaScript could not write. */
 const HERE = "number goes here";
 
-/** How to write a number at length. */
+/** Ways to write a number at length. */
 const NUMERALS: Record<string, (value: number) => string> = {
   "16,000 zeros": (value) => `${value}${Number.isInteger(value) ? "." : ""}${"0".repeat(16_000)}`,
   "1e-16000": () => "1e-16000",
@@ -50,13 +55,13 @@ const NUMERALS: Record<string, (value: number) => string> = {
 
 const NOTATIONS = Object.keys(NUMERALS);
 
-/** Answers one after the other, and begins again behind the last. */
+/** Returns the items one after the other, and starts again after the last. */
 function inTurn<One>(all: readonly One[]): () => One {
   let next = 0;
   return () => all[next++ % all.length] as One;
 }
 
-/** The text of a body in which every mark is a number written at length. */
+/** The text of a body in which every placeholder is a number written at length. */
 function written(body: unknown, numeral: string): string {
   const marks = new RegExp(`"${HERE} (\\S+)"`, "g");
   return JSON.stringify(body).replaceAll(marks, (_, value) => NUMERALS[numeral]?.(+value) ?? "");
@@ -64,7 +69,7 @@ function written(body: unknown, numeral: string): string {
 
 const mark = (value: unknown) => `${HERE} ${typeof value === "number" ? value : 5}`;
 
-/** A JSON value as it is, with all its numbers marked, and one more wherever it takes one. */
+/** A JSON value with all its numbers marked, and one more wherever it accepts one. */
 function marked(value: unknown): unknown {
   if (typeof value === "number") return mark(value);
   if (Array.isArray(value)) return value.length > 0 ? value.map(marked) : [mark(1)];
@@ -73,7 +78,7 @@ function marked(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The bodies to try in place of one: a mark in one argument or column, or beside what it holds. */
+/** Variations of a body: each has a placeholder in one argument or column, or next to its content. */
 function variations(body: Row, takes: Column[], names: string[]): Row[] {
   return takes.flatMap(({ name, type }) => {
     if (!/^json/.test(type)) return [{ ...body, [name]: mark(body[name]) }];
@@ -91,10 +96,10 @@ interface Column {
   type: string;
 }
 
-interface Door {
+interface Writable {
   name: string;
   takes: Column[];
-  /** Of a function: how many arguments one has to send. */
+  /** For a function: the number of required arguments. */
   required?: number;
 }
 
@@ -102,10 +107,10 @@ const NUMBERS =
   "'numeric', 'json', 'jsonb', 'double precision', 'real', 'integer', 'bigint', 'smallint'";
 const TEXTS = "'text', 'json', 'jsonb', 'text[]', 'uuid[]', 'character varying'";
 
-/** Tables with what of some types a user may insert or update, and functions with what they take of them. */
-async function doors(types: string): Promise<{ tables: Door[]; functions: Door[] }> {
+/** Tables with the columns of some types that a user may write, and functions with their arguments of these types. */
+async function writables(types: string): Promise<{ tables: Writable[]; functions: Writable[] }> {
   const [tables, functions] = await Promise.all([
-    query<Door>(`
+    query<Writable>(`
       select c.relname as name, jsonb_agg(jsonb_build_object('name', a.attname, 'type', a.atttypid::regtype)) as takes
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -117,7 +122,7 @@ async function doors(types: string): Promise<{ tables: Door[]; functions: Door[]
         )
       group by c.relname
     `),
-    query<Door>(`
+    query<Writable>(`
       select p.proname as name, p.pronargs - p.pronargdefaults as required,
         jsonb_agg(jsonb_build_object('name', a.name, 'type', a.type::regtype)) as takes
       from pg_proc p
@@ -140,7 +145,7 @@ interface Sent {
   body: Row;
 }
 
-/** What supabase-js would send for each operation, by the function it calls. */
+/** The body that supabase-js would send for each operation, by the called function. */
 async function callsByFunction(): Promise<Map<string, Row>> {
   const caught: Sent[] = [];
   const { url, anon_key } = ownStack;
@@ -188,7 +193,7 @@ function wish(): Row {
   return { name: of.mark, price: 5, marketplace_id: of.marketplace.id, variants };
 }
 
-/** Sends a body past supabase-js, which would have to parse its numbers. */
+/** Sends a body without supabase-js, which would have to parse its numbers. */
 async function send(path: string, method: string, body: string, role = "admin"): Promise<Row> {
   const { url, anon_key } = ownStack;
   const token = of.people[role as keyof typeof of.people].token;
@@ -205,20 +210,20 @@ async function send(path: string, method: string, body: string, role = "admin"):
   return { path, sent: body.slice(0, 400), status: response.status, text: await response.text() };
 }
 
-/** The refusal of what is beyond a cap, as PostgREST answers it. */
+/** PostgREST's answer when a maximum is exceeded. */
 const beyond = (cap: string) => ({
   status: 422,
   error: { code: "PT422", message: "LIMIT_REACHED", details: expect.stringContaining(`"${cap}"`) },
 });
 
-/** Refused for what was sent, or taken and answered as short as it was meant. */
+/** Expects a refusal, or an answer with short numbers. */
 function expectShort({ text, ...answer }: Row): void {
   expect(answer.status, `${JSON.stringify(answer)} ${text.slice(0, 400)}`).toBeLessThan(500);
   if (answer.status < 300)
     expect({ ...answer, long: /0{40}/.test(text) }).toEqual({ ...answer, long: false });
 }
 
-/** Everything that the tenant has, or nobody, in which a number stands at length. */
+/** All rows of the tenant, or without a tenant, that contain a number at length. */
 async function longNumbersKept(): Promise<string[]> {
   const columns = await query<{ place: string; name: string; type: string; owner: string | null }>(`
     select format('%I.%I', n.nspname, c.relname) as place, quote_ident(a.attname) as name, a.atttypid::regtype as type,
@@ -245,8 +250,8 @@ async function longNumbersKept(): Promise<string[]> {
 describe("a number written at length", () => {
   beforeAll(openSizes, 90_000);
 
-  it("is short or refused in every table that a user writes", async () => {
-    const { tables } = await doors(NUMBERS);
+  it("is shortened or refused in every table that a user can write", async () => {
+    const { tables } = await writables(NUMBERS);
     const numeral = inTurn(NOTATIONS);
     expect(tables.length).toBeGreaterThan(3);
     for (const { name, takes } of tables) {
@@ -289,7 +294,7 @@ describe("a number written at length", () => {
 
   it.each(
     NOTATIONS,
-  )("as %s does not become a part of an order: it holds the product's own price", async (numeral) => {
+  )("as %s does not become part of an order: it has the product's own price", async (numeral) => {
     const { product } = of;
     const items = [
       { product_id: product.id, variant_id: product.variants[0].id, quantity: 1, price: 5 },
@@ -307,12 +312,12 @@ describe("a number written at length", () => {
     expect(text.length).toBeLessThan(3000);
   });
 
-  it("is short or refused in every body and query of the API", async () => {
-    // To JavaScript 1e-16000 is zero.
+  it("is shortened or refused in every body and query of the API", async () => {
+    // In JavaScript, 1e-16000 is zero.
     const numeral = inTurn(NOTATIONS.filter((each) => each !== "1e-16000"));
     const { body: document } = await call("GET", "/api/openapi.json");
     let tried = 0;
-    // First what needs the household as it was.
+    // First the operations that need the records unchanged.
     const sorted = Object.entries(operations).toSorted(
       ([, a], [, b]) => Number(Boolean(b.uses)) - Number(Boolean(a.uses)),
     );
@@ -350,7 +355,7 @@ describe("a number written at length", () => {
         )
           continue;
         const to = `${path}${path.includes("?") ? "&" : "?"}${parameter}=${NUMERALS[numeral()]?.(1)}`;
-        // Of an address that is too long the server itself says so.
+        // The HTTP server itself refuses a URL that is too long.
         const answer = await call(method, to, { as: of.people.admin, body: given }).catch(
           () => null,
         );
@@ -367,9 +372,9 @@ describe("a number written at length", () => {
     expect(await longNumbersKept()).toEqual([]);
   });
 
-  it("is short or refused by every function that a user calls", async () => {
+  it("is shortened or refused by every function that a user can call", async () => {
     const [{ functions }, calls, numeric] = await Promise.all([
-      doors(NUMBERS),
+      writables(NUMBERS),
       callsByFunction(),
       query<Column>(`
         select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -379,7 +384,7 @@ describe("a number written at length", () => {
     expect(functions.length).toBeGreaterThan(15);
     const numeral = inTurn(NOTATIONS);
     for (const { name, takes, required } of functions) {
-      // Without an operation of its own, one that asks for nothing can be tried all the same.
+      // A function without an operation can be tested if it needs no argument.
       const body = calls.get(name) ?? (required === 0 ? {} : undefined);
       expect({ name, body }).toEqual({ name, body: expect.anything() });
       const names = takes.some(({ name }) => name === "changes")
@@ -400,7 +405,7 @@ describe("a number written at length", () => {
 
 const LONG = "x".repeat(150_000);
 
-/** The bodies to try in place of one: a text of 150 kB, or a list of as many, wherever one is taken. */
+/** Variations of a body: a text of 150 kB, or a list of that size, wherever one is accepted. */
 function lengthened(body: Row, { name, type }: Column): Row[] {
   const held = body[name];
   const wide = Array.from({ length: 60_000 }, () => "a");
@@ -416,7 +421,7 @@ function lengthened(body: Row, { name, type }: Column): Row[] {
   return [...longer, LONG].map((each) => ({ ...body, [name]: each }));
 }
 
-/** Where the tenant keeps more than all that is bounded comes to. */
+/** Places where the tenant has more data than all maximums allow. */
 async function longTextsKept(): Promise<string[]> {
   const columns = await query<{ place: string; name: string }>(`
     select format('%I.%I', n.nspname, c.relname) as place, quote_ident(a.attname) as name
@@ -440,8 +445,8 @@ async function longTextsKept(): Promise<string[]> {
 describe("a text of 150 kB", () => {
   beforeAll(openSizes, 90_000);
 
-  it("is kept by no table that a user writes", async () => {
-    const { tables } = await doors(TEXTS);
+  it("is stored by no table that a user can write", async () => {
+    const { tables } = await writables(TEXTS);
     expect(tables.length).toBeGreaterThan(5);
     for (const { name, takes } of tables) {
       const owner = name === "tenants" ? "id" : "tenant_id";
@@ -467,8 +472,8 @@ describe("a text of 150 kB", () => {
     expect(await longTextsKept()).toEqual([]);
   });
 
-  it("is kept by no function that a user calls", async () => {
-    const [{ functions }, calls] = await Promise.all([doors(TEXTS), callsByFunction()]);
+  it("is stored by no function that a user can call", async () => {
+    const [{ functions }, calls] = await Promise.all([writables(TEXTS), callsByFunction()]);
     for (const { name, takes, required } of functions) {
       const body = calls.get(name) ?? (required === 0 ? {} : undefined);
       expect({ name, body }).toEqual({ name, body: expect.anything() });
@@ -482,7 +487,7 @@ describe("a text of 150 kB", () => {
     expect(await longTextsKept()).toEqual([]);
   });
 
-  it("is no region", async () => {
+  it("is not a region", async () => {
     const { category, people } = of;
     for (const [name, wish] of [
       ["list_products", {}],
@@ -501,8 +506,8 @@ describe("a record", () => {
   const WIDE = "\u{1F9FF}";
   const wide = (length: number) => WIDE.repeat(length);
 
-  it("of a product is as large as a megabyte, with all that can be added to it", async () => {
-    const { supplier, marketplace } = await openBazaar();
+  it("of a product is at most a megabyte, with everything that can be added to it", async () => {
+    const { supplier, marketplace } = await openTestTenant();
     const db = supabaseAs(supplier);
     const images = Array.from({ length: 100 }, (_, i) => ({
       url: `https://example.com/${i}`,
@@ -541,7 +546,7 @@ describe("a record", () => {
       status: 422,
       error: { message: "VALIDATION_ERROR", details: expect.stringContaining('"variants"') },
     });
-    // What is left beside the row is for the variants.
+    // The rest of the maximum is for the variants.
     const most = attributes.slice(0, 68);
     await db
       .from("products")
@@ -559,8 +564,8 @@ describe("a record", () => {
     ).toMatchObject(beyond("record_bytes"));
   });
 
-  it("of an order takes notes for a quarter of that", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("of an order has notes of at most a quarter of that", async () => {
+    const { supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const note = () =>
       call("POST", `/api/orders/${order.id}/notes`, { as: customer, body: { text: wide(5000) } });
@@ -568,8 +573,8 @@ describe("a record", () => {
     expectRefusal(await note(), 422, "LIMIT_REACHED", { field: "text", cap: "record_bytes" });
   });
 
-  it("of a marketplace, a category and a calendar has room for what one configures by hand", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("of a marketplace, a category and a calendar has space for a manual configuration", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     const db = supabaseAs(operator);
     const tags = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`t${i}`, wide(1000)]));
     const settings = {
@@ -605,9 +610,9 @@ describe("a record", () => {
   });
 });
 
-describe("an answer of many records", () => {
-  it("has an end where it embeds, and where it lists, and says to ask for less", async () => {
-    const { supplier, customer, marketplace } = await openBazaar();
+describe("an answer with many records", () => {
+  it("has a maximum size for embeds and lists, and tells the caller to ask for less", async () => {
+    const { supplier, customer, marketplace } = await openTestTenant();
     const db = supabaseAs(supplier);
     const attributes = Array.from({ length: 100 }, (_, i) => ({
       name: `a${i}`,
@@ -624,7 +629,7 @@ describe("an answer of many records", () => {
     expect(await embed(11)).toMatchObject(beyond("embed_bytes"));
     expect((await embed(5)).data?.[0]?.products).toHaveLength(5);
     const list = (limit: number) => call("GET", `/api/products?limit=${limit}`, { as: customer });
-    // As if one of them were forty times as large.
+    // Simulates one that is forty times as large.
     await query(
       `update private.product_openings set opening = rpad(opening, 32000000)
        where product_id = (select id from public.products where tenant_id = $1 limit 1)`,
@@ -640,7 +645,7 @@ describe("an answer of many records", () => {
 });
 
 describe("the events of a minute", () => {
-  /** As if other connections had written so many for the tenant, in this minute and the next. */
+  /** Simulates this many events by other connections of the tenant, in this minute and the next. */
   const suppose = (tenantId: string, events: number) =>
     query(
       `insert into private.event_counts (tenant_id, backend, minute, events)
@@ -653,8 +658,8 @@ describe("the events of a minute", () => {
     return rows.length;
   };
 
-  it("have an end: a statement that would write more is refused whole", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("have a maximum: a statement that would write more is refused completely", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     const lines = Array.from({ length: 20 }, (_, i) => ({
       external_id: `rug-${i}`,
       name: "Rug",
@@ -671,7 +676,7 @@ describe("the events of a minute", () => {
     expect(await eventsOf(operator)).toBe(before);
     const { data } = await supply.from("products").select("name").throwOnError();
     expect(new Set(data?.map(({ name }) => name))).toEqual(new Set(["Rug"]));
-    // A large one is as many as it is long: three products of 300 kB are a hundred.
+    // A large event counts by its size: three products of 300 kB are a hundred.
     const attributes = Array.from({ length: 150 }, (_, i) => ({
       name: `a${i}`,
       value: "x".repeat(2000),
@@ -679,7 +684,7 @@ describe("the events of a minute", () => {
     const three = ["rug-2", "rug-3", "rug-4"];
     const large = supply.from("products").update({ attributes }).in("external_id", three);
     expect(await large).toMatchObject(beyond("events_per_minute"));
-    // A few are no harm, and imports write what they have to.
+    // A few more are accepted, and imports are never refused.
     await supply
       .from("products")
       .update({ name: "Kilim" })
@@ -695,13 +700,13 @@ describe("the events of a minute", () => {
     });
     const changed = lines.map((line) => ({ ...line, name: "Mat" }));
     expect((await list(changed)).data).toMatchObject({ updated: 20, failed: 0 });
-    // Nor does it stop anybody else.
+    // Other tenants are not affected.
     const neighbour = await register({ tenant_name: "Next door" });
     await must("PATCH", "/api/tenant", { as: neighbour, body: { name: "Still next door" } });
   });
 
-  it("do not stop the clock", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("do not stop cron jobs", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = await placed(customer, product);
     await suppose(operator.tenantId, 5000);
@@ -710,7 +715,7 @@ describe("the events of a minute", () => {
       maximum: 5000,
     });
     await query("update public.orders set payment_due_at = now() where id = $1", [order.id]);
-    // Other tests have the clock go round, too, and one of them may be at it.
+    // Other tests also run the job, and one of them may be running it now.
     await eventually(async () => {
       await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
       expect((await getOrder(customer, order)).status).toBe("cancelled");
@@ -719,7 +724,7 @@ describe("the events of a minute", () => {
 });
 
 describe("the products of a supplier", () => {
-  /** As if it had been counted to have so many. */
+  /** Simulates a count of this many products. */
   const suppose = (supplierId: string, products: number) =>
     query(
       `insert into private.product_counts (tenant_id, supplier_id, products, counted_at, when_all_were_counted)
@@ -728,12 +733,12 @@ describe("the products of a supplier", () => {
       [supplierId, products],
     );
 
-  it("have an end through every door, and are counted anew before one is refused", async () => {
-    const { supplier } = await openBazaar();
+  it("have a maximum in every interface, and are counted again before one is refused", async () => {
+    const { supplier } = await openTestTenant();
     const { supplier_id } = await listProduct(supplier);
     await suppose(supplier_id, 99_999);
     await listProduct(supplier);
-    // There are two of them, and this one is found out to be the third.
+    // There are two, and the count finds that this one is the third.
     await listProduct(supplier);
     const [counted] = await query(
       "select products from private.product_counts where supplier_id = $1",
@@ -742,11 +747,11 @@ describe("the products of a supplier", () => {
     expect(counted).toEqual({ products: "2" });
   });
 
-  it("are refused beyond the cap, one by one and at once", async () => {
-    const { supplier, marketplace } = await openBazaar();
+  it("are refused above the maximum, one by one and in bulk", async () => {
+    const { supplier, marketplace } = await openTestTenant();
     const { id, supplier_id } = await listProduct(supplier);
     const claims = { sub: supplier.id, tenant_id: supplier.tenantId, role: "authenticated" };
-    /** What the supplier sends, where a supplier may have three; and nothing of it stays. */
+    /** Runs statements of a supplier with a maximum of three, and rolls them back. */
     const among = (...sent: string[]) =>
       query(`
         begin;
@@ -770,14 +775,14 @@ describe("the products of a supplier", () => {
         end if;
       end
       $$`);
-    // What is discontinued is none.
+    // Discontinued products do not count.
     const gone = `update public.products set status = 'discontinued' where id = '${id}'`;
     await among(gone, insert(3));
     await expect(among(gone, insert(4))).rejects.toThrow("LIMIT_REACHED");
   });
 });
 
-/** The paths of all numbers of a schema: `["items", 0, "price"]`. */
+/** The paths of all numbers in a schema: `["items", 0, "price"]`. */
 function numbersOf(document: Row, schema: Row | undefined, depth = 0): (string | number)[][] {
   if (!schema || depth > 8) return [];
   if (schema.$ref) {
@@ -796,7 +801,7 @@ function numbersOf(document: Row, schema: Row | undefined, depth = 0): (string |
   ];
 }
 
-/** A body with a mark at a path, and what it takes to get there. */
+/** A body with a placeholder at a path. Missing objects on the path are created. */
 function put(body: Row, [step, ...rest]: (string | number)[]): unknown {
   if (step === undefined) return mark(body);
   const held = body ?? (typeof step === "number" ? [] : {});

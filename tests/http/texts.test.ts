@@ -6,55 +6,55 @@ import { counts, importsAt, NDJSON, ndjson } from "../imports/importing.js";
 import { png, TYPES } from "../media/files.js";
 import { upload } from "../media/uploading.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   PASSWORD,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { makeComponent, make as makeTemplate } from "../templates/making.js";
 
-/** What is looked at of an address in the OpenAPI document. */
+/** The fields of a path in the OpenAPI document that the tests read. */
 interface Operation {
   get?: { parameters?: { name: string; schema: { enum?: string[] } }[] };
 }
 
-// The forms of texts: a name has something to see in it, and accents are stored in one way.
+// The form of texts: a name has a visible character, and accents are stored in one normal form.
 
 const { imported } = importsAt("/api/products/import");
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 describe("a name without a visible character", () => {
   /** A zero-width space, a soft hyphen, a no-break space, a word joiner and a filler of Hangul. */
   const INVISIBLE = "\u200b\u00ad\u00a0\u2060\u3164";
 
-  it("is refused by every operation that takes a name", async () => {
+  it("is refused by every operation with a name", async () => {
     const { paths, components } = (await call("GET", "/api/openapi.json")).body;
     const taken: unknown[] = [];
     let tried = 0;
     for (const [path, item] of Object.entries<Record<string, object>>(paths)) {
       for (const [method, operation] of Object.entries(item)) {
-        // biome-ignore lint/suspicious/noExplicitAny: the document is looked into as whoever reads it does.
+        // biome-ignore lint/suspicious/noExplicitAny: the document is read as a consumer reads it.
         const schema = (operation as any).requestBody?.content?.["application/json"]?.schema;
         const { properties } = schema?.$ref
           ? components.schemas[schema.$ref.split("/").at(-1)]
           : (schema ?? {});
         if (properties?.name?.type !== "string") continue;
-        // A key of letters: `hero_image`.
+        // A key of letters, such as `hero_image`.
         if (properties.name.pattern?.startsWith("^[")) continue;
         tried += 1;
         const address = path.replaceAll(/\{\w+\}/g, () => randomUUID());
         const { status, body } = await call(method.toUpperCase(), address, {
-          as: bazaar.operator,
+          as: testTenant.operator,
           body: { name: INVISIBLE },
         });
         const { field, errors = [{ field }] } = body.error?.details ?? {};
@@ -67,28 +67,28 @@ describe("a name without a visible character", () => {
     expect(tried).toBeGreaterThan(15);
   });
 
-  it("is refused by the field that it was sent in", async () => {
+  it("is refused with the field in which it was sent", async () => {
     const account = { email: `${randomUUID()}@example.com`, password: PASSWORD };
     for (const tenant_name of [INVISIBLE, "\u0085", ""]) {
       for (const answer of [
         await call("POST", "/auth/register", { body: { ...account, tenant_name } }),
-        await call("POST", "/auth/tenants", { as: bazaar.operator, body: { tenant_name } }),
+        await call("POST", "/auth/tenants", { as: testTenant.operator, body: { tenant_name } }),
       ]) {
         expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "tenant_name" });
       }
-      const direct = await supabaseAs(bazaar.operator).rpc("open_tenant", { tenant_name });
+      const direct = await supabaseAs(testTenant.operator).rpc("open_tenant", { tenant_name });
       expect(direct.error?.details).toContain('"tenant_name"');
     }
     for (const [name, arguments_] of [
       ["create_product", { name: "Cup", price: 1, variants: [{ name: "a" }, { name: INVISIBLE }] }],
       ["create_product", { name: "Cup", price: 1, variants: [{ name: "a" }, { name: null }] }],
     ] as const) {
-      const { error } = await supabaseAs(bazaar.supplier).rpc(name, arguments_);
+      const { error } = await supabaseAs(testTenant.supplier).rpc(name, arguments_);
       expect(error?.details).toContain('"variants[1].name"');
     }
   });
 
-  it("is refused by every table that has names of its own", async () => {
+  it("is refused by every table with names of its own", async () => {
     const tables = await query<{ name: string }>(`
       select c.relname as name
       from pg_catalog.pg_class c
@@ -100,9 +100,9 @@ describe("a name without a visible character", () => {
             and pg_get_constraintdef(k.oid) ~ 'is_more_than_spaces\\(name\\)'
         )
       order by c.relname`);
-    // Copies of other names, and the name of an account, which its e-mail stands in for.
+    // These are copies of other names, or the name of an account, for which its email is the default.
     expect(tables.map(({ name }) => name)).toEqual(["bookings", "mails", "members", "order_items"]);
-    const { supplier, operator } = bazaar;
+    const { supplier, operator } = testTenant;
     const supplierId = (await must("GET", "/auth/me", { as: supplier })).supplier_id;
     const table = (name: string) => supabaseAs(operator).from(name);
     for (const { error } of [
@@ -114,7 +114,7 @@ describe("a name without a visible character", () => {
     }
   });
 
-  it("is in the database what it is in the functions", async () => {
+  it("has the same definition in the database and in the functions", async () => {
     const found = await query<{ code: number }>(`
       select code
       from (
@@ -137,7 +137,7 @@ describe("a text in NFD", () => {
   const nfc = (text: string) => text.normalize("NFC");
   const nfd = (text: string) => text.normalize("NFD");
 
-  it("is stored in NFC by every table that members write texts to", async () => {
+  it("is stored in NFC by every table to which members write texts", async () => {
     const tables = await query<{ name: string }>(`
       select c.relname as name
       from pg_catalog.pg_class c
@@ -167,7 +167,7 @@ describe("a text in NFD", () => {
   });
 
   it("is the same product, variant, brand and option as in NFC", async () => {
-    const { operator, supplier } = bazaar;
+    const { operator, supplier } = testTenant;
     const category_id = (
       await must("POST", "/api/categories", {
         as: operator,
@@ -223,8 +223,8 @@ describe("a text in NFD", () => {
     ]);
   });
 
-  it("is the same method of payment and synonym as in NFC", async () => {
-    const { operator, supplier, customer, marketplace } = bazaar;
+  it("is the same payment method and synonym as in NFC", async () => {
+    const { operator, supplier, customer, marketplace } = testTenant;
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
       body: { settings: { business: { payment_methods: [nfd("Überweisung")] } } },
@@ -245,9 +245,9 @@ describe("a text in NFD", () => {
     expect(made.data?.terms.map(nfc)).toEqual(made.data?.terms);
   });
 
-  it("keeps everything else of its record, and the addresses of the web", async () => {
-    const { supplier } = bazaar;
-    // As JSON writes it, the mark stands behind the n of \n.
+  it("changes nothing else in its record, and no URLs", async () => {
+    const { supplier } = testTenant;
+    // In JSON, the combining mark follows the n of \n.
     const value = `a\n\u0303${nfd("é")}`;
     const url = `https://example.com/${nfd("é")}.jpg`;
     const product = await listProduct(supplier, {
@@ -277,7 +277,8 @@ describe("a text in NFD", () => {
 });
 
 describe("a list that is sorted by a text", () => {
-  // In bytes capital letters come before small ones; and what a server's locale makes of these, no two do alike.
+  // Capital letters come before small ones in byte order, and locales of different servers order these names
+  // differently.
   const NAMES = ["Änderung", "ape-b", "apeb", "Apfel", "Zebra", "zoo", "Əli", "əmi"];
   const ADDRESSES = ["a-z", "a_b", "ab", "b-a", "ba"].map((name) => `${name}@sorted.example.com`);
   const KEYS = ["a_z", "ab", "b_a", "ba"];
@@ -286,11 +287,11 @@ describe("a list that is sorted by a text", () => {
   const letter = { subject: "Hello", html_content: "<p>Hello</p>" };
   const posted =
     (path: string, wish: (text: string) => object) =>
-    async ({ operator }: Bazaar, texts: readonly string[]) => {
+    async ({ operator }: TestTenant, texts: readonly string[]) => {
       for (const text of texts) await must("POST", path, { as: operator, body: wish(text) });
     };
   const products = posted("/api/products", (name) => ({ name, price: 1, status: "active" }));
-  const renamed = (column: string) => (shop: Bazaar, texts: readonly string[]) =>
+  const renamed = (column: string) => (shop: TestTenant, texts: readonly string[]) =>
     query(
       `update public.members m
        set ${column} = ($2::text[])[k.n]
@@ -299,8 +300,8 @@ describe("a list that is sorted by a text", () => {
       [shop.tenantId, texts],
     );
 
-  /** How each list that can be sorted by a text gets records with texts. */
-  const makers: Record<string, (shop: Bazaar, texts: readonly string[]) => Promise<unknown>> = {
+  /** For each list that can be sorted by a text: creates records with the given texts. */
+  const makers: Record<string, (shop: TestTenant, texts: readonly string[]) => Promise<unknown>> = {
     "/auth/tenants name": posted("/auth/tenants", (tenant_name) => ({ tenant_name })),
     "/auth/invitations email": posted("/auth/invitations", (email) => ({ email, role: "client" })),
     "/api/members name": renamed("name"),
@@ -338,7 +339,7 @@ describe("a list that is sorted by a text", () => {
     expect(sorts.sort()).toEqual(Object.keys(makers).sort());
     for (const sort of sorts) {
       const [path, field] = sort.split(" ") as [string, string];
-      const shop = await openBazaar();
+      const shop = await openTestTenant();
       // A tenant has three members here.
       const all = TEXTS[field] as readonly string[];
       const texts = path === "/api/members" ? all.filter((_, n) => n % 3 === 0) : all;
@@ -360,20 +361,20 @@ describe("a list that is sorted by a text", () => {
 });
 
 describe("a search without a visible character", () => {
-  it("is none in every operation and function that searches", async () => {
-    const { operator } = bazaar;
+  it("is ignored in every operation and function that searches", async () => {
+    const { operator } = testTenant;
     const texts = {
       title: { en: "Terms" },
       slug: "terms",
       content: { type: "doc", content: [] },
     };
-    await listProduct(bazaar.supplier, { status: "active" });
+    await listProduct(testTenant.supplier, { status: "active" });
     await upload(operator, png(4, 3), TYPES.png, { alt_text: "Terms" });
     await makeTemplate(operator);
     await makeComponent(operator);
     await must("POST", "/api/content/static_pages", {
       as: operator,
-      body: { ...texts, marketplace_id: bazaar.marketplace.id },
+      body: { ...texts, marketplace_id: testTenant.marketplace.id },
     });
     for (const blank of [" ", "\u00a0", "\u200b \u00ad"]) {
       const { paths } = (await call("GET", "/api/openapi.json")).body;

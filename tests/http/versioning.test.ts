@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { call, must, register } from "../souk.js";
 
-// What becomes obsolete goes on answering, and says that it is.
+// Obsolete names continue to work, and are reported as deprecated.
 
-describe("something deprecated", () => {
-  it("is the event name payment.completed, which means payment.succeeded", async () => {
+describe("a deprecated name", () => {
+  it("is payment.completed, an alias of payment.succeeded", async () => {
     const operator = await register({ tenant_name: "Old names" });
     const subscribe = (events: string[]) =>
       call("POST", "/api/webhooks", {

@@ -8,9 +8,9 @@ import {
 } from "../../supabase/functions/_shared/http/csv_cells.ts";
 import { SEED } from "../random.js";
 
-// Cells of CSV that spreadsheets must not run, whatever character divides their columns.
+// Spreadsheets must not execute cells of CSV, whatever the delimiter.
 
-/** Texts of the characters that matter to spreadsheets. */
+/** Strings of characters with a meaning in spreadsheets. */
 const texts = fc.string({
   unit: fc.constantFrom(..."=+-@\t\r\n;,'\"a1 ＝＋－＠"),
   maxLength: 12,
@@ -18,8 +18,8 @@ const texts = fc.string({
 const FORMULA = /^[=+\-@＝＋－＠]/;
 
 /**
- * The cells that a spreadsheet sees in a file. One that does not divide by commas meets quotes in the middle of cells,
- * and may drop those at the beginning of a cell.
+ * The cells that a spreadsheet sees in a file. With another delimiter than a comma, it finds quotes inside cells, and
+ * may drop those at the beginning of a cell.
  */
 const cellsBy = (file: string, delimiter: string): string[] =>
   delimiter === ","
@@ -30,7 +30,7 @@ const cellsBy = (file: string, delimiter: string): string[] =>
         .map((cell) => cell.replace(/^["\t]+/, ""));
 
 describe("records in CSV", () => {
-  it("are the same after they were read, in the same sequence, whether quoted or not", () => {
+  it("are the same after reading, in the same order, quoted or not", () => {
     const cells = fc.option(texts, { nil: null });
     const records = fc.array(fc.tuple(fc.constant("id"), cells, cells), { minLength: 1 });
     fc.assert(
@@ -47,7 +47,7 @@ describe("records in CSV", () => {
 });
 
 describe("a text in CSV", () => {
-  it.each([",", ";", "\t"])("is never a formula where columns are divided by %j", (delimiter) => {
+  it.each([",", ";", "\t"])("is never a formula if the delimiter is %j", (delimiter) => {
     fc.assert(
       fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), (record) => {
         const file = writeRecords([["id", ...record.map(guarded)]]);
@@ -59,7 +59,7 @@ describe("a text in CSV", () => {
     );
   });
 
-  it("is the same again after an import", () => {
+  it("is the same after an import", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const [[cell]] = parse(writeRecords([[guarded(text), "id"]])) as [[string, string]];
@@ -69,11 +69,11 @@ describe("a text in CSV", () => {
     );
   });
 
-  it("has an apostrophe in front of a tab or the end of a line at its beginning", () => {
+  it("gets an apostrophe before a leading tab or line end", () => {
     for (const text of ["\ta", "\ra", "\na"]) expect(guarded(text)).toBe(`'${text}`);
   });
 
-  it("is left as it is without a formula", () => {
+  it("is unchanged if it is not a formula", () => {
     for (const text of ["a - b", "1 = 1", "x@example.com", "a; b", "one\ntwo", "'quoted'"]) {
       expect(guarded(text)).toBe(text);
     }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Person, stackInUse } from "../souk.js";
 
-// Sending many records at once, as several tests do.
+// Imports of many records, for several test files.
 
 export const CSV = "text/csv";
 export const NDJSON = "application/x-ndjson";
@@ -18,7 +18,7 @@ export const counts = (imported = 0, updated = 0, unchanged = 0, failed = 0) => 
 });
 
 export function importsAt(path: string) {
-  /** Sends a body to be imported: a string, or a stream. */
+  /** Sends a body to an import: a string, or a stream. */
   function send(
     as: Person | undefined,
     body: string | ReadableStream<Uint8Array>,

@@ -12,7 +12,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   registerClient,
@@ -31,7 +31,7 @@ async function exported(as: Person, query = "") {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-/** The function in this process, by another clock. */
+/** The function in this process, with other time limits. */
 function here(clock: Record<string, string>) {
   const stack = ownStack;
   const environment = {
@@ -55,7 +55,7 @@ async function productsOf(as: Person): Promise<any[]> {
   return (await must("GET", "/api/products?sort=name&order=asc", { as })).products;
 }
 
-/** How much has ever happened in a tenant: rows of the ledger, and events about products. */
+/** The number of rows in the ledger of a tenant, and of its events about products. */
 async function traces(tenantId: string): Promise<(number | null)[]> {
   const rows = (table: string) =>
     supabaseAsService()
@@ -78,8 +78,8 @@ describe("an import of CSV", () => {
     'a-3,Cumin," spaced ",3,0,,Egypt',
   ].join("\r\n");
 
-  it("lists what is not there, and repeated changes nothing", async () => {
-    const { supplier, tenantId, marketplace } = await openBazaar();
+  it("lists new products, and changes nothing when it is repeated", async () => {
+    const { supplier, tenantId, marketplace } = await openTestTenant();
     expect(await imported(supplier, csv)).toEqual({ ...counts(3), errors: [] });
     const products = await productsOf(supplier);
     expect(products).toMatchObject(
@@ -112,8 +112,8 @@ describe("an import of CSV", () => {
     expect(await productsOf(supplier)).toEqual(products);
   });
 
-  it("changes just what a line says otherwise", async () => {
-    const { supplier, tenantId } = await openBazaar();
+  it("changes only what differs", async () => {
+    const { supplier, tenantId } = await openTestTenant();
     await imported(supplier, csv);
     const before = await productsOf(supplier);
     const [ledger, events] = await traces(tenantId);
@@ -128,7 +128,7 @@ describe("an import of CSV", () => {
     }
     expect(after[0]).toEqual(before[0]);
     expect(await traces(tenantId)).toEqual([(ledger ?? 0) + 1, (events ?? 0) + 1]);
-    // What an empty cell empties, and what it leaves alone.
+    // Some empty cells delete a value, and others leave it unchanged.
     await imported(supplier, "external_id,name,description,quantity,attributes\na-1,Saffron,,,\n");
     expect((await productsOf(supplier))[1]).toMatchObject({
       name: "Saffron",
@@ -138,8 +138,8 @@ describe("an import of CSV", () => {
     });
   });
 
-  it("tells of each bad line and goes on", async () => {
-    const { supplier } = await openBazaar();
+  it("reports each invalid line and continues", async () => {
+    const { supplier } = await openTestTenant();
     const lines: [string, object?][] = [
       ["external_id,name,price,quantity,category_id,attributes"],
       ["good-1,One,1,1,,"],
@@ -178,8 +178,8 @@ describe("an import of CSV", () => {
     ]);
   });
 
-  it("tells of a cell that no text can be, and goes on", async () => {
-    const { supplier } = await openBazaar();
+  it("reports a cell that is not valid text and continues", async () => {
+    const { supplier } = await openTestTenant();
     const header = "external_id,name,price,attributes,attribute:origin\n";
     const many = Array.from({ length: 300 }, (_, i) => `p-${i},Product ${i},1,,Fez\n`);
     many[280] = "p-280,Pro\0duct,1,,Fez\n";
@@ -194,8 +194,8 @@ describe("an import of CSV", () => {
     ]);
   });
 
-  it("knows semicolons, tabs, a byte order mark and what is no UTF-8", async () => {
-    const { supplier } = await openBazaar();
+  it("accepts semicolons, tabs, a byte order mark and other encodings than UTF-8", async () => {
+    const { supplier } = await openTestTenant();
     expect(
       await imported(supplier, '\ufeffexternal_id;name;price\nx;"A;B";1\ny;Thé;2\n'),
     ).toMatchObject(counts(2));
@@ -205,7 +205,7 @@ describe("an import of CSV", () => {
     const latin = Buffer.from("external_id,name,price\ny,Th\xe9,2\nx,A;B,1\n", "latin1");
     const body = new ReadableStream<Uint8Array>({
       start(stream) {
-        // One byte after the other, as the slowest of networks brings them.
+        // One byte at a time, as on a very slow network.
         for (const byte of latin) stream.enqueue(Uint8Array.of(byte));
         stream.close();
       },
@@ -216,19 +216,19 @@ describe("an import of CSV", () => {
     });
   });
 
-  it("is read as people's programs write it", async () => {
-    const { supplier } = await openBazaar();
+  it("reads the variants of CSV that common programs write", async () => {
+    const { supplier } = await openTestTenant();
     const column = 'attribute:size; ""inner"",\nin cm';
     for (const [file, summary] of [
-      // Blanks around cells, in quotes or not.
+      // Spaces around cells, quoted or not.
       ['external_id, name, price ,description\nx, Tea , 1 , "a, b" \n', counts(1)],
       ['external_id,name,price,description\nx,Tea,1,"a, b"\n', counts(0, 0, 1)],
       ["external_id\tname\tprice\tdescription\nx \tTea\t 1\ta, b\n", counts(0, 0, 1)],
-      // The line of Excel's that names the delimiter, which the header may have fewer of.
+      // Excel's line that names the delimiter, which may be rarer in the header than another character.
       ['\ufeffsep=;\r\nexternal_id;name;price;description\r\nx;Tea;1;"a, b"\r\n', counts(0, 0, 1)],
       ['"sep=,"\nexternal_id,name,price,attribute:a;b;c;d;e\nx,Tea,1,5\n', counts(0, 1)],
       ["SEP=\t\n\nexternal_id\tname\tprice\nx\tTea\t1\n", counts(0, 0, 1)],
-      // A delimiter and a line feed in a name of the header.
+      // A delimiter and a line feed in a column name.
       [`external_id,name,price,"${column}"\nx,Tea,1,7\n`, counts(0, 1)],
       [`external_id;"name";price;"${column}"\r\nx;Tea;1;7\r\n`, counts(0, 0, 1)],
     ] as const) {
@@ -243,13 +243,13 @@ describe("an import of CSV", () => {
     });
     const open = await send(supplier, 'external_id,name,"price\nx,Tea,1\n');
     expect([open.status, (await open.json()).error.code]).toEqual([422, "VALIDATION_ERROR"]);
-    // The line of the file, whatever stands before it.
+    // Line numbers count from the start of the file, including lines before the header.
     const late = 'sep=;\nexternal_id;"name"\nx;Tea;1\n';
     expect((await imported(supplier, late)).errors).toMatchObject([{ line: 3 }]);
   });
 
-  it("takes back what an export has written, whatever a text begins or ends with", async () => {
-    const { supplier } = await openBazaar();
+  it("accepts exported files, whatever their texts begin or end with", async () => {
+    const { supplier } = await openTestTenant();
     const texts = [
       "\n=1",
       "\t@a",
@@ -277,8 +277,8 @@ describe("an import of CSV", () => {
     expect(kept.sort()).toEqual(texts.toSorted());
   });
 
-  it("is refused whole where its header is wrong", async () => {
-    const { supplier } = await openBazaar();
+  it("is refused completely if its header is invalid", async () => {
+    const { supplier } = await openTestTenant();
     for (const [header, field] of [
       ["external_id,name,prize", "prize"],
       ["external_id,name,name", "name"],
@@ -295,15 +295,15 @@ describe("an import of CSV", () => {
     expect(await productsOf(supplier)).toEqual([]);
   });
 
-  it("has 300 columns at most", async () => {
-    const { supplier } = await openBazaar();
+  it("has at most 300 columns", async () => {
+    const { supplier } = await openTestTenant();
     const columns = (attributes: number) =>
       ["external_id", "name", "price"]
         .concat(Array.from({ length: attributes }, (_, i) => `attribute:a${i}`))
         .join(",");
     const row = `a,A,1${",".repeat(297)}`;
     expect(await imported(supplier, `${columns(297)}\n${row}\n`)).toMatchObject(counts(1));
-    // Those of a line of 1 MB, looked up one in another, would keep a function busy until it is ended.
+    // The columns of a line of 1 MB, compared with each other, would keep a function busy until its time limit.
     for (const many of [298, 60_000]) {
       const refused = await send(supplier, `${columns(many)}\n${row}\n`);
       expect(refused.status).toBe(422);
@@ -319,8 +319,8 @@ describe("an import of CSV", () => {
 });
 
 describe("an import of NDJSON", () => {
-  it("takes whole products, with variants", async () => {
-    const { supplier, operator, tenantId } = await openBazaar();
+  it("accepts whole products with variants", async () => {
+    const { supplier, operator, tenantId } = await openTestTenant();
     const category = await supabaseAs(operator)
       .from("categories")
       .insert({ name: "Tea" })
@@ -356,7 +356,7 @@ describe("an import of NDJSON", () => {
     expect(await imported(supplier, ndjson([line]), NDJSON)).toMatchObject(counts(0, 0, 1));
     expect(await traces(tenantId)).toEqual(before);
 
-    // A variant is known by its sku, else by its name; what is not named stays.
+    // A variant is identified by its sku, else by its name. Fields that are not sent keep their values.
     const variants = [
       { name: "paper bag", sku, quantity: 2 },
       { name: "crate", sku: other, price: 50, quantity: 1 },
@@ -376,8 +376,8 @@ describe("an import of NDJSON", () => {
     ]);
   });
 
-  it("pairs variants by sku first, and then by name, whatever their sequence", async () => {
-    const { supplier } = await openBazaar();
+  it("matches variants by sku first, and then by name, in any order", async () => {
+    const { supplier } = await openTestTenant();
     const importing = async (variants: object[]) => {
       const line = ndjson([{ external_id: "cup", name: "Cup", price: 5, variants }]);
       const summary = await imported(supplier, line, NDJSON);
@@ -399,12 +399,12 @@ describe("an import of NDJSON", () => {
       { ...counts(1), errors: [] },
       { Red: ["A", 5], Blue: ["B", 6] },
     ]);
-    // The same name is the same variant, whatever its case and its number were.
+    // The same name is the same variant, whatever its case and sku.
     expect((await importing([{ name: "RED", sku: "C", quantity: 1 }]))[1]).toEqual({
       RED: ["C", 1],
       Blue: ["B", 6],
     });
-    // Names that are swapped.
+    // Swapped names.
     expect(
       (
         await importing([
@@ -413,7 +413,7 @@ describe("an import of NDJSON", () => {
         ])
       )[1],
     ).toEqual({ Blue: ["C", 1], RED: ["B", 6] });
-    // The first is new, for the one of its name is the second.
+    // The first variant is new, because the second matches the existing one by sku.
     expect(
       (
         await importing([
@@ -422,7 +422,7 @@ describe("an import of NDJSON", () => {
         ])
       )[1],
     ).toEqual({ Blue: ["C", 1], Crimson: ["B", 6], Red: [null, 9] });
-    // One that would get the name of another which the line leaves out.
+    // A variant would get the name of another one that the line omits.
     const [refused, after] = await importing([{ name: "Blue", sku: "B" }]);
     expect(refused).toMatchObject({ failed: 1, errors: [{ field: "variants" }] });
     expect(after).toEqual({ Blue: ["C", 1], Crimson: ["B", 6], Red: [null, 9] });
@@ -443,10 +443,10 @@ describe("an import of NDJSON", () => {
     }
   });
 
-  it("refuses each line by the rules that hold everywhere", async () => {
+  it("refuses each line by the usual rules", async () => {
     const [{ supplier, operator, customer, tenantId, marketplace }, elsewhere] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
+      openTestTenant(),
+      openTestTenant(),
     ]);
     const sku = randomUUID();
     const [mine, operators, theirs] = await Promise.all([
@@ -564,8 +564,8 @@ describe("an import of NDJSON", () => {
     expect(marketplace.id).toBe(held.marketplace_id);
   });
 
-  it("knows products by external_id per supplier and marketplace", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("identifies products by external_id per supplier and marketplace", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     const line = ndjson([{ external_id: "x", name: "Mine", price: 1 }]);
     expect(await imported(supplier, line, NDJSON)).toMatchObject(counts(1));
     expect(await imported(operator, line, NDJSON)).toMatchObject(counts(1));
@@ -573,7 +573,7 @@ describe("an import of NDJSON", () => {
       as: operator,
       body: marketplaceWish(),
     });
-    // With two marketplaces one has to be named, in the line or for all of them.
+    // With two marketplaces, the line or the query must name one.
     expect(await imported(supplier, line, NDJSON)).toMatchObject({
       ...counts(0, 0, 0, 1),
       errors: [{ field: "marketplace_id" }],
@@ -582,11 +582,11 @@ describe("an import of NDJSON", () => {
     expect(await imported(supplier, line, NDJSON, here)).toMatchObject(counts(0, 0, 1));
     expect(await imported(supplier, line, NDJSON, there)).toMatchObject(counts(1));
     const mine = (await productsOf(supplier))[0];
-    // An admin names whose it is.
+    // An admin names the supplier.
     const named = { external_id: "x", name: "Yours", price: 1, supplier_id: mine.supplier_id };
     expect(await imported(operator, ndjson([named]), NDJSON, here)).toMatchObject(counts(0, 1));
     expect((await productsOf(supplier)).map(({ name }) => name).sort()).toEqual(["Mine", "Yours"]);
-    // What is discontinued gives its name free.
+    // A discontinued product releases its external_id.
     await supabaseAsService()
       .from("products")
       .update({ status: "discontinued" })
@@ -595,8 +595,8 @@ describe("an import of NDJSON", () => {
     expect(await imported(supplier, line, NDJSON, here)).toMatchObject(counts(1));
   });
 
-  it("tried out does nothing", async () => {
-    const { supplier, tenantId } = await openBazaar();
+  it("as a dry run has no effect", async () => {
+    const { supplier, tenantId } = await openTestTenant();
     const lines = ndjson([
       { external_id: "a", name: "A", price: 1, quantity: 4 },
       { external_id: "b", name: "B", price: 1.234 },
@@ -610,8 +610,8 @@ describe("an import of NDJSON", () => {
     expect(await productsOf(supplier)).toEqual([]);
   });
 
-  it("tells of a text that cannot be kept, wherever it stands, and goes on", async () => {
-    const { supplier } = await openBazaar();
+  it("reports invalid text anywhere, and continues", async () => {
+    const { supplier } = await openTestTenant();
     const lines = Array.from({ length: 300 }, (_, i) => ({
       external_id: `p-${i}`,
       name: `Product ${i}`,
@@ -638,8 +638,8 @@ describe("an import of NDJSON", () => {
     ]);
   });
 
-  it("is ended when no more of it comes, and what came is kept", async () => {
-    const { supplier } = await openBazaar();
+  it("ends when no more data arrives, and keeps what arrived", async () => {
+    const { supplier } = await openTestTenant();
     const app = here({ REQUEST_TIMEOUT_MS: "5000" });
     const lines = Array.from({ length: 260 }, (_, i) => ({
       external_id: `p-${i}`,
@@ -679,12 +679,12 @@ describe("an import of NDJSON", () => {
     expect((await nothing).status).toBe(504);
   });
 
-  it("says something all the while, and ends in an answer", async () => {
-    const { supplier } = await openBazaar();
+  it("sends something at regular intervals, and always ends with an answer", async () => {
+    const { supplier } = await openTestTenant();
     const app = here({ LONGEST_SILENCE_MS: "20", REQUEST_TIMEOUT_MS: "2000" });
     const line = (n: number) => ndjson([{ external_id: `p-${n}`, name: `Product ${n}`, price: 1 }]);
     const text = new TextEncoder();
-    /** An import whose second line comes after a silence, or never. */
+    /** An import whose second line arrives after a pause, or never. */
     const slowly = async (accept: string, ending: boolean) => {
       const body = new ReadableStream<Uint8Array>({
         async start(stream) {
@@ -729,8 +729,8 @@ describe("an import of NDJSON", () => {
     expect((await lines(false)).at(-1)).toEqual(TIMEOUT);
   });
 
-  it("ends with its connection", async () => {
-    const { supplier } = await openBazaar();
+  it("stops when its connection is closed", async () => {
+    const { supplier } = await openTestTenant();
     const app = here({ LONGEST_SILENCE_MS: "50" });
     for (const accept of ["application/json", NDJSON]) {
       const cancelled = vi.fn();
@@ -758,8 +758,8 @@ describe("an import of NDJSON", () => {
     }
   });
 
-  it("tells how far it has come", async () => {
-    const { supplier } = await openBazaar();
+  it("reports its progress", async () => {
+    const { supplier } = await openTestTenant();
     const lines = Array.from({ length: 510 }, (_, i) => ({
       external_id: `p-${i}`,
       name: `Product ${i}`,
@@ -779,7 +779,7 @@ describe("an import of NDJSON", () => {
 });
 
 describe("an import of more than one request", () => {
-  /** Texts of records, some of several lines, some wrong, below a header of several lines. */
+  /** Texts of records, some with several lines, some invalid, below a header of several lines. */
   const header = 'sep=;\r\n\nexternal_id;name;price;description;"attribute:in\n\ncm"\n';
   const records = Array.from({ length: 11 }, (_, n) => {
     if (n === 4) return `p-${n};Tea;-1;;\n`;
@@ -795,7 +795,7 @@ describe("an import of more than one request", () => {
     { IMPORT_CHARACTERS: "60" },
     { IMPORT_MS: "0" },
   ];
-  /** The client, on the function in this process. */
+  /** The client, with the function in this process. */
   function clientHere(as: Person, bound: Record<string, string>) {
     const app = here(bound);
     const requests: URL[] = [];
@@ -816,8 +816,8 @@ describe("an import of more than one request", () => {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
 
-  it("continues at the line that the answer names, by itself in the client", async () => {
-    const { supplier } = await openBazaar();
+  it("continues at the line in the answer, automatically in the client", async () => {
+    const { supplier } = await openTestTenant();
     const whole = await imported(supplier, file, CSV, "dry_run=true");
     expect(whole).toMatchObject(counts(9, 0, 0, 2));
     for (const bound of bounds) {
@@ -836,8 +836,8 @@ describe("an import of more than one request", () => {
     }
   });
 
-  it("ends each answer with next_line, after all of the body was read", async () => {
-    const { supplier } = await openBazaar();
+  it("ends each answer with next_line, after the whole body was read", async () => {
+    const { supplier } = await openTestTenant();
     const app = here({ IMPORT_RECORDS: "300" });
     const lines = Array.from({ length: 700 }, (_, n) => ({
       external_id: `p-${n}`,
@@ -888,7 +888,7 @@ describe("an import of more than one request", () => {
     // From the first line again: nothing changes.
     const [again] = await post("application/json", 1);
     expect(again).toMatchObject({ ...counts(0, 0, 298, 2), next_line: 301 });
-    // Many small chunks, and no other bound before.
+    // Many small chunks, and no other limit is reached before.
     vi.stubEnv("IMPORT_RECORDS", "5000");
     const drops = cut("x\n".repeat(4_100), 2);
     const drip = new ReadableStream<Uint8Array>({
@@ -914,8 +914,8 @@ describe("an import of more than one request", () => {
 });
 
 describe("imports and exports", () => {
-  it("are for admins and suppliers, and clients read", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("are allowed to admins and suppliers, and clients may export", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     await Promise.all([listProduct(supplier), listProduct(operator)]);
     for (const person of [customer, client]) {
@@ -941,8 +941,8 @@ describe("imports and exports", () => {
     expect((await exported(operator, "format=pdf")).status).toBe(422);
   });
 
-  it("fit together: what is exported changes nothing, and rebuilds a catalogue elsewhere", async () => {
-    const [here, there] = await Promise.all([openBazaar(), openBazaar()]);
+  it("are compatible: an exported file changes nothing, and restores a catalogue in another tenant", async () => {
+    const [here, there] = await Promise.all([openTestTenant(), openTestTenant()]);
     const { supplier, operator, customer, tenantId } = here;
     const formulas = [
       ...[
@@ -996,11 +996,11 @@ describe("imports and exports", () => {
       expect([await traces(tenantId), await productsOf(operator)]).toEqual(before);
     }
 
-    // No cell of the CSV is a formula to a spreadsheet.
+    // No cell of the CSV is a formula for a spreadsheet.
     const { body } = await exported(supplier);
     expect(body).not.toMatch(/(^|[,;\t])"*[=+\-@＝]/m);
 
-    // The same catalogue in another tenant, each product called by its old id.
+    // The same catalogue in another tenant. The external_id of each product is its old id.
     const { body: lines } = await exported(supplier, "format=ndjson");
     const elsewhere = lines
       .trim()
@@ -1023,8 +1023,8 @@ describe("imports and exports", () => {
     );
   });
 
-  it("are filtered", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("can be filtered", async () => {
+    const { operator, supplier } = await openTestTenant();
     const [tea] = [
       (
         await supabaseAs(operator)
@@ -1057,10 +1057,10 @@ describe("imports and exports", () => {
     expect(await names(`marketplace_id=${randomUUID()}`)).toEqual([]);
   });
 
-  // Several batches where Postgres runs by itself; PGlite shares its process with the tests.
+  // Several batches on Postgres. PGlite shares its process with the tests.
   const many = process.env.DATABASE_URL ? 2500 : 500;
-  it(`of ${many} products come back as they went`, async () => {
-    const { supplier, tenantId } = await openBazaar();
+  it(`of ${many} products return the same records`, async () => {
+    const { supplier, tenantId } = await openTestTenant();
     const lines = Array.from({ length: many }, (_, i) => ({
       external_id: `sku-${i}`,
       name: `Product "${i}", of many`,
@@ -1088,8 +1088,8 @@ describe("imports and exports", () => {
     expect(await traces(tenantId)).toEqual(before);
   });
 
-  it("of two at once do not wait for one another in a circle", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("do not deadlock when two run concurrently", async () => {
+    const { supplier, customer } = await openTestTenant();
     const lines = Array.from({ length: 60 }, (_, i) => ({
       external_id: `p-${i}`,
       name: `Product ${i}`,
@@ -1134,8 +1134,8 @@ describe("imports and exports", () => {
     expect(data?.reduce((sum, { reserved }) => sum + reserved, 0)).toBe(300);
   });
 
-  it.skipIf(!process.env.DATABASE_URL)("wait for each other outside of the database", async () => {
-    const { supplier, tenantId, customer } = await openBazaar();
+  it.skipIf(!process.env.DATABASE_URL)("wait for each other outside the database", async () => {
+    const { supplier, tenantId, customer } = await openTestTenant();
     const line = { external_id: "a", name: "A", price: 1 };
     const other = new pg.Client({ connectionString: ownStack.db_url as string });
     await other.connect();
@@ -1149,7 +1149,7 @@ describe("imports and exports", () => {
     expect([status, error?.message]).toEqual([409, "CONFLICT"]);
     expect(error?.hint).toContain("Another import");
 
-    // More than there are connections, each with nothing in it: nobody waits for them, nor they for anybody.
+    // More empty imports than connections: nothing waits for them, and they do not wait.
     const empty = Array.from({ length: 24 }, () => imported(supplier, "external_id,name\n"));
     expect((await Promise.all(empty)).every(({ failed }) => failed === 0)).toBe(true);
 
@@ -1176,9 +1176,9 @@ describe("imports and exports", () => {
     expect(summaries.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(23);
   });
 
-  it("have limits of their own", async () => {
-    const { supplier } = await openBazaar();
-    // More than any other body may be, in one bad line and many that are empty.
+  it("have their own limits", async () => {
+    const { supplier } = await openTestTenant();
+    // A larger body than other endpoints accept: one invalid line and many empty ones.
     const long = "x".repeat(1_500_000);
     const body = `${ndjson([{ external_id: "a", name: "A", price: 1, description: long }])}${"\n".repeat(500_000)}${ndjson([{ external_id: "b", name: "B", price: 1 }])}`;
     expect(await imported(supplier, body, NDJSON)).toMatchObject({
@@ -1201,8 +1201,8 @@ describe("imports and exports", () => {
 });
 
 describe("imports through supabase-js", () => {
-  it("treat each line for itself, whatever it is", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("process each line separately, whatever it contains", async () => {
+    const { supplier, customer } = await openTestTenant();
     const lines = [
       { external_id: "a", name: "A", price: 1 },
       5,

@@ -8,7 +8,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   persist,
@@ -24,7 +24,7 @@ function change(as: Person, product: Product, body: object) {
   return persist("PATCH", `/api/products/${product.id}/inventory`, { as, body });
 }
 
-/** A change that has to succeed. */
+/** A change that must succeed. */
 async function changed(...change_: Parameters<typeof change>) {
   const answer = await change(...change_);
   expect(answer.body).toMatchObject({ product_id: change_[1].id });
@@ -36,7 +36,7 @@ function movements(as: Person, query = "") {
   return must("GET", `/api/inventory/movements?${query}`, { as });
 }
 
-/** What the ledger says of a product, the oldest first: reason, change of quantity and of reserved. */
+/** The ledger of a product, oldest first: reason, change of quantity and of reserved. */
 async function ledgerOf(as: Person, product: Product) {
   const list = await movements(as, `product_id=${product.id}&order=asc`);
   return list.movements.map(
@@ -46,8 +46,8 @@ async function ledgerOf(as: Person, product: Product) {
 }
 
 describe("changing stock", () => {
-  it("sets, adds and subtracts, and answers what is there then", async () => {
-    const { supplier, operator, customer } = await openBazaar();
+  it("sets, adds and subtracts, and returns the new stock", async () => {
+    const { supplier, operator, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     expect(await changed(supplier, product, { quantity: 5, operation: "add" })).toEqual({
       product_id: product.id,
@@ -71,8 +71,8 @@ describe("changing stock", () => {
     expect(bare.body).toMatchObject({ quantity: 7, reserved: 4, available: 3 });
   });
 
-  it("wants to be told what to do with a quantity, and overwrites nothing of itself", async () => {
-    const { supplier } = await openBazaar();
+  it("needs an operation for a quantity, and never guesses one", async () => {
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     for (const more of [{}, { low_stock_threshold: 2 }, { note: "Two more." }]) {
       expectRefusal(
@@ -90,8 +90,8 @@ describe("changing stock", () => {
     expect(added.reason).toBe("opening");
   });
 
-  it("never goes below what orders hold, nor beyond what fits, and then changes nothing", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("is refused below the reserved pieces or above the maximum, and then changes nothing", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product, 4) });
     const before = await ledgerOf(supplier, product);
@@ -119,8 +119,8 @@ describe("changing stock", () => {
     });
   });
 
-  it("says which field is wrong", async () => {
-    const { supplier } = await openBazaar();
+  it("names the invalid field", async () => {
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const wrong: [string, object][] = [
       ["quantity", {}],
@@ -140,8 +140,8 @@ describe("changing stock", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 0 } });
   });
 
-  it("of a product with variants needs to know which", async () => {
-    const { supplier } = await openBazaar();
+  it("of a product with variants needs a variant_id", async () => {
+    const { supplier } = await openTestTenant();
     const [product, other] = await Promise.all(
       [1, 2].map(() =>
         listProduct(supplier, {
@@ -180,8 +180,8 @@ describe("changing stock", () => {
     });
   });
 
-  it("is refused for what is sold without a stock", async () => {
-    const { supplier } = await openBazaar();
+  it("is refused for a product without stock", async () => {
+    const { supplier } = await openTestTenant();
     const service = await listProduct(supplier, { kind: "service", inventory: { quantity: 0 } });
     expectRefusal(
       await change(supplier, service, { quantity: 3, operation: "set" }),
@@ -193,9 +193,9 @@ describe("changing stock", () => {
     );
   });
 
-  it("is for admins, and suppliers of their own", async () => {
-    const [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
-    const { operator, supplier, customer, tenantId } = bazaar;
+  it("is allowed to admins, and to suppliers for their products", async () => {
+    const [testTenant, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
+    const { operator, supplier, customer, tenantId } = testTenant;
     const client = await registerClient(tenantId);
     const [product, foreign] = await Promise.all([
       listProduct(supplier),
@@ -222,8 +222,8 @@ describe("changing stock", () => {
     expect(await stockOf(foreign)).toEqual({ product: { quantity: 10, reserved: 0 } });
   });
 
-  it("makes what was sold out active again, and back", async () => {
-    const { supplier } = await openBazaar();
+  it("makes a sold-out product active again, and the reverse", async () => {
+    const { supplier } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 1 } });
     const status = async () =>
       (await must("GET", `/products/${product.id}`, { as: supplier })).status;
@@ -233,8 +233,8 @@ describe("changing stock", () => {
     expect(await status()).toBe("active");
   });
 
-  it("sells out once in a transaction, however often it comes to nothing there", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("sells out once per transaction, however often the stock reaches zero in it", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const stock = (pieces: number) =>
       `update public.inventory set quantity = ${pieces} where product_id = '${product.id}';`;
@@ -247,8 +247,8 @@ describe("changing stock", () => {
     expect(count).toBe(1);
   });
 
-  it("makes out_of_stock what is for sale again with nothing left", async () => {
-    const { supplier, operator } = await openBazaar();
+  it("sets out_of_stock when a product without stock is activated", async () => {
+    const { supplier, operator } = await openTestTenant();
     const put = (product: Product, body: object) =>
       must("PUT", `/api/products/${product.id}`, { as: supplier, body });
     const sizes = ["a", "b"].map((name) => ({ name, inventory: { quantity: 2 } }));
@@ -280,17 +280,17 @@ describe("changing stock", () => {
       const { status } = await must("GET", `/products/${product.id}`, { as: supplier });
       expect(status).toBe("active");
     }
-    // What never had a piece is not sold out: it may start as active, and go on so.
+    // A product that never had stock is not sold out: it may be active from the start.
     const { id } = await listProduct(supplier, { inventory: { quantity: 0 } });
     for (const status of ["inactive", "active"]) {
       expect((await put({ id }, { status })).status).toBe(status);
     }
   });
 
-  it("by many hands at once sells no piece twice", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
-    await letReserve(bazaar);
+  it("by concurrent callers sells no piece twice", async () => {
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
+    await letReserve(testTenant);
     const product = await listProduct(supplier, { inventory: { quantity: 60 } });
     await must("POST", "/api/orders", { as: customer, body: orderFor(product, 30) });
     const answers = await Promise.all(
@@ -303,7 +303,7 @@ describe("changing stock", () => {
       expectRefusal(answer, 422, "INSUFFICIENT_INVENTORY", { field: "quantity", value: 1 });
     }
     expect(await stockOf(product)).toEqual({ product: { quantity: 30, reserved: 30 } });
-    // Each of those who succeeded was told another quantity.
+    // Each successful change returned a different quantity.
     const told = answers.flatMap(({ status, body }) => (status === 200 ? [body.quantity] : []));
     expect(new Set(told).size).toBe(30);
     const ledger = await movements(supplier, `product_id=${product.id}&reason=subtract`);
@@ -312,8 +312,8 @@ describe("changing stock", () => {
 });
 
 describe("the ledger", () => {
-  it("holds every change, whoever makes it, and adds up to the stock", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("contains every change by anybody, and its sum is the stock", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     await changed(supplier, product, { quantity: 5, operation: "add", note: "A caravan." });
     await changed(operator, product, { quantity: 1, operation: "subtract" });
@@ -373,8 +373,8 @@ describe("the ledger", () => {
     expect(list.movements[6]).toMatchObject({ order_id: other.id, actor_id: operator.id });
   });
 
-  it("is filtered and paged", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("can be filtered, with pages", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, {
       inventory: { quantity: 0 },
       variants: ["small", "large"].map((name) => ({
@@ -419,10 +419,10 @@ describe("the ledger", () => {
     }
   });
 
-  it("is read by admins, clients and, of their products, suppliers", async () => {
+  it("is readable by admins, clients and, for their products, suppliers", async () => {
     const [{ operator, supplier, customer, tenantId }, elsewhere] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
+      openTestTenant(),
+      openTestTenant(),
     ]);
     const client = await registerClient(tenantId);
     const [own, others] = await Promise.all([listProduct(supplier), listProduct(operator)]);
@@ -453,8 +453,8 @@ describe("the ledger", () => {
     expect(direct.data).toEqual([]);
   });
 
-  it("is changed by nobody, and goes with its product", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("cannot be changed, and is deleted with its product", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const product = await listProduct(supplier, {
       inventory: { quantity: 1 },
       variants: [{ name: "small", inventory: { quantity: 2 } }],
@@ -470,7 +470,7 @@ describe("the ledger", () => {
       ]);
       for (const { status } of attempts) expect(status).toBe(403);
     }
-    // A variant takes its stock along; the ledger says so.
+    // Deleting a variant removes its stock, which is in the ledger.
     await service.from("product_variants").delete().eq("product_id", product.id).throwOnError();
     const left = (await ledgerOf(operator, product)).toSorted();
     expect(left).toEqual([
@@ -484,8 +484,8 @@ describe("the ledger", () => {
 });
 
 describe("the list of stock", () => {
-  it("has a row for what can be sold, filtered and sorted", async () => {
-    const { operator, supplier, customer, marketplace } = await openBazaar();
+  it("has a row for each sellable product or variant, filtered and sorted", async () => {
+    const { operator, supplier, customer, marketplace } = await openTestTenant();
     const second = await must("POST", "/api/marketplaces", {
       as: operator,
       body: marketplaceWish(),
@@ -564,7 +564,7 @@ describe("the list of stock", () => {
       limit: 1,
     });
 
-    // Low is what has come down to its threshold; without one nothing is.
+    // Stock is low when it has fallen to its threshold. Without a threshold it never is.
     expect(await names(operator, "low_stock=true")).toEqual([]);
     const [bag] = cumin.variants;
     expect(
@@ -592,10 +592,10 @@ describe("the list of stock", () => {
     }
   });
 
-  it("of one product tells which orders hold it", async () => {
+  it("of one product shows which orders reserve it", async () => {
     const [{ operator, supplier, customer }, elsewhere] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
+      openTestTenant(),
+      openTestTenant(),
     ]);
     const product = await listProduct(supplier, {
       inventory: { quantity: 0 },
@@ -642,8 +642,11 @@ describe("the list of stock", () => {
 });
 
 describe("stock through supabase-js", () => {
-  it("changes under the same rules", async () => {
-    const [{ supplier, customer }, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  it("can be changed with the same rules", async () => {
+    const [{ supplier, customer }, elsewhere] = await Promise.all([
+      openTestTenant(),
+      openTestTenant(),
+    ]);
     const [product, foreign] = await Promise.all([
       listProduct(supplier),
       listProduct(elsewhere.supplier),

@@ -7,8 +7,8 @@ import { BUILT_IN, type BuiltInKey } from "../../supabase/functions/_shared/mail
 import { LANGUAGES } from "../../supabase/functions/_shared/mail/letters/words.ts";
 import { letterOf, marketplace } from "./letters.js";
 
-// The built-in letters as they were looked at and found good. Whoever changes them on purpose writes them anew with
-// UPDATE_GOLDEN=1, and looks at what has changed.
+// Golden files of the built-in letters. After an intended change, write them again with UPDATE_GOLDEN=1, and check the
+// difference.
 
 const KEYS = Object.keys(BUILT_IN) as BuiltInKey[];
 const letters = KEYS.flatMap((key) => LANGUAGES.map((language) => [key, language] as const));
@@ -38,7 +38,8 @@ async function findingsIn(html: string): Promise<string[]> {
   window.eval(axe.source);
   const run = (window as unknown as { axe: typeof axe }).axe.run;
   const { violations } = await run(window.document, {
-    // Nothing is painted; and a letter has no landmarks, being a part of a page of the mail program.
+    // There is no rendering, so contrast cannot be checked. A letter has no landmarks, because it is part of the mail
+    // program's page.
     rules: {
       "color-contrast": { enabled: false },
       region: { enabled: false },
@@ -50,13 +51,13 @@ async function findingsIn(html: string): Promise<string[]> {
 }
 
 describe.each(letters)("%s in %s", (key, language) => {
-  it("is as it was found good", async () => {
+  it("equals its golden file", async () => {
     const { html, text, subject, error } = await sampleOf(key, language);
     expect(error).toBeNull();
     await expectGolden(`${key}.${language}.txt`, `${subject}\n\n${text}\n${html}\n`);
   });
 
-  it("says its language and direction", async () => {
+  it("declares its language and direction", async () => {
     const { html, rtl } = await sampleOf(key, language);
     const { document } = new JSDOM(html).window;
     const written = { lang: language, dir: language === "ar" ? "rtl" : "ltr" };
@@ -70,9 +71,9 @@ describe.each(letters)("%s in %s", (key, language) => {
   });
 
   it.each([
-    ["nothing is known", {}],
+    ["there are no variables", {}],
     [
-      "all is null",
+      "all variables are null",
       {
         order: null,
         customer: null,
@@ -87,7 +88,7 @@ describe.each(letters)("%s in %s", (key, language) => {
       },
     ],
     [
-      "what is within is null",
+      "nested variables are null",
       {
         order: {
           number: null,
@@ -121,7 +122,7 @@ describe.each(letters)("%s in %s", (key, language) => {
         user: "you",
       },
     ],
-  ])("says nothing of null where %s", async (_, variables) => {
+  ])("shows no null when %s", async (_, variables) => {
     const { html, text, subject, error } = await letterOf({
       key,
       languages: [language],
@@ -137,12 +138,12 @@ describe.each(letters)("%s in %s", (key, language) => {
   });
 });
 
-// In one language: looking takes long, and the others have the same elements.
-it.each(KEYS)("%s has nothing that axe finds", async (key) => {
+// In one language only: the check is slow, and the other languages have the same elements.
+it.each(KEYS)("%s has no accessibility problems that axe finds", async (key) => {
   expect(await findingsIn((await sampleOf(key, "ar")).html)).toEqual([]);
 });
 
-it.each(KEYS)("%s is a letter as a tenant could write it", async (key) => {
+it.each(KEYS)("%s is a valid letter for tenants, too", async (key) => {
   const { texts, sample } = BUILT_IN[key];
   expect(() => checkLetter(texts)).not.toThrow();
   const copied = await letterOf({ key: "another", own: texts, variables: sample });
@@ -150,11 +151,11 @@ it.each(KEYS)("%s is a letter as a tenant could write it", async (key) => {
   expect(copied).toMatchObject({ html, subject, error: null });
 });
 
-it("only letters that one can do without are left off", () => {
+it("only optional letters can be disabled", () => {
   expect(KEYS.filter((key) => BUILT_IN[key].isOptional)).toEqual(["welcome", "low_stock"]);
 });
 
-it("no letter is larger than mail programs show, however much was ordered", async () => {
+it("no letter exceeds the size that mail programs show, whatever was ordered", async () => {
   const name = "<'🧺'>".repeat(100);
   const items = Array.from({ length: 2000 }, () => ({ name, quantity: 9999, amount: "123456.78" }));
   const order = { number: 1, items, total_amount: 5, currency: "EUR", note: name.repeat(1000) };
@@ -177,7 +178,7 @@ it.each([
   ["javascript:alert(1)", "red;background:url(//x)"],
   ["//elsewhere.example/x.png", "#7c3ae"],
   ["data:image/png;base64,AA", { toString: "#000000" }],
-])("takes no logo %s and no colour %s", async (logo_url, primary) => {
+])("accepts neither the logo %s nor the colour %s", async (logo_url, primary) => {
   const settings = { branding: { logo_url, colors: { primary } } };
   const domain = "amber.example/../<script>";
   const { html } = await letterOf({ marketplace: { ...marketplace, domain, settings } });
@@ -185,7 +186,7 @@ it.each([
   expect(html).toContain("background-color:#0f766e;color:#ffffff");
 });
 
-it("has an unsubscribe link where one can do without it", async () => {
+it("has an unsubscribe link if it is optional", async () => {
   const unsubscribeUrl = "https://amber.example/unsubscribe/t?a=1&b=2";
   const { html, text } = await letterOf({ key: "welcome", languages: ["de"], unsubscribeUrl });
   expect(html).toContain('href="https://amber.example/unsubscribe/t?a=1&amp;b=2"');

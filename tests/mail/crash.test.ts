@@ -9,7 +9,7 @@ import { type Person, register, stackInUse, useStack } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 import { openSmtpReceiver, type Taken } from "./smtp-receiver.js";
 
-// A dispatcher that is killed between a send and its record, and two others that send the rest.
+// A dispatcher that is killed between sending and recording, and two others that send the rest.
 
 const MAILS = 60;
 const run = randomUUID();
@@ -65,7 +65,7 @@ const passTime = () =>
     [operator.tenantId],
   );
 
-it("a crash and two dispatchers send each mail once, one of them twice at most, with the same content", async () => {
+it("a crash and two dispatchers send each mail once, and one at most twice, with the same content", async () => {
   await query(
     `insert into public.mails (tenant_id, template, cause_id, "to", name, languages, next_attempt_at)
      select $1, 'welcome', gen_random_uuid(), $2 || '-' || n || '@example.com', 'Reader ' || n, '{en}', now() + interval '1 hour'

@@ -9,7 +9,7 @@ import {
 import { LetterFailed } from "../../supabase/functions/_shared/mail/letter.js";
 import { NotSent } from "../../supabase/functions/_shared/mail/transport.js";
 
-// A dispatcher whose database and transport are those of the test.
+// A dispatcher with a mocked database and transport.
 
 const letter = { subject: "s", html: "h", text: "t", language: "en", rtl: false, error: null };
 const mailOf = (number: number, wish: Partial<Taken> = {}): Taken => ({
@@ -21,7 +21,7 @@ const mailOf = (number: number, wish: Partial<Taken> = {}): Taken => ({
   ...wish,
 });
 
-/** A dispatcher with mails to send, and the steps that it took. */
+/** A dispatcher with mails to send, and its steps. */
 function dispatching(mails: Taken[], wish: Partial<DispatcherOptions> = {}) {
   const waiting = [...mails];
   const done: string[] = [];
@@ -99,15 +99,15 @@ describe("a dispatcher", () => {
         return { providerId: null };
       },
       async record() {
-        throw new Error("the database is away");
+        throw new Error("the database is unavailable");
       },
     });
     await dispatcher.wake();
     expect(sent).toEqual(["mail 1"]);
-    expect(errors).toContainEqual(new Error("the database is away"));
+    expect(errors).toContainEqual(new Error("the database is unavailable"));
   });
 
-  it("gives the rest of a batch back when the provider throttles it", async () => {
+  it("returns the rest of a batch to the queue when the provider throttles it", async () => {
     const { dispatcher, done, outcomes } = dispatching([mailOf(1), mailOf(2), mailOf(3)], {
       async send({ id }) {
         if (id !== "mail 2") return { providerId: null };
@@ -120,7 +120,7 @@ describe("a dispatcher", () => {
     expect(done.filter((step) => step.startsWith("take"))).toHaveLength(2);
   });
 
-  it("gives the next batch back, too, when the provider throttles it", async () => {
+  it("also returns the next batch when the provider throttles it", async () => {
     const many = Array.from({ length: 30 }, (_, number) => mailOf(number));
     const { dispatcher, outcomes } = dispatching(many, {
       async send() {
@@ -132,7 +132,7 @@ describe("a dispatcher", () => {
     expect(outcomes.filter(({ outcome }) => outcome === "untried")).toHaveLength(29);
   });
 
-  it("goes on after mails that fail, and shows tenants no internal errors", async () => {
+  it("continues after failed mails, and shows tenants no internal errors", async () => {
     const { dispatcher, outcomes, kept, errors } = dispatching(
       [mailOf(1), mailOf(2), mailOf(3), mailOf(4)],
       {
@@ -174,7 +174,7 @@ describe("a dispatcher", () => {
     expect(done.at(-1)).toBe("take 0");
   });
 
-  it("runs another round if it is woken during one, and never two at once", async () => {
+  it("runs another round if it is woken during one, and never two concurrently", async () => {
     let sending = 0;
     let most = 0;
     const { dispatcher, done } = dispatching([mailOf(1), mailOf(2)], {

@@ -30,7 +30,7 @@ export function letterOf(wish: Partial<LetterInput> = {}): Promise<Letter> {
   });
 }
 
-/** A letter of a tenant. */
+/** A tenant's own letter. */
 export function ownLetter(
   html_content: LetterTexts["html_content"],
   wish: Partial<LetterInput> = {},

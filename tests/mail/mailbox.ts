@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { eventually } from "../eventually.js";
 import { must, type Person, stackInUse } from "../souk.js";
 
-// Mails as an admin reads them in the log, and as their reader finds them in the mailbox of the stack.
+// Mails in the admin's log, and as they arrive in the stack's mailbox.
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 export type Mail = any;
@@ -14,7 +14,7 @@ export async function mailsOf(operator: Person, query: string): Promise<Mail[]> 
   return (await must("GET", `/api/mails?${query}`, { as: operator })).mails;
 }
 
-/** The only mail that matches a query, when it is sent, failed or suppressed. */
+/** The only mail that matches a query, after it was sent, failed or was suppressed. */
 export function sentMail(operator: Person, query: string): Promise<Mail> {
   return eventually(async () => {
     const found = await mailsOf(operator, query);
@@ -25,7 +25,7 @@ export function sentMail(operator: Person, query: string): Promise<Mail> {
   });
 }
 
-/** An address of the mailbox. */
+/** A URL of the mailbox. */
 export const mailbox = (path: string): string => `${stackInUse().mailpit_url}${path}`;
 
 /** The messages to an address, newest first. */
@@ -35,7 +35,7 @@ export async function messagesTo(address: string): Promise<Message[]> {
   return ((await answer.json()) as Message).messages;
 }
 
-/** A mail that was sent, as it arrived. */
+/** A sent mail as it arrived. */
 export async function arrived({ id, to }: Mail): Promise<Message> {
   for (const { ID, MessageID } of await messagesTo(to)) {
     if (MessageID.startsWith(id)) {
@@ -45,7 +45,7 @@ export async function arrived({ id, to }: Mail): Promise<Message> {
   throw new Error(`the mail ${id} to ${to} has not arrived`);
 }
 
-/** The only mail of a letter to an address, as it arrived. */
+/** The only mail of a template to an address, as it arrived. */
 export async function letterTo(operator: Person, to: string, template: string): Promise<Message> {
   const mail = await sentMail(operator, `to=${encodeURIComponent(to)}&template=${template}`);
   expect(mail).toMatchObject({ status: "success", error: null });

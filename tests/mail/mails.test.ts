@@ -5,46 +5,46 @@ import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { exported } from "../exports/exporting.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   registerClient,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { arrived, letterTo, type Mail, mailsOf, messagesTo, sentMail } from "./mailbox.js";
 
-// Who is written to about what, once, and in which language.
+// Which mails are sent to whom, once, and in which language.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let product: any;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  product = await listProduct(bazaar.supplier, { inventory: { quantity: 1000 } });
+  testTenant = await openTestTenant();
+  product = await listProduct(testTenant.supplier, { inventory: { quantity: 1000 } });
 });
 
 const address = () => `${randomUUID()}@example.com`;
 const place = (as: Person, wish: object = {}) =>
   must("POST", "/api/orders", { as, body: orderFor(product, 1, wish) });
 const move = (id: string, status: string) =>
-  must("PUT", `/api/orders/${id}/status`, { as: bazaar.operator, body: { status } });
+  must("PUT", `/api/orders/${id}/status`, { as: testTenant.operator, body: { status } });
 const pay = (id: string, status: string, amount: number) =>
   must("POST", `/api/orders/${id}/payments`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
     body: { status, amount, reference: randomUUID() },
   });
 
 describe("a buyer", () => {
-  it("gets a letter of the order, in whose name it was placed", async () => {
-    const { operator, customer, marketplace } = bazaar;
+  it("gets a letter about the order, from its marketplace", async () => {
+    const { operator, customer, marketplace } = testTenant;
     const order = await place(customer);
     const letter = await letterTo(operator, customer.email, "order_placed");
     expect(letter).toMatchObject({
@@ -55,24 +55,24 @@ describe("a buyer", () => {
     expect(letter.HTML).toContain("Saffron");
     expect(letter.Text).toContain("Saffron");
     expect(letter.HTML).toContain('lang="en"');
-    // Nobody can do without it.
+    // The letter is not optional.
     expect(letter.ListUnsubscribe.Header).toBe("");
   });
 
-  it("who is a guest is written to at the order's contact, in its language", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("who is a guest gets mails at the order's contact, in its language", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const [german, arabic] = [address(), address()];
     await place(guest, { contact: { email: german, name: "Jörg" }, language: "de-AT" });
     await place(guest, { contact: { email: arabic }, language: "ar" });
-    const letter = await letterTo(bazaar.operator, german, "order_placed");
+    const letter = await letterTo(testTenant.operator, german, "order_placed");
     expect(letter.To).toEqual([{ Name: "Jörg", Address: german }]);
     expect(letter.HTML).toContain('lang="de');
-    const other = await letterTo(bazaar.operator, arabic, "order_placed");
+    const other = await letterTo(testTenant.operator, arabic, "order_placed");
     expect(other.HTML).toContain('dir="rtl"');
   });
 
-  it("is written to in the language in which it registered, and then in the one that it chose", async () => {
-    const { operator, tenantId } = bazaar;
+  it("gets mails in the language of the registration, and later in the chosen one", async () => {
+    const { operator, tenantId } = testTenant;
     const email = address();
     const body = { email, password: "correct horse battery", tenant_id: tenantId, language: "de" };
     const { access_token, user } = await must("POST", "/auth/register", { body });
@@ -87,21 +87,21 @@ describe("a buyer", () => {
     expect(await place(buyer, { language: "fr" })).toMatchObject({ language: "fr" });
   });
 
-  it("is refused a language that is none, by the API and by supabase-js", async () => {
+  it("cannot set an invalid language, through the API or supabase-js", async () => {
     const body = orderFor(product, 1, { language: "a language" });
     expectRefusal(
-      await call("POST", "/api/orders", { as: bazaar.customer, body }),
+      await call("POST", "/api/orders", { as: testTenant.customer, body }),
       422,
       "VALIDATION_ERROR",
       { field: "language" },
     );
-    const { error } = await supabaseAs(bazaar.customer).rpc("place_order", body);
+    const { error } = await supabaseAs(testTenant.customer).rpc("place_order", body);
     expect(error).not.toBeNull();
   });
 
-  it("is told that it was shipped, returned, cancelled, and what became of its payment", async () => {
-    const { operator } = bazaar;
-    const guest = await openGuest(bazaar.marketplace);
+  it("gets mails about shipping, returns, cancellation and the payment", async () => {
+    const { operator } = testTenant;
+    const guest = await openGuest(testTenant.marketplace);
     const [email, other] = [address(), address()];
     const { id, total_amount } = await place(guest, { contact: { email } });
     await pay(id, "failed", total_amount);
@@ -119,23 +119,23 @@ describe("a buyer", () => {
     );
   });
 
-  it("is told once, whoever repeats it", async () => {
+  it("gets each mail once, however often the request is repeated", async () => {
     const email = address();
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     await place(guest, { contact: { email } });
-    const mail = await sentMail(bazaar.operator, `to=${email}`);
+    const mail = await sentMail(testTenant.operator, `to=${email}`);
     await query(
       `insert into public.mails (tenant_id, template, cause_id, "to")
        values ($1, 'order_placed', $2, $3) on conflict do nothing`,
-      [bazaar.tenantId, mail.event_id, email],
+      [testTenant.tenantId, mail.event_id, email],
     );
     await runJob("sweep-mails");
-    expect(await mailsOf(bazaar.operator, `event_id=${mail.event_id}`)).toHaveLength(1);
+    expect(await mailsOf(testTenant.operator, `event_id=${mail.event_id}`)).toHaveLength(1);
     expect(await messagesTo(email)).toHaveLength(1);
   });
 
-  it("gets no letter of an order that was rolled back at its commit", async () => {
-    const guest = await openGuest(bazaar.marketplace);
+  it("gets no mail about an order that was rolled back at its commit", async () => {
+    const guest = await openGuest(testTenant.marketplace);
     const [lost, kept] = [address(), address()];
     await query(`
       create function private.fail_commit() returns trigger language plpgsql as
@@ -150,62 +150,62 @@ describe("a buyer", () => {
       await query("drop function private.fail_commit() cascade");
     }
     await place(guest, { contact: { email: kept } });
-    await letterTo(bazaar.operator, kept, "order_placed");
-    expect(await mailsOf(bazaar.operator, `to=${lost}`)).toEqual([]);
+    await letterTo(testTenant.operator, kept, "order_placed");
+    expect(await mailsOf(testTenant.operator, `to=${lost}`)).toEqual([]);
     expect(await messagesTo(lost)).toEqual([]);
     const orders = await must("GET", "/api/orders", { as: guest });
     expect(orders.total).toBe(1);
   });
 
-  it("has a name that ends no header, and begins none", async () => {
+  it("cannot add headers with a name", async () => {
     const email = address();
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     const name = "Eve\r\nBcc: victim@example.com";
     await place(guest, { contact: { email, name } });
-    const letter = await letterTo(bazaar.operator, email, "order_placed");
+    const letter = await letterTo(testTenant.operator, email, "order_placed");
     expect(letter.Bcc).toEqual([]);
     expect(letter.To[0].Address).toBe(email);
     expect(letter.To[0].Name).not.toMatch(/[\r\n]/);
   });
 });
 
-describe("a flood", () => {
-  it("of letters to one address ends", async () => {
+describe("many mails", () => {
+  it("to one address are limited", async () => {
     const email = address();
     await query(
       `insert into public.mails (tenant_id, template, cause_id, "to", status, error, next_attempt_at)
        select $1, 'welcome', gen_random_uuid(), $2, 'failed', 'made by a test', null from generate_series(1, 100)`,
-      [bazaar.tenantId, email],
+      [testTenant.tenantId, email],
     );
-    const guest = await openGuest(bazaar.marketplace);
+    const guest = await openGuest(testTenant.marketplace);
     await place(guest, { contact: { email } });
-    const mail = await sentMail(bazaar.operator, `to=${email}&template=order_placed`);
+    const mail = await sentMail(testTenant.operator, `to=${email}&template=order_placed`);
     expect(mail).toMatchObject({ status: "suppressed", error: expect.stringContaining("100") });
     expect(await messagesTo(email)).toEqual([]);
   });
 });
 
 describe("members", () => {
-  it("who are invited get the token, with which they come in", async () => {
+  it("who are invited get a token, which they can register with", async () => {
     const email = address();
     const body = { email, role: "supplier" };
-    const { token } = await must("POST", "/auth/invitations", { as: bazaar.operator, body });
-    const letter = await letterTo(bazaar.operator, email, "invitation");
+    const { token } = await must("POST", "/auth/invitations", { as: testTenant.operator, body });
+    const letter = await letterTo(testTenant.operator, email, "invitation");
     expect(letter.Text).toContain(token);
     const [row] = await query('select m.* from public.mails m where m."to" = $1', [email]);
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  it("are told that an export is ready, with the address of its file", async () => {
-    const { operator } = bazaar;
+  it("get a mail when an export is ready, with the link to its file", async () => {
+    const { operator } = testTenant;
     await exported(operator, { type: "products", format: "csv", email: operator.email });
     const letter = await letterTo(operator, operator.email, "export_ready");
     const url = /https?:\/\/[^\s"<>)\]]+\/storage\/v1\/[^\s"<>)\]]+/.exec(letter.Text)?.[0] ?? "";
     expect(await (await fetch(url)).text()).toContain("Saffron");
   });
 
-  it("are told that a scheduled export is ready, once for each run", async () => {
-    const { operator, tenantId } = bazaar;
+  it("get a mail when a scheduled export is ready, once per run", async () => {
+    const { operator, tenantId } = testTenant;
     const { email } = await registerClient(tenantId);
     const body = { type: "products", format: "csv", every: "day", email };
     await must("POST", "/api/analytics/exports/schedules", { as: operator, body });
@@ -224,60 +224,62 @@ describe("members", () => {
     expect((await arrived(newest)).Text).toMatch(/https?:\/\/\S+\/storage\/v1\//);
   });
 
-  it("of a supplier are told of what runs low, once a day", async () => {
-    const rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+  it("of a supplier get a mail about low stock, once a day", async () => {
+    const rival = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
     const scarce = await listProduct(rival, { name: "Scarce", inventory: { quantity: 5 } });
     const inventory = `/api/products/${scarce.id}/inventory`;
     const change = (body: object) => must("PATCH", inventory, { as: rival, body });
     await change({ low_stock_threshold: 3 });
-    expect(await mailsOf(bazaar.operator, `to=${rival.email}&template=low_stock`)).toEqual([]);
+    expect(await mailsOf(testTenant.operator, `to=${rival.email}&template=low_stock`)).toEqual([]);
     await change({ operation: "set", quantity: 3 });
-    const letter = await letterTo(bazaar.operator, rival.email, "low_stock");
+    const letter = await letterTo(testTenant.operator, rival.email, "low_stock");
     expect(letter.Text).toContain("Scarce");
     expect(letter.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
     await change({ operation: "set", quantity: 10 });
     await change({ operation: "set", quantity: 2 });
-    expect(await mailsOf(bazaar.operator, `to=${rival.email}&template=low_stock`)).toHaveLength(1);
+    expect(await mailsOf(testTenant.operator, `to=${rival.email}&template=low_stock`)).toHaveLength(
+      1,
+    );
   });
 
-  it("who are admins are told that a webhook was switched off", async () => {
-    const { operator, tenantId } = bazaar;
+  it("who are admins get a mail when a webhook is disabled", async () => {
+    const { operator, tenantId } = testTenant;
     const body = { url: "https://example.com/hook", events: ["product.updated"] };
     const { id } = await must("POST", "/api/webhooks", { as: operator, body });
     await query("select private.switch_webhook_off($1, 'gone')", [id]);
     const letter = await letterTo(operator, operator.email, "webhook_disabled");
     expect(letter.Text).toContain("https://example.com/hook");
-    expect(tenantId).toBe(bazaar.tenantId);
+    expect(tenantId).toBe(testTenant.tenantId);
   });
 });
 
 describe("the log", () => {
-  it("is for admins", async () => {
-    const [mail] = (await mailsOf(bazaar.operator, "limit=1")) as [Mail];
-    for (const as of [bazaar.supplier, bazaar.customer]) {
+  it("is only readable by admins", async () => {
+    const [mail] = (await mailsOf(testTenant.operator, "limit=1")) as [Mail];
+    for (const as of [testTenant.supplier, testTenant.customer]) {
       expect(await must("GET", "/api/mails", { as })).toMatchObject({ mails: [], total: 0 });
       expectRefusal(await call("GET", `/api/mails/${mail.id}`, { as }), 404, "NOT_FOUND");
       expectRefusal(await call("POST", `/api/mails/${mail.id}/retry`, { as }), 403, "FORBIDDEN");
     }
-    expect(await must("GET", `/api/mails/${mail.id}`, { as: bazaar.operator })).toEqual(mail);
+    expect(await must("GET", `/api/mails/${mail.id}`, { as: testTenant.operator })).toEqual(mail);
   });
 
-  it("is where one that failed is sent again, and no other", async () => {
+  it("allows sending failed mails again, and no others", async () => {
     const email = address();
     const [failed] = await query<{ id: string }>(
       `insert into public.mails (tenant_id, template, cause_id, "to", status, attempts, error, next_attempt_at)
        values ($1, 'welcome', gen_random_uuid(), $2, 'failed', 5, 'made by a test', null) returning id`,
-      [bazaar.tenantId, email],
+      [testTenant.tenantId, email],
     );
     const path = `/api/mails/${failed?.id}/retry`;
-    const again = await must("POST", path, { as: bazaar.operator });
+    const again = await must("POST", path, { as: testTenant.operator });
     expect(again).toMatchObject({ status: "retrying", attempts: 5 });
     const mail = await eventually(async () => {
-      const now = await sentMail(bazaar.operator, `to=${email}`);
+      const now = await sentMail(testTenant.operator, `to=${email}`);
       expect(now).toMatchObject({ status: "success", attempts: 6 });
       return now;
     });
     expect((await arrived(mail)).To).toMatchObject([{ Address: email }]);
-    expectRefusal(await call("POST", path, { as: bazaar.operator }), 409, "CONFLICT");
+    expectRefusal(await call("POST", path, { as: testTenant.operator }), 409, "CONFLICT");
   });
 });

@@ -5,8 +5,8 @@ import { letterOf, marketplace, ownLetter } from "./letters.js";
 const own = (html_content: string, subject = "Thanks") => ({ subject, html_content });
 const bodyOf = (html: string) => /aria-label="[^"]*">\n(.*)\n<\/div>/s.exec(html)?.[1];
 
-describe("a letter of a tenant's own", () => {
-  it("has its variables put in, each as its place wants it", async () => {
+describe("a tenant's own letter", () => {
+  it("inserts its variables, escaped for their place", async () => {
     const { subject, html, text, error } = await letterOf({
       own: {
         subject: "Hello {{ customer.name }}",
@@ -23,7 +23,7 @@ describe("a letter of a tenant's own", () => {
     expect(text).toBe("<b>Ann & Co</b>: look\n");
   });
 
-  it("writes amounts, numbers and days as its reader's country does", async () => {
+  it("formats amounts, numbers and days for its reader's country", async () => {
     const html_content = {
       de: "<p>{{ order.total_amount | money }} {{ 1234.5 | number }} {{ order.created_at | date }}</p>",
     };
@@ -42,7 +42,7 @@ describe("a letter of a tenant's own", () => {
     expect(german.text.replace(/\s/g, " ")).toBe("1.234,50 CHF 1.234,5 31.01.2026 ");
   });
 
-  it("leads with relative addresses to the marketplace", async () => {
+  it("resolves relative URLs to the marketplace", async () => {
     const text = '<p><a href="/a?b=1">a</a><a href="#top">b</a><img src="c.png" alt=""></p>';
     const { html } = await ownLetter(text);
     expect(bodyOf(html)).toContain(
@@ -51,7 +51,7 @@ describe("a letter of a tenant's own", () => {
     expect(bodyOf((await ownLetter(text, { marketplace: null })).html)).toContain('href="/a?b=1"');
   });
 
-  it("has its own text where it says one", async () => {
+  it("uses its own text part if it has one", async () => {
     const text_content = "Hi {{ customer.name }},\r\n\tthanks\0!";
     const letter = await letterOf({
       own: { ...own("<p>Hello</p>"), text_content },
@@ -75,13 +75,13 @@ describe("the language", () => {
     expect(letter.text.trim()).toBe(language.slice(0, 2));
   });
 
-  it("is whatever is there, where nothing else is", async () => {
+  it("is any existing one if no other matches", async () => {
     const letter = await ownLetter({ fa: "<p>سلام</p>", de: " " }, { languages: ["de"] });
     expect(letter).toMatchObject({ language: "fa", rtl: true });
     expect(letter.html).toContain('<html lang="fa" dir="rtl">');
   });
 
-  it("is one for subject, HTML and text", async () => {
+  it("is the same for subject, HTML and text", async () => {
     const texts = {
       subject: { de: "Danke", fr: "Merci" },
       html_content: { en: "<p>Thanks</p>", fr: "<p>Merci</p>" },
@@ -99,24 +99,32 @@ describe("a letter that fails", () => {
   const endless = "{% for a in (1..9999) %}{% for b in (1..9999) %}{{ b }}{% endfor %}{% endfor %}";
   const doubling = `{% assign a = 'xxxxxxxxxx' %}${"{% assign a = a | append: a %}".repeat(25)}{{ a }}`;
   it.each([
-    ["no Liquid", "<p>{{ customer.name </p>", /^.+ \(line 1, column \d+\)\.$/],
-    ["no filter", "<p>{{ 1 | exec }}</p>", "There is no filter exec (line 1, column 4)."],
+    ["invalid Liquid", "<p>{{ customer.name </p>", /^.+ \(line 1, column \d+\)\.$/],
+    ["an unknown filter", "<p>{{ 1 | exec }}</p>", "There is no filter exec (line 1, column 4)."],
     ["a script", "<p>\n<script>alert(1)</script></p>", /line 2/],
-    ["an address that runs", '<a href="javascript:alert(1)">x</a>', /address must be http/],
-    ["a style that loads", '<p style="background:url(https://x.example)">x</p>', /relative/i],
+    ["a URL that runs a script", '<a href="javascript:alert(1)">x</a>', /address must be http/],
     [
-      "a sheet that loads",
+      "a style that loads a file",
+      '<p style="background:url(https://x.example)">x</p>',
+      /relative/i,
+    ],
+    [
+      "a style sheet that loads a file",
       "<style>p{background:url(https://x.example)}</style><p>x</p>",
       /relative/,
     ],
-    ["a sheet that imports", "<style>@import 'https://x.example';</style><p>x</p>", /@import/],
+    [
+      "a style sheet with an import",
+      "<style>@import 'https://x.example';</style><p>x</p>",
+      /@import/,
+    ],
     ["Liquid in a sheet", "\n<style>p{color:{{ c }}}</style>", /no Liquid in <style>.* \(line 2, /],
     ["an open element", "<p>", /<p> has no end/],
     ["an endless loop", endless, /at most|more than/],
     ["an explosion", doubling, /more than 1000000 \(bytes\)/],
     ["far too much", `<p>${"x".repeat(91_000)}</p>`, "The letter takes more than 90000 (output)."],
-    ["nothing to say", " ", "The letter has no html_content."],
-  ])("because of %s is the built-in one, and says why", async (_, html_content, reason) => {
+    ["an empty text", " ", "The letter has no html_content."],
+  ])("because of %s is replaced by the built-in one, with a reason", async (_, html_content, reason) => {
     const letter = await letterOf({ own: own(html_content), variables: { order: { number: 7 } } });
     expect(letter.subject).toBe("We have received your order 7");
     expect(letter.error).toMatch(reason);
@@ -134,7 +142,7 @@ describe("a letter that fails", () => {
     expect(letter.text).toBe("[]\n");
   });
 
-  it("is told at once of what is there in any language", () => {
+  it("is refused on saving if any language is invalid", () => {
     const html_content = { en: "<p>a</p>", de: "<p>{{ a | b }}</p>" };
     expect(() => checkLetter({ subject: "a", html_content })).toThrow("there is no filter b");
     expect(() => checkLetter({ subject: "{{", html_content: "" })).toThrow();
@@ -143,7 +151,7 @@ describe("a letter that fails", () => {
     ).toThrow();
   });
 
-  it("that nobody knows fails", async () => {
+  it("with an unknown key fails", async () => {
     await expect(letterOf({ key: "constructor" })).rejects.toThrow(
       "There is no letter constructor.",
     );
@@ -167,7 +175,7 @@ describe("a subject", () => {
     expect(subject).toBe("We have received your order Ann Bcc: all@example.com x");
   });
 
-  it("has at most 255 characters, none of them half", async () => {
+  it("has at most 255 characters, without half surrogate pairs", async () => {
     const subject = await subjectOf("{{ customer.name }}", "🧺".repeat(300));
     expect([...subject]).toHaveLength(255);
     expect(subject).toMatch(/^🧺+…$/u);

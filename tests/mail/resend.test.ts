@@ -7,7 +7,7 @@ import {
 } from "../../supabase/functions/_shared/mail/transport.ts";
 import { messageOf } from "./messages.js";
 
-// Resend's API, as far as mails know it.
+// A mock of Resend's API with the parts that mails use.
 
 const KEY = "re_Test-1234567890";
 const requests: { url: string; headers: IncomingHttpHeaders; body: unknown }[] = [];
@@ -47,7 +47,7 @@ async function failure(): Promise<NotSent> {
   return found as NotSent;
 }
 
-it("gets what is sent, by the same key each time", async () => {
+it("receives the mail, with the same idempotency key each time", async () => {
   const message = messageOf({
     from: { name: 'Amber "A" \r\n& Oak', address: "shop@amber.example" },
     to: { name: "", address: "ann@example.com" },
@@ -75,7 +75,7 @@ it("gets what is sent, by the same key each time", async () => {
   expect(second?.headers["idempotency-key"]).toBe(message.id);
 });
 
-describe("what it answers", () => {
+describe("the answer", () => {
   it.each([
     [429, "7", "throttled", 7],
     [429, undefined, "throttled", undefined],
@@ -100,14 +100,14 @@ describe("what it answers", () => {
     expect(found.message).not.toMatch(/1234567890|\n/);
   });
 
-  it.each(["", "<html>", "null", "[]"])("may be %j", async (body) => {
+  it.each(["", "<html>", "null", "[]"])("may have the body %j", async (body) => {
     answer = { status: 502, body };
     expect(await failure()).toMatchObject({ kind: "temporary", message: "Resend answered 502" });
     answer = { status: 200, body };
     expect(await resend.send(messageOf())).toEqual({ providerId: null });
   });
 
-  it("is nothing where it is not reached", async () => {
+  it("is missing if the API cannot be reached", async () => {
     const nobody = openTransport(`resend://${KEY}`, { resendAddress: "http://127.0.0.1:1" });
     await expect(nobody.send(messageOf())).rejects.toMatchObject({ kind: "temporary" });
   });

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 
-/** A mail that the server has taken. */
+/** A mail that the server has accepted. */
 export interface Taken {
   to: string;
   source: string;
 }
 
-/** Opens an SMTP server on this machine. `take` is called for each mail that it has taken. */
+/** Opens an SMTP server on this machine. `take` is called for each accepted mail. */
 export async function openSmtpReceiver(take: (mail: Taken) => void = () => {}) {
   const taken: Taken[] = [];
   const server = new SMTPServer({
@@ -25,7 +25,7 @@ export async function openSmtpReceiver(take: (mail: Taken) => void = () => {}) {
       }, callback);
     },
   });
-  // A dispatcher that is killed breaks its connection.
+  // A killed dispatcher breaks its connection.
   server.on("error", () => {});
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");

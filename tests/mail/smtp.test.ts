@@ -9,12 +9,12 @@ import {
 } from "../../supabase/functions/_shared/mail/transport.ts";
 import { messageOf } from "./messages.js";
 
-// What a server of SMTP receives, and what it may answer.
+// The mails that an SMTP server receives, and its possible answers.
 
 const received: string[] = [];
 let answer: { at: "rcpt" | "data"; code: number; text: string } | null = null;
 let connections = 0;
-/** Called when a server has been told from whom to whom a mail goes. */
+/** Called when a server has received the sender and recipient of a mail. */
 let addressed = () => {};
 
 const server = new SMTPServer({
@@ -77,7 +77,7 @@ afterAll(async () => {
   await new Promise<void>((resolve) => server.close(() => resolve()));
 });
 
-/** Headers as they were received, unfolded. */
+/** The received headers, unfolded. */
 function headersOf(mail: string): Record<string, string> {
   const [head = ""] = mail.split("\r\n\r\n");
   const lines = head.replace(/\r\n[ \t]+/g, " ").split("\r\n");
@@ -95,7 +95,7 @@ async function failureOf(transport: Transport, message = messageOf()): Promise<N
   return failure as NotSent;
 }
 
-describe("what is received", () => {
+describe("a received mail", () => {
   it("has its headers, and both parts in short lines", async () => {
     const message = messageOf({
       from: { name: "متجر العنبر", address: "shop@amber.example" },
@@ -126,7 +126,7 @@ describe("what is received", () => {
     expect(mail).toMatch(/^[\x20-\x7e\r\n\t]*$/);
   });
 
-  it("has no header that a name, a subject or a header brought along", async () => {
+  it("has no header from a name, a subject or another header", async () => {
     const evil = "x\r\nBcc: all@example.com\r\n\r\nbody\0";
     await transportTo().send(
       messageOf({
@@ -141,14 +141,14 @@ describe("what is received", () => {
     expect(headers.subject).toBe("x Bcc: all@example.com body");
   });
 
-  it("comes over one connection", async () => {
+  it("shares one connection with others", async () => {
     const transport = transportTo();
     await Promise.all([1, 2, 3].map(() => transport.send(messageOf())));
     expect(received).toHaveLength(3);
     expect(connections).toBe(1);
   });
 
-  it("is none before what comes before it has come about", async () => {
+  it("is not sent before the preceding step has completed", async () => {
     const begun = new Promise<void>((resolve) => {
       addressed = resolve;
     });
@@ -165,7 +165,7 @@ describe("what is received", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("is none if what comes before it fails", async () => {
+  it("is not sent if the preceding step fails", async () => {
     const transport = transportTo();
     await transport.send(messageOf());
     const before = pause(50).then(() => Promise.reject(new Error("not recorded")));
@@ -174,7 +174,7 @@ describe("what is received", () => {
     expect(received).toHaveLength(2);
   });
 
-  it("reads no file and no address that a text names", async () => {
+  it("contains no file or URL that a text refers to", async () => {
     const html = { path: "/etc/hostname" } as unknown as string;
     expect((await failureOf(transportTo(), messageOf({ html }))).message).not.toContain(
       "hostname\n",
@@ -189,14 +189,14 @@ it.each([
   "ann",
   "<ann@example.com>",
   "a b@c.d",
-])("sends nothing to %j", async (address) => {
+])("is not sent to %j", async (address) => {
   const failure = await failureOf(transportTo(), messageOf({ to: { name: "", address } }));
   expect(failure).toMatchObject({ kind: "permanent", addressGone: false });
   expect(failure.message).not.toMatch(/[\r\n]/);
   expect(connections).toBe(0);
 });
 
-describe("what a server answers", () => {
+describe("the server's answer", () => {
   it.each([
     ["rcpt", 550, "5.1.1 No such user", "permanent", true],
     ["rcpt", 550, "5.1.10 Null MX", "permanent", true],
@@ -216,7 +216,7 @@ describe("what a server answers", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("is nothing after the end of a mail, which is then sent again with the same Message-ID", async () => {
+  it("is missing after the end of a mail, which is then sent again with the same Message-ID", async () => {
     const taken: string[] = [];
     const silent = new SMTPServer({
       authOptional: true,
@@ -226,7 +226,7 @@ describe("what a server answers", () => {
         const parts: Buffer[] = [];
         stream.on("data", (part: Buffer) => parts.push(part));
         stream.on("end", () => {
-          // The first mail is taken, and never answered.
+          // The first mail is accepted, and never answered.
           if (taken.push(Buffer.concat(parts).toString("utf8")) > 1) done();
         });
       },
@@ -248,7 +248,7 @@ describe("what a server answers", () => {
     await new Promise<void>((resolve) => silent.close(() => resolve()));
   });
 
-  it("is a password that is wrong, and is not told on", async () => {
+  it("refuses a wrong password, which is not in the error", async () => {
     const transport = transportTo(`smtp://me:battery%20staple@127.0.0.1:${port}`);
     const failure = await failureOf(transport);
     expect(failure).toMatchObject({ kind: "temporary", addressGone: false });
@@ -258,7 +258,7 @@ describe("what a server answers", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("is nothing: nobody is there, or the connection drops", async () => {
+  it("is missing because there is no server, or the connection drops", async () => {
     const dropping = createServer((socket) => {
       socket.write("220 here\r\n");
       socket.on("data", () => socket.destroy());
@@ -278,7 +278,7 @@ describe("what a server answers", () => {
   });
 });
 
-describe("an address of mail", () => {
+describe("MAIL_URL", () => {
   it.each([
     "",
     "mail.example",
@@ -288,13 +288,13 @@ describe("an address of mail", () => {
     "resend://",
     "resend://a b",
     "smtp://x:99999",
-  ])("is not %j", (url) => {
+  ])("must not be %j", (url) => {
     expect(() => openTransport(url)).toThrow(
       "MAIL_URL has none of the forms smtps://user:password@host:465, smtp://host:port or resend://KEY.",
     );
   });
 
-  it("is none of a port that is blocked, where functions are hosted", async () => {
+  it("must not have a port that is blocked on the hosted platform", async () => {
     for (const url of [
       "smtp://a:secret@mail.example:587",
       "smtp://mail.example:25",

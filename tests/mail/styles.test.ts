@@ -5,7 +5,7 @@ async function made(html: string): Promise<string> {
   return (await ownLetter(html)).html;
 }
 
-it("writes styles into the elements that they are for", async () => {
+it("writes styles into the elements that they apply to", async () => {
   const html = await made(`<style>
     p { color: #111111; margin: 0 }
     .lead { color: #222222 !important; margin-top: 4px }
@@ -21,7 +21,7 @@ it("writes styles into the elements that they are for", async () => {
   expect(html).not.toContain("<style>");
 });
 
-it("keeps as styles what no attribute can say, so that it wins", async () => {
+it("keeps rules that have no inline form, with priority", async () => {
   const html = await made(`<style>
     a { color: #111111 } a:hover { color: #222222 } p ~ p { margin: 0 }
     @media (max-width: 600px) { .wide { width: 100%; } }
@@ -32,7 +32,7 @@ it("keeps as styles what no attribute can say, so that it wins", async () => {
   expect(html).toContain('<a href="https://amber.example/" style="color:#111111">a</a>');
 });
 
-it("takes a whole document for what stands in its body", async () => {
+it("uses the body of a whole document", async () => {
   const html =
     await made(`<!DOCTYPE html><html lang="de"><head><meta charset="utf-8"><title>x</title>
 <style type="text/css">body { margin: 9px } .a { color: #111111 }</style></head>
@@ -46,7 +46,7 @@ it("takes a whole document for what stands in its body", async () => {
   expect(right.match(/<html|<body|<title>/g)).toHaveLength(3);
 });
 
-it("says of tables once more what Word reads of them", async () => {
+it("adds the attributes that Word reads to tables", async () => {
   const html = await made(
     `<table role="presentation" style="width:600px;margin:0 auto;background-color:#ffffff"><tr><td style="width:50%;text-align:center;vertical-align:top"><img src="/a.png" alt="" style="width:40px"></td></tr></table>`,
   );

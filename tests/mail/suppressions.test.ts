@@ -13,7 +13,7 @@ import {
 } from "../souk.js";
 import { letterTo, sentMail } from "./mailbox.js";
 
-// Addresses that get no more letters: who unsubscribes, who complains, and who does not exist.
+// Addresses that get no more mails: after unsubscribing, complaints, and permanent bounces.
 
 let operator: Person;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await openMarketplace(operator, { name: "Bazaar <of> spices", language: "de" });
 });
 
-/** Somebody new, who has got the letter of welcome; and where that is ended. */
+/** A new member who has got the welcome letter, and the link to unsubscribe. */
 async function welcomed(): Promise<{ email: string; link: string }> {
   const { email } = await register({ tenant_id: operator.tenantId });
   const { ListUnsubscribe } = await letterTo(operator, email, "welcome");
@@ -38,8 +38,8 @@ const write = (email: string, template = "welcome") =>
 const suppressionsOf = async (email: string) =>
   (await must("GET", `/api/mails/suppressions?email=${email}`, { as: operator })).suppressions;
 
-describe("whoever wants no more letters of a kind", () => {
-  it("is asked by the link's page, which changes nothing", async () => {
+describe("an unsubscribe link", () => {
+  it("shows a page, which changes nothing", async () => {
     const { email, link } = await welcomed();
     const page = await fetch(link, { headers: { accept: "text/html" } });
     expect(page.status).toBe(200);
@@ -51,7 +51,7 @@ describe("whoever wants no more letters of a kind", () => {
     expect(await suppressionsOf(email)).toEqual([]);
   });
 
-  it("is heard with one click, and of its address and that kind alone", async () => {
+  it("works with one click, for its address and that kind only", async () => {
     const { email, link } = await welcomed();
     const answer = await fetch(link, {
       method: "POST",
@@ -75,7 +75,7 @@ describe("whoever wants no more letters of a kind", () => {
     expect(await sentMail(operator, `to=${email}`)).toMatchObject({ status: "success" });
   });
 
-  it("sees the page again, where a browser has sent its button", async () => {
+  it("shows the page again after the button was used in a browser", async () => {
     const { link } = await welcomed();
     const page = await fetch(link, { method: "POST", headers: { accept: "text/html" } });
     const text = await page.text();
@@ -83,7 +83,7 @@ describe("whoever wants no more letters of a kind", () => {
     expect(text).not.toContain("<form");
   });
 
-  it("is not whoever guesses or changes a token", async () => {
+  it("does not work with a guessed or changed token", async () => {
     const { email, link } = await welcomed();
     const token = link.split("/").at(-1) as string;
     const [said, seal] = token.split(".") as [string, string];
@@ -122,7 +122,7 @@ describe("a provider's report", () => {
     data: { email_id: "re_1", to: ["gone@example.com"], bounce: { type } },
   });
 
-  it("of what bounces for good, or is complained of, names the address", () => {
+  it("about a permanent bounce or a complaint contains the address", () => {
     process.env.RESEND_WEBHOOK_SECRET = secret;
     const gone = { provider_id: "re_1", email: "gone@example.com" };
     expect(reportsIn(...sealed(bounced("Permanent")))).toEqual([{ ...gone, reason: "bounce" }]);
@@ -132,7 +132,7 @@ describe("a provider's report", () => {
     expect(reportsIn(...sealed({ type: "email.opened", data: {} }))).toEqual([]);
   });
 
-  it("is refused where it is forged, changed or old", () => {
+  it("is refused if it is forged, changed or old", () => {
     process.env.RESEND_WEBHOOK_SECRET = secret;
     const [text, headers] = sealed(bounced("Permanent"));
     expect(() => reportsIn(text.replace("gone", "else"), headers)).toThrow();
@@ -140,7 +140,7 @@ describe("a provider's report", () => {
     expect(() => reportsIn(...sealed(bounced("Permanent"), 1_700_000_000))).toThrow();
   });
 
-  it("is refused by a project that takes none", async () => {
+  it("is refused by a project without a webhook secret", async () => {
     const [body, headers] = sealed(bounced("Permanent"));
     const answer = await call("POST", "/api/mails/webhooks/resend", {
       body: JSON.parse(body),
@@ -149,7 +149,7 @@ describe("a provider's report", () => {
     expectRefusal(answer, 401, "UNAUTHORIZED");
   });
 
-  it("has the tenant that wrote to the address write to it no more", async () => {
+  it("stops mails of that tenant to the address", async () => {
     const email = `${randomUUID()}@example.com`;
     await write(email);
     const { id } = await sentMail(operator, `to=${email}`);

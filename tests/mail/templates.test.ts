@@ -2,47 +2,47 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { arrived, letterTo, mailsOf, sentMail } from "./mailbox.js";
 
-// Letters of a tenant's own: in the place of those that are built in, and beside them.
+// A tenant's own letters, which replace the built-in ones or are additional.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 let product: any;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  product = await listProduct(bazaar.supplier, { inventory: { quantity: 1000 } });
+  testTenant = await openTestTenant();
+  product = await listProduct(testTenant.supplier, { inventory: { quantity: 1000 } });
 });
 
 const address = () => `${randomUUID()}@example.com`;
 const path = "/api/email-templates";
 const write = (body: object) =>
-  call("POST", path, { as: bazaar.operator, body: { name: "Ours", ...body } });
+  call("POST", path, { as: testTenant.operator, body: { name: "Ours", ...body } });
 const own = async (body: object) => {
   const made = await write(body);
   expect(made.status).toBe(201);
   return made.body;
 };
-const remove = (id: string) => must("DELETE", `${path}/${id}`, { as: bazaar.operator });
+const remove = (id: string) => must("DELETE", `${path}/${id}`, { as: testTenant.operator });
 const placeFor = async (email: string, language?: string) => {
-  const guest = await openGuest(bazaar.marketplace);
+  const guest = await openGuest(testTenant.marketplace);
   const body = orderFor(product, 1, { contact: { email, name: "<b>Ada</b>" }, language });
   return must("POST", "/api/orders", { as: guest, body });
 };
 
-describe("an e-mail template", () => {
-  it("takes the place of the letter of its key, in each of its languages", async () => {
+describe("an email template", () => {
+  it("replaces the built-in letter with its key, in each of its languages", async () => {
     const { id } = await own({
       key: "order_placed",
       subject: { en: "Order {{ order.number }}", de: "Bestellung {{ order.number }}" },
@@ -51,26 +51,26 @@ describe("an e-mail template", () => {
     const [english, german] = [address(), address()];
     const { number } = await placeFor(english);
     await placeFor(german, "de-CH");
-    const letter = await letterTo(bazaar.operator, english, "order_placed");
+    const letter = await letterTo(testTenant.operator, english, "order_placed");
     expect(letter.Subject).toBe(`Order ${number}`);
     expect(letter.HTML).toContain("<p>Hello &lt;b&gt;Ada&lt;/b&gt;!</p>");
     expect(letter.Text).toContain("Hello <b>Ada</b>!");
-    expect((await letterTo(bazaar.operator, german, "order_placed")).Subject).toContain(
+    expect((await letterTo(testTenant.operator, german, "order_placed")).Subject).toContain(
       "Bestellung",
     );
     await remove(id);
     const next = address();
     await placeFor(next);
-    expect((await letterTo(bazaar.operator, next, "order_placed")).HTML).not.toContain(
+    expect((await letterTo(testTenant.operator, next, "order_placed")).HTML).not.toContain(
       "&lt;/b&gt;!",
     );
   });
 
-  it("begins with the texts that are built in", async () => {
+  it("starts with the built-in texts", async () => {
     const made = await own({ key: "order_shipped" });
     expect(Object.keys(made.html_content).sort()).toEqual(["ar", "de", "en"]);
     const changed = await must("PUT", `${path}/${made.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { subject: "On its way" },
     });
     expect(changed).toMatchObject({ key: "order_shipped", subject: "On its way" });
@@ -78,7 +78,7 @@ describe("an e-mail template", () => {
     await remove(made.id);
   });
 
-  it("of a key of its own is sent on its events, besides, and says how to end it", async () => {
+  it("with its own key is sent in addition on its events, with an unsubscribe link", async () => {
     const { id } = await own({
       key: "thanks",
       subject: "Thanks",
@@ -87,14 +87,14 @@ describe("an e-mail template", () => {
     });
     const email = address();
     await placeFor(email);
-    const letter = await letterTo(bazaar.operator, email, "thanks");
+    const letter = await letterTo(testTenant.operator, email, "thanks");
     expect(letter.HTML).toContain("€12.50");
     expect(letter.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
-    await letterTo(bazaar.operator, email, "order_placed");
+    await letterTo(testTenant.operator, email, "order_placed");
     await remove(id);
   });
 
-  it("that fails gives way to the letter that is built in, and says why", async () => {
+  it("that fails is replaced by the built-in letter, with a reason", async () => {
     const { id } = await own({
       key: "order_placed",
       subject: "Ours",
@@ -102,13 +102,13 @@ describe("an e-mail template", () => {
     });
     const email = address();
     await placeFor(email);
-    const mail = await sentMail(bazaar.operator, `to=${email}`);
+    const mail = await sentMail(testTenant.operator, `to=${email}`);
     expect(mail).toMatchObject({ status: "success", error: expect.stringContaining("takes more") });
     expect((await arrived(mail)).HTML).toContain("Saffron");
     await remove(id);
   });
 
-  it("that fails and has none behind it is not sent, and is not tried again", async () => {
+  it("that fails without a built-in letter is not sent, and not retried", async () => {
     const { id } = await own({
       key: "endless",
       subject: "Ours",
@@ -117,19 +117,19 @@ describe("an e-mail template", () => {
     });
     const email = address();
     await placeFor(email);
-    const mail = await sentMail(bazaar.operator, `to=${email}&template=endless`);
+    const mail = await sentMail(testTenant.operator, `to=${email}&template=endless`);
     expect(mail).toMatchObject({ status: "failed", attempts: 1, next_attempt_at: null });
     await remove(id);
   });
 
-  it("is looked at with samples, and with what is sent along", async () => {
+  it("can be previewed with samples, and with sent variables", async () => {
     const { id } = await own({
       key: "order_refunded",
       subject: "{{ customer.name }}",
       html_content: { en: "<p>{{ order.number }}</p>", ar: "<p>مرحبا</p>" },
     });
     const render = (body: object) =>
-      must("POST", `${path}/${id}/render`, { as: bazaar.operator, body });
+      must("POST", `${path}/${id}/render`, { as: testTenant.operator, body });
     expect(await render({ variables: { customer: { name: "Ada" } } })).toMatchObject({
       subject: "Ada",
       language: "en",
@@ -140,8 +140,8 @@ describe("an e-mail template", () => {
     await remove(id);
   });
 
-  it("is sent to oneself, and to nobody else", async () => {
-    const { operator } = bazaar;
+  it("can be sent as a test to the caller only", async () => {
+    const { operator } = testTenant;
     const { id } = await own({ key: "invitation", subject: "Try", html_content: "<p>{{ x }}</p>" });
     const as = operator;
     const body = { variables: { x: "by hand" } };
@@ -153,9 +153,9 @@ describe("an e-mail template", () => {
     await remove(id);
   });
 
-  it("is told no token and no file by whoever has it sent, and holds nobody up", async () => {
-    const { operator } = bazaar;
-    const stranger = await openBazaar();
+  it("reveals no token or file to its author, and delays no other mail", async () => {
+    const { operator } = testTenant;
+    const stranger = await openTestTenant();
     const body = { email: address(), role: "supplier" };
     const invited = await must("POST", "/auth/invitations", { as: stranger.operator, body });
     const html_content = "<p>{{ invitation.token }}|{{ export.url }}|{{ invitation.id }}</p>";
@@ -178,46 +178,42 @@ describe("an e-mail template", () => {
   });
 
   it.each([
-    ["a key that is none", { key: "Order Placed" }, "key"],
+    ["an invalid key", { key: "Order Placed" }, "key"],
+    ["an unknown event", { key: "ours", trigger_events: ["order.lost"] }, "trigger_events"],
     [
-      "an event that there is not",
-      { key: "ours", trigger_events: ["order.lost"] },
-      "trigger_events",
-    ],
-    [
-      "an occasion that stands fast",
+      "events for a built-in key",
       { key: "welcome", trigger_events: ["order.created"] },
       "trigger_events",
     ],
-    ["texts by what is no language", { key: "ours", subject: { "in English": "x" } }, undefined],
-    ["no text, of a key of its own", { key: "ours", subject: undefined }, "subject"],
+    ["texts with an invalid language", { key: "ours", subject: { "in English": "x" } }, undefined],
+    ["no text for a new key", { key: "ours", subject: undefined }, "subject"],
   ])("is refused with %s", async (_, wish, field) => {
     const answer = await write({ subject: "x", html_content: "x", ...wish });
     expectRefusal(answer, 422, "VALIDATION_ERROR", field ? { field } : undefined);
   });
 
   it.each([
-    ["a tag that there is not", "{% include 'x' %}"],
-    ["what is put in where nothing can be", "<p {{ order.number }}>"],
+    ["an unknown tag", "{% include 'x' %}"],
+    ["an output in an invalid place", "<p {{ order.number }}>"],
     ["a script", "<script>{{ order.number }}</script>"],
-    ["an address that leads to a script", '<a href="javascript:alert(1)">x</a>'],
+    ["a URL that runs a script", '<a href="javascript:alert(1)">x</a>'],
   ])("is refused with %s", async (_, html_content) => {
     expectRefusal(await write({ key: "ours", subject: "x", html_content }), 422, "TEMPLATE_ERROR");
   });
 
-  it("is one of its key", async () => {
+  it("is unique by its key", async () => {
     const { id } = await own({ key: "welcome" });
     expectRefusal(await write({ key: "welcome" }), 409, "CONFLICT", { field: "key" });
-    const { error } = await supabaseAs(bazaar.operator)
+    const { error } = await supabaseAs(testTenant.operator)
       .from("email_templates")
       .insert({ key: "welcome", name: "x", subject: "x", html_content: "x" });
     expect(error?.code).toBe("23505");
     await remove(id);
   });
 
-  it("saved by supabase-js is held by the same rules", async () => {
+  it("is checked by the same rules when it is saved by supabase-js", async () => {
     const insert = (row: object) =>
-      supabaseAs(bazaar.operator)
+      supabaseAs(testTenant.operator)
         .from("email_templates")
         .insert({ key: "ours", name: "x", subject: "x", html_content: "x", ...row });
     for (const row of [
@@ -230,7 +226,7 @@ describe("an e-mail template", () => {
         message: "VALIDATION_ERROR",
       });
     }
-    const { error } = await supabaseAs(bazaar.supplier)
+    const { error } = await supabaseAs(testTenant.supplier)
       .from("email_templates")
       .insert({ key: "ours", name: "x", subject: "x", html_content: "x" });
     expect(error?.code).toBe("PT403");

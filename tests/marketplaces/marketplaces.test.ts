@@ -6,7 +6,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   registerClient,
@@ -18,7 +18,7 @@ function put(as: Person, { id }: { id: string }, body: object) {
 }
 
 describe("marketplaces", () => {
-  it("are created as drafts by admins, and answered whole with their address", async () => {
+  it("are created as drafts by admins, and returned completely with their location", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const wish = marketplaceWish({ domain: `Shop-${Date.now()}.Example.COM` });
     const made = await call("POST", "/api/marketplaces", { as: operator, body: wish });
@@ -38,7 +38,7 @@ describe("marketplaces", () => {
     }
   });
 
-  it("say which field is missing or wrong, through every door", async () => {
+  it("report the missing or invalid field, through every interface", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     for (const [field, value] of [
       ["name", undefined],
@@ -77,8 +77,8 @@ describe("marketplaces", () => {
     expect((await must("GET", "/api/marketplaces", { as: operator })).total).toBe(0);
   });
 
-  it("take every BCP 47 tag, and host names of every script", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("accept every BCP 47 tag, and host names in any script", async () => {
+    const { operator, marketplace } = await openTestTenant();
     for (const language of [
       "de",
       "zh-Hant-TW",
@@ -100,8 +100,8 @@ describe("marketplaces", () => {
     expect(found.marketplaces).toEqual([idn.body]);
   });
 
-  it("have a domain that is theirs alone, in whatever tenant and case", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("have a domain that is unique across tenants, in any case", async () => {
+    const { operator, marketplace } = await openTestTenant();
     const stranger = await register({ tenant_name: "Elsewhere" });
     const domain = marketplace.domain.toUpperCase();
     const blame = { field: "domain", value: marketplace.domain };
@@ -122,12 +122,12 @@ describe("marketplaces", () => {
       "CONFLICT",
       blame,
     );
-    // Its own it may keep.
+    // It may keep its own domain.
     expect((await put(operator, marketplace, { domain })).status).toBe(200);
   });
 
-  it("are changed in what is sent, and in nothing else", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("change only in the sent fields", async () => {
+    const { operator, marketplace } = await openTestTenant();
     const changes = { name: "Herbs", description: "", category: "green" };
     const changed = await put(operator, marketplace, changes);
     expect(changed.status).toBe(200);
@@ -144,8 +144,8 @@ describe("marketplaces", () => {
     expect(data).toEqual({ ...changed.body, name: "Roots", updated_at: data.updated_at });
   });
 
-  it("keep their currency while there are products in it", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("keep their currency while they contain products", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     expect((await put(operator, marketplace, { currency: "JPY" })).status).toBe(200);
     const product = await listProduct(supplier, { price: 100 });
     expect(product.currency).toBe("JPY");
@@ -164,7 +164,7 @@ describe("marketplaces", () => {
     expect((await put(operator, marketplace, { currency: "JPY", name: "Yen" })).status).toBe(200);
   });
 
-  it("move between states along the table of moves only, through every door", async () => {
+  it("change their status only as allowed, through every interface", async () => {
     const STATES = ["draft", "active", "inactive", "suspended"];
     const MOVES = [
       ["draft", "active"],
@@ -207,7 +207,7 @@ describe("marketplaces", () => {
   });
 
   it("are listed in pages, filtered and sorted; customers see the active ones", async () => {
-    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+    const { operator, supplier, customer, tenantId, marketplace } = await openTestTenant();
     const client = await registerClient(tenantId);
     const draft = await must("POST", "/api/marketplaces", {
       as: operator,
@@ -237,8 +237,8 @@ describe("marketplaces", () => {
     expect(page).toEqual({ marketplaces: [marketplace], total: 2, page: 2, limit: 1 });
   });
 
-  it("are the admins' to create and change, and another tenant's in no way", async () => {
-    const { supplier, customer, tenantId, marketplace } = await openBazaar();
+  it("can be created and changed by admins, and never by another tenant", async () => {
+    const { supplier, customer, tenantId, marketplace } = await openTestTenant();
     const [client, stranger] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_name: "Elsewhere" }),
@@ -298,7 +298,7 @@ const business = {
 };
 
 describe("settings of a marketplace", () => {
-  it("can be sent on creation, and are changed group by group", async () => {
+  it("can be sent on creation, and are changed by group", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const made = await must("POST", "/api/marketplaces", {
       as: operator,
@@ -317,8 +317,8 @@ describe("settings of a marketplace", () => {
     );
   });
 
-  it("merge also when two groups are sent at once", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("merge when two groups are sent concurrently", async () => {
+    const { operator, marketplace } = await openTestTenant();
     await Promise.all([
       put(operator, marketplace, { settings: { branding } }),
       put(operator, marketplace, { settings: { seo } }),
@@ -407,8 +407,8 @@ describe("settings of a marketplace", () => {
     return { business: { delivery: { methods: [{ ...method, ...wish }] } } };
   }
 
-  it("that are none are refused by the field, alike through every door", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("that are invalid are refused by field, through every interface", async () => {
+    const { operator, marketplace } = await openTestTenant();
     for (const [field, sent] of wrong) {
       const settings = "settings" in sent ? sent.settings : sent;
       expectRefusal(await put(operator, marketplace, { settings }), 422, "VALIDATION_ERROR", {
@@ -429,7 +429,7 @@ describe("settings of a marketplace", () => {
     ).toEqual({});
   });
 
-  it("have prices as fine as the currency, and no finer", async () => {
+  it("have prices with as many decimals as the currency, and not more", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const make = (currency: string, price: number) =>
       call("POST", "/api/marketplaces", {

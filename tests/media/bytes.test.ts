@@ -3,45 +3,45 @@ import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   persist,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { png, TYPES } from "./files.js";
 import { type Asset, announce, announcementOf, complete, sendBytes, upload } from "./uploading.js";
 
-// How bytes are counted against the quota, and when they are deleted.
+// The quota of bytes, and the deletion of unreferenced bytes.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 describe("the quota", () => {
-  async function used({ tenantId }: Bazaar): Promise<number> {
+  async function used({ tenantId }: TestTenant): Promise<number> {
     const sql = "select bytes::integer from private.media_usage where tenant_id = $1";
     const [row] = await query<{ bytes: number }>(sql, [tenantId]);
     return row?.bytes ?? 0;
   }
 
-  async function limit({ operator }: Bazaar, media: object) {
+  async function limit({ operator }: TestTenant, media: object) {
     await must("PATCH", "/api/tenant", { as: operator, body: { settings: { media } } });
   }
 
-  it("holds under 50 parallel announcements and completions", async () => {
-    const bazaar = await openBazaar();
+  it("is exact under 50 parallel announcements and completions", async () => {
+    const testTenant = await openTestTenant();
     const bytes = png(8, 8);
     const room = 25;
-    await limit(bazaar, { quota_bytes: room * bytes.length + bytes.length - 1 });
+    await limit(testTenant, { quota_bytes: room * bytes.length + bytes.length - 1 });
     const body = announcementOf(bytes, TYPES.png);
     const announced = await Promise.all(
       Array.from({ length: 50 }, () =>
-        persist("POST", "/api/media", { as: bazaar.supplier, body }),
+        persist("POST", "/api/media", { as: testTenant.supplier, body }),
       ),
     );
     const taken = announced.filter(({ status }) => status === 201).map(({ body }) => body);
@@ -53,86 +53,86 @@ describe("the quota", () => {
       });
     }
     await Promise.all(taken.map((asset) => sendBytes(asset, bytes)));
-    // Each twice in parallel: one completes it, and both are answered with it.
+    // Each upload is completed twice in parallel: one completes it, and both get the same answer.
     const done = await Promise.all(
-      [...taken, ...taken].map((one) => complete(bazaar.supplier, one)),
+      [...taken, ...taken].map((one) => complete(testTenant.supplier, one)),
     );
     expect(new Set(done.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await used(bazaar)).toBe(room * bytes.length);
-    const { media } = await must("GET", "/api/media", { as: bazaar.customer });
+    expect(await used(testTenant)).toBe(room * bytes.length);
+    const { media } = await must("GET", "/api/media", { as: testTenant.customer });
     expect(media).toHaveLength(room);
   });
 
-  it("counts announced bytes, then the true ones, and none that were refused or deleted", async () => {
-    const bazaar = await openBazaar();
+  it("counts announced bytes, then the real ones, and no refused or deleted ones", async () => {
+    const testTenant = await openTestTenant();
     const bytes = png(8, 8);
-    const announced = await announce(bazaar.supplier, Buffer.alloc(1000), TYPES.png);
-    expect(await used(bazaar)).toBe(1000);
+    const announced = await announce(testTenant.supplier, Buffer.alloc(1000), TYPES.png);
+    expect(await used(testTenant)).toBe(1000);
     await sendBytes(announced, bytes);
-    await complete(bazaar.supplier, announced);
-    expect(await used(bazaar)).toBe(bytes.length);
+    await complete(testTenant.supplier, announced);
+    expect(await used(testTenant)).toBe(bytes.length);
 
-    const refused = await announce(bazaar.supplier, Buffer.alloc(500), TYPES.png);
+    const refused = await announce(testTenant.supplier, Buffer.alloc(500), TYPES.png);
     await sendBytes(refused, Buffer.from("no picture"));
-    expectRefusal(await complete(bazaar.supplier, refused), 422, "UNSUPPORTED_MEDIA");
-    expect(await used(bazaar)).toBe(bytes.length);
+    expectRefusal(await complete(testTenant.supplier, refused), 422, "UNSUPPORTED_MEDIA");
+    expect(await used(testTenant)).toBe(bytes.length);
 
     const replacing = await must("POST", `/api/media/${announced.id}/replace`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: announcementOf(Buffer.alloc(300), TYPES.png),
     });
-    expect(await used(bazaar)).toBe(bytes.length + 300);
+    expect(await used(testTenant)).toBe(bytes.length + 300);
     const other = png(3, 3);
     await sendBytes(replacing, other);
-    await complete(bazaar.supplier, announced);
-    expect(await used(bazaar)).toBe(other.length);
+    await complete(testTenant.supplier, announced);
+    expect(await used(testTenant)).toBe(other.length);
 
-    await must("DELETE", `/api/media/${announced.id}`, { as: bazaar.supplier });
-    expect(await used(bazaar)).toBe(0);
+    await must("DELETE", `/api/media/${announced.id}`, { as: testTenant.supplier });
+    expect(await used(testTenant)).toBe(0);
   });
 
-  it("counts bytes that were given up until they are deleted", async () => {
-    const bazaar = await openBazaar();
+  it("counts abandoned bytes until they are deleted", async () => {
+    const testTenant = await openTestTenant();
     const bytes = png(8, 8);
     const body = announcementOf(bytes, TYPES.png);
-    await limit(bazaar, { quota_bytes: 3 * bytes.length });
-    const announcement = () => call("POST", "/api/media", { as: bazaar.supplier, body });
+    await limit(testTenant, { quota_bytes: 3 * bytes.length });
+    const announcement = () => call("POST", "/api/media", { as: testTenant.supplier, body });
 
-    // A completed upload counts once, though its bytes are still in uploads too.
+    // A completed upload counts once, although its bytes are still in uploads too.
     const kept = (await announcement()).body;
     await sendBytes(kept, bytes);
-    expect((await complete(bazaar.supplier, kept)).status).toBe(200);
+    expect((await complete(testTenant.supplier, kept)).status).toBe(200);
 
     const deleted = (await announcement()).body;
     await sendBytes(deleted, bytes);
-    await must("DELETE", `/api/media/${deleted.id}`, { as: bazaar.supplier });
+    await must("DELETE", `/api/media/${deleted.id}`, { as: testTenant.supplier });
     const refused = (await announcement()).body;
     await sendBytes(refused, Buffer.from("no picture"));
-    expectRefusal(await complete(bazaar.supplier, refused), 422, "UNSUPPORTED_MEDIA");
+    expectRefusal(await complete(testTenant.supplier, refused), 422, "UNSUPPORTED_MEDIA");
     expect((await announcement()).status).toBe(201);
-    // Its address takes another file until it expires.
+    // Its URL accepts another file until it expires.
     expect((await sendBytes(refused, bytes)).ok).toBe(true);
 
     expectRefusal(await announcement(), 422, "VALIDATION_ERROR", { field: "size", remaining: 0 });
     await query(
       "update private.media_sweeps set due_at = now() where tenant_id = $1 and bucket = 'uploads'",
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     await runJob("sweep-media");
     await eventually(async () => expect((await announcement()).status).toBe(201));
   });
 
-  it("is set by admins, for a file too, up to the caps", async () => {
-    const bazaar = await openBazaar();
-    await limit(bazaar, { file_bytes: 100, quota_bytes: 1000 });
+  it("can be set by admins, also per file, up to the maximums", async () => {
+    const testTenant = await openTestTenant();
+    await limit(testTenant, { file_bytes: 100, quota_bytes: 1000 });
     const body = { filename: "a.png", size: 101, content_type: TYPES.png };
-    const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
+    const refused = await call("POST", "/api/media", { as: testTenant.supplier, body });
     expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "size", value: 101, remaining: 100 });
-    await limit(bazaar, { file_bytes: null });
-    expect(await must("GET", "/api/tenant", { as: bazaar.operator })).toMatchObject({
+    await limit(testTenant, { file_bytes: null });
+    expect(await must("GET", "/api/tenant", { as: testTenant.operator })).toMatchObject({
       settings: { media: { quota_bytes: 1000 } },
     });
-    await must("POST", "/api/media", { as: bazaar.supplier, body });
+    await must("POST", "/api/media", { as: testTenant.supplier, body });
     for (const media of [
       { file_bytes: 0 },
       { quota_bytes: 1.5 },
@@ -140,7 +140,7 @@ describe("the quota", () => {
       { more: 1 },
     ]) {
       const answer = await call("PATCH", "/api/tenant", {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { settings: { media } },
       });
       const field = `settings.media.${Object.keys(media)[0]}`;
@@ -155,16 +155,16 @@ const bytes = png(6, 6);
 async function objectsIn(bucket: string): Promise<string[]> {
   const { data } = await supabaseAsService()
     .storage.from(bucket)
-    .list(bazaar.tenantId, { limit: 1000 });
+    .list(testTenant.tenantId, { limit: 1000 });
   return (data ?? []).map(({ name }) => name);
 }
 
 const nameOf = ({ url }: Asset) => new URL(url).pathname.split("/").at(-1) as string;
 
-/** Moves the times of the rows back by so many hours, and runs the job. */
+/** Moves the times of the rows back by this many hours, and runs the job. */
 async function later(hours: number): Promise<void> {
   const back = `- interval '${hours} hours'`;
-  const at = [bazaar.tenantId];
+  const at = [testTenant.tenantId];
   await query(
     `update private.media_uploads set created_at = created_at ${back} where tenant_id = $1`,
     at,
@@ -175,13 +175,13 @@ async function later(hours: number): Promise<void> {
   );
   await query(
     "update storage.objects set created_at = created_at - $2::interval where name like $1 || '%'",
-    [bazaar.tenantId, `${hours} hours`],
+    [testTenant.tenantId, `${hours} hours`],
   );
   await runJob("sweep-media");
 }
 
-it("refuses more assets than the cap, and counts none that are deleted", async () => {
-  const { supplier } = await openBazaar();
+it("refuses more assets than the maximum, without counting deleted ones", async () => {
+  const { supplier } = await openTestTenant();
   const cap = (value: number) =>
     supabaseAsService().rpc("set_cap", { name: "media_assets_per_tenant", value }).throwOnError();
   const body = { filename: "a.png", size: 1, content_type: TYPES.png };
@@ -201,23 +201,23 @@ it("refuses more assets than the cap, and counts none that are deleted", async (
   }
 });
 
-describe("bytes that nothing points at", () => {
+describe("unreferenced bytes", () => {
   it("are deleted with their asset", async () => {
-    const asset = await upload(bazaar.supplier, bytes, TYPES.png);
+    const asset = await upload(testTenant.supplier, bytes, TYPES.png);
     expect(await objectsIn("media")).toContain(nameOf(asset));
-    await must("DELETE", `/api/media/${asset.id}`, { as: bazaar.supplier });
+    await must("DELETE", `/api/media/${asset.id}`, { as: testTenant.supplier });
     await eventually(async () => expect(await objectsIn("media")).not.toContain(nameOf(asset)));
     expect((await fetch(asset.url)).ok).toBe(false);
     expectRefusal(
-      await call("GET", `/api/media/${asset.id}`, { as: bazaar.supplier }),
+      await call("GET", `/api/media/${asset.id}`, { as: testTenant.supplier }),
       404,
       "NOT_FOUND",
     );
   });
 
   it("are deleted with an asset that supabase-js deletes", async () => {
-    const asset = await upload(bazaar.supplier, bytes, TYPES.png);
-    await supabaseAs(bazaar.supplier)
+    const asset = await upload(testTenant.supplier, bytes, TYPES.png);
+    await supabaseAs(testTenant.supplier)
       .from("media_assets")
       .delete()
       .eq("id", asset.id)
@@ -226,9 +226,9 @@ describe("bytes that nothing points at", () => {
   });
 
   it("are deleted when they are replaced, and products show the new ones", async () => {
-    const asset = await upload(bazaar.supplier, bytes, TYPES.png, { alt_text: "A pot" });
+    const asset = await upload(testTenant.supplier, bytes, TYPES.png, { alt_text: "A pot" });
     const product = await must("POST", "/api/products", {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: {
         name: "Pot",
         price: 1,
@@ -241,12 +241,12 @@ describe("bytes that nothing points at", () => {
     });
     const other = png(12, 9);
     const replacing = await must("POST", `/api/media/${asset.id}/replace`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: announcementOf(other, TYPES.png, { filename: "other.png" }),
     });
     expect(replacing).toMatchObject({ id: asset.id, status: "ready", url: asset.url });
     await sendBytes(replacing, other);
-    const replaced = (await complete(bazaar.supplier, asset)).body;
+    const replaced = (await complete(testTenant.supplier, asset)).body;
     expect(replaced).toMatchObject({
       id: asset.id,
       filename: "other.png",
@@ -256,32 +256,37 @@ describe("bytes that nothing points at", () => {
     });
     expect(replaced.url).not.toBe(asset.url);
     const shown = { asset_id: asset.id, url: replaced.url, width: 12, height: 9, srcset: null };
-    const { images } = await must("GET", `/api/products/${product.id}`, { as: bazaar.customer });
+    const { images } = await must("GET", `/api/products/${product.id}`, {
+      as: testTenant.customer,
+    });
     expect(images).toEqual([
       { ...shown, alt: "A pot" },
       { url: "https://example.com/a.jpg", alt: "" },
       { ...shown, alt: "Its lid" },
     ]);
-    const { products } = await must("GET", "/api/products?search=Pot", { as: bazaar.customer });
+    const { products } = await must("GET", "/api/products?search=Pot", { as: testTenant.customer });
     expect(products[0].images).toEqual(images);
     await eventually(async () => expect(await objectsIn("media")).not.toContain(nameOf(asset)));
     expect((await fetch(replaced.url)).status).toBe(200);
   });
 
-  it("stay when the file that was to replace them is refused", async () => {
-    const asset = await upload(bazaar.supplier, bytes, TYPES.png);
+  it("are kept when the replacement is refused", async () => {
+    const asset = await upload(testTenant.supplier, bytes, TYPES.png);
     const lie = Buffer.from("no picture at all");
     const replacing = await must("POST", `/api/media/${asset.id}/replace`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: announcementOf(lie, TYPES.png),
     });
     await sendBytes(replacing, lie);
-    expectRefusal(await complete(bazaar.supplier, asset), 422, "UNSUPPORTED_MEDIA");
-    expect((await complete(bazaar.supplier, asset)).body).toEqual(asset);
+    expectRefusal(await complete(testTenant.supplier, asset), 422, "UNSUPPORTED_MEDIA");
+    expect((await complete(testTenant.supplier, asset)).body).toEqual(asset);
     expect((await fetch(asset.url)).status).toBe(200);
     const other = { filename: "a.pdf", size: 3, content_type: TYPES.pdf };
     expectRefusal(
-      await call("POST", `/api/media/${asset.id}/replace`, { as: bazaar.supplier, body: other }),
+      await call("POST", `/api/media/${asset.id}/replace`, {
+        as: testTenant.supplier,
+        body: other,
+      }),
       422,
       "VALIDATION_ERROR",
       { field: "content_type" },
@@ -289,30 +294,30 @@ describe("bytes that nothing points at", () => {
   });
 });
 
-describe("after hours", () => {
+describe("after several hours", () => {
   it("the bytes in uploads are deleted, and the checked copies stay", async () => {
-    const asset = await upload(bazaar.supplier, bytes, TYPES.png);
+    const asset = await upload(testTenant.supplier, bytes, TYPES.png);
     expect((await objectsIn("uploads")).length).toBeGreaterThan(0);
     await later(5);
     await eventually(async () => expect(await objectsIn("uploads")).toEqual([]));
     expect((await fetch(asset.url)).status).toBe(200);
   });
 
-  it("uploads that were never completed or registered are gone", async () => {
-    const announced = await announce(bazaar.supplier, bytes, TYPES.png);
+  it("uploads that were never completed or registered are deleted", async () => {
+    const announced = await announce(testTenant.supplier, bytes, TYPES.png);
     await sendBytes(announced, bytes);
-    await supabaseAs(bazaar.supplier)
+    await supabaseAs(testTenant.supplier)
       .storage.from("uploads")
-      .upload(`${bazaar.tenantId}/forgotten.png`, bytes, { contentType: TYPES.png });
+      .upload(`${testTenant.tenantId}/forgotten.png`, bytes, { contentType: TYPES.png });
     await later(23);
     expect(await objectsIn("uploads")).toHaveLength(2);
     await later(4);
     await eventually(async () => expect(await objectsIn("uploads")).toEqual([]));
-    expectRefusal(await complete(bazaar.supplier, announced), 404, "NOT_FOUND");
+    expectRefusal(await complete(testTenant.supplier, announced), 404, "NOT_FOUND");
   });
 
-  it("copies of completions that crashed are deleted", async () => {
-    const announced = await announce(bazaar.supplier, bytes, TYPES.png);
+  it("copies of crashed completions are deleted", async () => {
+    const announced = await announce(testTenant.supplier, bytes, TYPES.png);
     await sendBytes(announced, bytes);
     const [upload] = await query<{ id: string }>(
       "select id from private.media_uploads where asset_id = $1",
@@ -322,15 +327,15 @@ describe("after hours", () => {
     for (const copy of copies) {
       const { error } = await supabaseAsService()
         .storage.from("media")
-        .upload(`${bazaar.tenantId}/${copy}`, bytes, { contentType: TYPES.png });
+        .upload(`${testTenant.tenantId}/${copy}`, bytes, { contentType: TYPES.png });
       expect(error).toBeNull();
     }
-    // A repeated completion makes a copy of its own.
-    const done = (await complete(bazaar.supplier, announced)).body;
+    // A repeated completion makes a new copy.
+    const done = (await complete(testTenant.supplier, announced)).body;
     expect(done.status).toBe("ready");
     await later(30);
     await eventually(async () => expect(await objectsIn("uploads")).toEqual([]));
-    // The first ten are deleted at once, the others the next time.
+    // The first ten are deleted in this run, the others in the next one.
     await later(1);
     await eventually(async () => {
       const left = await objectsIn("media");
@@ -338,7 +343,7 @@ describe("after hours", () => {
     });
     expect((await fetch(done.url)).status).toBe(200);
 
-    const abandoned = await announce(bazaar.supplier, bytes, TYPES.png);
+    const abandoned = await announce(testTenant.supplier, bytes, TYPES.png);
     const [other] = await query<{ id: string }>(
       "select id from private.media_uploads where asset_id = $1",
       [abandoned.id],
@@ -346,7 +351,7 @@ describe("after hours", () => {
     const left = `${other?.id}.png`;
     await supabaseAsService()
       .storage.from("media")
-      .upload(`${bazaar.tenantId}/${left}`, bytes, { contentType: TYPES.png });
+      .upload(`${testTenant.tenantId}/${left}`, bytes, { contentType: TYPES.png });
     await later(25);
     await later(25);
     await eventually(async () => expect(await objectsIn("media")).not.toContain(left));

@@ -3,28 +3,28 @@ import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   stackInUse,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { docx, glb, mp4, png, TYPES, webm, xlsx, zip } from "./files.js";
 import { announce, complete, sendBytes, tryUpload, upload } from "./uploading.js";
 
-// What `complete` finds in uploaded bytes.
+// The checks of `complete` on uploaded bytes.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 /** The names of the tenant's objects in a bucket. */
 async function objectsIn(bucket: string): Promise<string[]> {
-  const { data } = await supabaseAsService().storage.from(bucket).list(bazaar.tenantId);
+  const { data } = await supabaseAsService().storage.from(bucket).list(testTenant.tenantId);
   return (data ?? []).map(({ name }) => name);
 }
 
@@ -40,39 +40,47 @@ describe("complete", () => {
     ["SVG as text", text('<svg onload="alert(1)"/>'), TYPES.text],
     ["a program as text", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), TYPES.text],
     ["a program as PNG", text("MZ\x90\x00\x03"), TYPES.png],
-    ["a PNG with HTML behind it", Buffer.concat([png(2, 2), text(html)]), TYPES.png],
+    ["a PNG followed by HTML", Buffer.concat([png(2, 2), text(html)]), TYPES.png],
     [
-      "a PNG with an archive behind it",
+      "a PNG followed by an archive",
       Buffer.concat([png(2, 2), zip([{ name: "a", content: "b" }])]),
       TYPES.png,
     ],
     ["a GIF that is a script", text("GIF89a/*\x01\x00\x01\x00*/=1;alert(1)//"), "image/gif"],
     ["a bomb of 50,000 × 50,000 pixels", png(1, 1, { width: 50_000, height: 50_000 }), TYPES.png],
-    ["a PNG whose head lies", png(1, 1, { width: 4_000, height: 4_000 }), TYPES.png],
+    [
+      "a PNG with wrong dimensions in its header",
+      png(1, 1, { width: 4_000, height: 4_000 }),
+      TYPES.png,
+    ],
     ["a PNG without an end", png(20, 20).subarray(0, 60), TYPES.png],
     ["a text as a picture", text("just words"), TYPES.png],
     ["a picture as a document", png(2, 2), TYPES.pdf],
     ["an archive as a document", zip([{ name: "a.txt", content: "b" }]), TYPES.docx],
     [
-      "a bomb as a document",
+      "a decompression bomb as a document",
       docx({ name: "word/a", content: "", told: 4_000_000_000 }),
       TYPES.docx,
     ],
-    ["a document with a program", docx({ name: "word/vbaProject.bin", content: "x" }), TYPES.docx],
-    ["a document that reaches out", docx({ name: "../../etc/passwd", content: "x" }), TYPES.docx],
+    ["a document with a macro", docx({ name: "word/vbaProject.bin", content: "x" }), TYPES.docx],
+    [
+      "a document with a path outside its folder",
+      docx({ name: "../../etc/passwd", content: "x" }),
+      TYPES.docx,
+    ],
     ["a broken archive", docx().subarray(0, 80), TYPES.docx],
-    ["a model that lies of its length", glb().subarray(0, 40), TYPES.glb],
-    ["a model that is words", text('{"no": "model"}'), TYPES.gltf],
-    ["a packed model", zip([{ name: "a.usdc", content: "x".repeat(100) }]), TYPES.usdz],
+    ["a model with a wrong length", glb().subarray(0, 40), TYPES.glb],
+    ["a model that is text", text('{"no": "model"}'), TYPES.gltf],
+    ["a compressed model", zip([{ name: "a.usdc", content: "x".repeat(100) }]), TYPES.usdz],
   ];
 
-  it("refuses bytes that lie, and leaves neither bytes nor a record", async () => {
+  it("refuses bytes that do not match their type, and keeps neither bytes nor a record", async () => {
     await Promise.all(
       lies.map(async ([what, bytes, type]) => {
-        const { announced, answer } = await tryUpload(bazaar.supplier, bytes, type);
+        const { announced, answer } = await tryUpload(testTenant.supplier, bytes, type);
         expect({ what, ...answer.body.error }).toMatchObject({ what, code: "UNSUPPORTED_MEDIA" });
         expect(answer.status).toBe(422);
-        const again = await complete(bazaar.supplier, announced);
+        const again = await complete(testTenant.supplier, announced);
         expect({ what, status: again.status }).toEqual({ what, status: 404 });
       }),
     );
@@ -80,26 +88,26 @@ describe("complete", () => {
     expect(await objectsIn("media")).toEqual([]);
   });
 
-  it("is not reached by a type that the library does not take", async () => {
+  it("is not reached with a type that the library does not accept", async () => {
     for (const content_type of ["image/svg+xml", "text/html", "application/zip", "x"]) {
       const body = { filename: "a", size: 1, content_type };
-      const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
+      const refused = await call("POST", "/api/media", { as: testTenant.supplier, body });
       expectRefusal(refused, 422, "UNSUPPORTED_MEDIA", { field: "content_type" });
     }
   });
 
-  it("is not reached by a file name that is empty, too long or a path", async () => {
+  it("is not reached with a file name that is empty, too long or a path", async () => {
     for (const filename of ["", "../a.png", "a\\b.png", "a\u0001.png", "x".repeat(256)]) {
       const body = { filename, size: 1, content_type: TYPES.png };
-      const refused = await call("POST", "/api/media", { as: bazaar.supplier, body });
+      const refused = await call("POST", "/api/media", { as: testTenant.supplier, body });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "filename" });
     }
   });
 
   it("refuses more bytes than announced", async () => {
-    const announced = await announce(bazaar.supplier, Buffer.alloc(10), TYPES.png);
+    const announced = await announce(testTenant.supplier, Buffer.alloc(10), TYPES.png);
     await sendBytes(announced, png(9, 9));
-    expectRefusal(await complete(bazaar.supplier, announced), 422, "UNSUPPORTED_MEDIA");
+    expectRefusal(await complete(testTenant.supplier, announced), 422, "UNSUPPORTED_MEDIA");
   });
 });
 
@@ -115,14 +123,14 @@ describe("a file of the library", () => {
     ["glb", glb(), TYPES.glb, "model_3d"],
     ["gltf", text('{"asset": {"version": "2.0"}}'), TYPES.gltf, "model_3d"],
     ["usdz", zip([{ name: "a.usdc", content: "x" }], true), TYPES.usdz, "model_3d"],
-  ])("is taken, and saved by a browser: %s", async (_, bytes, content_type, type) => {
-    const asset = await upload(bazaar.supplier, bytes as Buffer, content_type as string);
+  ])("is accepted, and saved by a browser: %s", async (_, bytes, content_type, type) => {
+    const asset = await upload(testTenant.supplier, bytes as Buffer, content_type as string);
     expect(asset).toMatchObject({ status: "ready", type, content_type, dimensions: null });
     const answer = await fetch(asset.url);
     expect(answer.headers.get("content-type")).toContain(content_type);
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
     expect(answer.headers.get("content-disposition")).toMatch(/^attachment; filename=file;/);
-    const hidden = await upload(bazaar.supplier, bytes as Buffer, content_type as string, {
+    const hidden = await upload(testTenant.supplier, bytes as Buffer, content_type as string, {
       private: true,
     });
     const saved = await fetch(hidden.url);
@@ -130,19 +138,19 @@ describe("a file of the library", () => {
   });
 
   it("has the type of its bytes, not the announced one", async () => {
-    const asset = await upload(bazaar.supplier, png(3, 2), TYPES.jpeg, { filename: "pot.jpg" });
+    const asset = await upload(testTenant.supplier, png(3, 2), TYPES.jpeg, { filename: "pot.jpg" });
     expect(asset).toMatchObject({ content_type: "image/png", filename: "pot.jpg" });
     const answer = await fetch(asset.url);
     expect(answer.headers.get("content-type")).toBe("image/png");
   });
 });
 
-describe("an upload address", () => {
-  it("takes one file for its own path, and nothing after completion", async () => {
+describe("an upload URL", () => {
+  it("accepts one file for its own path, and nothing after completion", async () => {
     const bytes = png(4, 4);
     const [first, second] = [
-      await announce(bazaar.supplier, bytes, TYPES.png),
-      await announce(bazaar.supplier, bytes, TYPES.png),
+      await announce(testTenant.supplier, bytes, TYPES.png),
+      await announce(testTenant.supplier, bytes, TYPES.png),
     ];
     const pathOf = (asset: { upload: { url: string } }) => new URL(asset.upload.url).pathname;
     const elsewhere = {
@@ -151,11 +159,11 @@ describe("an upload address", () => {
     expect((await sendBytes(elsewhere, bytes)).ok).toBe(false);
     expect((await sendBytes(first, bytes)).ok).toBe(true);
     expect((await sendBytes(first, text(html))).ok).toBe(false);
-    const done = await complete(bazaar.supplier, first);
+    const done = await complete(testTenant.supplier, first);
     expect(done.status).toBe(200);
     expect((await sendBytes(first, text(html))).ok).toBe(false);
     expect(Buffer.from(await (await fetch(done.body.url)).arrayBuffer())).toEqual(bytes);
-    expectRefusal(await complete(bazaar.supplier, second), 409, "CONFLICT");
+    expectRefusal(await complete(testTenant.supplier, second), 409, "CONFLICT");
     // A token without a valid signature.
     const [signed] = second.upload.url.split(/\.(?=[^.]*$)/);
     const forged = { upload: { ...second.upload, url: `${signed}.${"A".repeat(43)}` } };
@@ -167,9 +175,9 @@ const drawn = (width: number, height: number, alpha = 1): Sharp =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 60, b: 20, alpha } } });
 
 describe("an image", () => {
-  it.each(["jpeg", "webp", "avif", "gif"] as const)("is taken as %s", async (format) => {
+  it.each(["jpeg", "webp", "avif", "gif"] as const)("is accepted as %s", async (format) => {
     const bytes = await drawn(400, 300).toFormat(format).toBuffer();
-    const asset = await upload(bazaar.supplier, bytes, `image/${format}`);
+    const asset = await upload(testTenant.supplier, bytes, `image/${format}`);
     expect(asset).toMatchObject({
       type: "image",
       content_type: `image/${format}`,
@@ -184,9 +192,9 @@ describe("an image", () => {
     expect(made).toMatchObject({ format: "webp", width: 320, height: 240 });
   });
 
-  it("that EXIF turns has the dimensions of its view", async () => {
+  it("with an EXIF rotation has the dimensions of the rotated image", async () => {
     const bytes = await drawn(400, 300).jpeg().withMetadata({ orientation: 6 }).toBuffer();
-    const asset = await upload(bazaar.supplier, bytes, TYPES.jpeg);
+    const asset = await upload(testTenant.supplier, bytes, TYPES.jpeg);
     expect(asset.dimensions).toEqual({ width: 300, height: 400 });
     const smaller = await fetch(asset.url.replace("/object/", "/render/image/"));
     const made = await sharp(Buffer.from(await smaller.arrayBuffer())).metadata();
@@ -200,7 +208,7 @@ describe("an image", () => {
     "avif",
   ] as const)("keeps its alpha channel: %s", async (format) => {
     const bytes = await drawn(400, 300, 0).toFormat(format).toBuffer();
-    const asset = await upload(bazaar.supplier, bytes, `image/${format}`);
+    const asset = await upload(testTenant.supplier, bytes, `image/${format}`);
     const smaller = await fetch(asset.variants[0].url, { headers: { accept: "image/webp" } });
     const { channels } = await sharp(Buffer.from(await smaller.arrayBuffer())).stats();
     expect(channels[3]).toMatchObject({ min: 0, max: 0 });
@@ -213,19 +221,23 @@ describe("bytes after the end of an image", () => {
     Buffer.concat([await drawn(20, 10).toFormat(format).toBuffer(), page]);
 
   it.each(["avif", "webp", "gif"] as const)("are refused: %s", async (format) => {
-    const { answer } = await tryUpload(bazaar.supplier, await behind(format), `image/${format}`);
+    const { answer } = await tryUpload(
+      testTenant.supplier,
+      await behind(format),
+      `image/${format}`,
+    );
     expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
   });
 
-  it("may not be missing from an AVIF's last box", async () => {
+  it("may not be missing in the last box of an AVIF", async () => {
     const whole = await drawn(20, 10).avif().toBuffer();
     const cut = whole.subarray(0, -3);
-    const { answer } = await tryUpload(bazaar.supplier, cut, "image/avif");
+    const { answer } = await tryUpload(testTenant.supplier, cut, "image/avif");
     expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
   });
 
-  it("stay in a JPEG, where phones put videos", async () => {
-    const asset = await upload(bazaar.supplier, await behind("jpeg"), TYPES.jpeg);
+  it("are kept in a JPEG, where phones store videos", async () => {
+    const asset = await upload(testTenant.supplier, await behind("jpeg"), TYPES.jpeg);
     expect((await fetch(asset.url)).headers.get("content-type")).toBe("image/jpeg");
   });
 });
@@ -234,7 +246,7 @@ describe("bytes after the end of an image", () => {
 it.skipIf(!process.env.DATABASE_URL)(
   "two images of the same products change in parallel without a deadlock",
   async () => {
-    const { supplier } = bazaar;
+    const { supplier } = testTenant;
     const [one, other] = [
       await upload(supplier, png(30, 20), TYPES.png),
       await upload(supplier, png(20, 30), TYPES.png),

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import ws from "ws";
 import { createClient, type SoukClient } from "../../packages/client/src/index.js";
-import { type Bazaar, must, openBazaar, type Person, stackInUse } from "../souk.js";
+import { must, openTestTenant, type Person, stackInUse, type TestTenant } from "../souk.js";
 import { png } from "./files.js";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 function clientOf(person: Person, send: typeof fetch = fetch): SoukClient {
@@ -19,7 +19,7 @@ function clientOf(person: Person, send: typeof fetch = fetch): SoukClient {
   });
 }
 
-/** A video of so many megabytes: a header, and noise. */
+/** A video of this many megabytes: a header, and random bytes. */
 function video(megabytes: number): File {
   const bytes = Buffer.alloc(megabytes * 1024 * 1024);
   for (let i = 0; i < bytes.length; i += 4096) bytes.writeUInt32LE(i, i);
@@ -29,7 +29,7 @@ function video(megabytes: number): File {
 
 describe("media.upload", () => {
   it("resolves to the ready asset, and reports its progress", async () => {
-    const souk = clientOf(bazaar.supplier);
+    const souk = clientOf(testTenant.supplier);
     const told: unknown[] = [];
     const bytes = png(40, 30);
     const asset = await souk.media.upload(new Blob([new Uint8Array(bytes)]), {
@@ -60,7 +60,7 @@ describe("media.upload", () => {
   it("sends a large file in parts, and keeps every byte", async () => {
     const file = video(13);
     const told: { sent: number; total: number }[] = [];
-    const asset = await clientOf(bazaar.supplier).media.upload(file, {
+    const asset = await clientOf(testTenant.supplier).media.upload(file, {
       onProgress: (progress) => told.push(progress),
     });
     expect(asset).toMatchObject({ type: "video", content_type: "video/mp4", size: file.size });
@@ -72,7 +72,7 @@ describe("media.upload", () => {
 
   it("repeats each step whose answer was lost", async () => {
     const lost = new Set<string>();
-    const asset = await clientOf(bazaar.supplier, async (input, init) => {
+    const asset = await clientOf(testTenant.supplier, async (input, init) => {
       const request = new Request(input, init);
       const step = `${request.method} ${new URL(request.url).pathname.replaceAll(/[\w-]{36}/g, "x")}`;
       const answer = await fetch(request);
@@ -82,24 +82,24 @@ describe("media.upload", () => {
     }).media.upload(new File([new Uint8Array(png(5, 5))], "a.png"));
     expect(lost.size).toBe(3);
     expect(asset.status).toBe("ready");
-    const { media } = await must("GET", `/api/media?search=a.png`, { as: bazaar.customer });
+    const { media } = await must("GET", `/api/media?search=a.png`, { as: testTenant.customer });
     expect(media).toHaveLength(1);
   });
 
   it("ends with its signal, and removes the announced asset", async () => {
-    const souk = clientOf(bazaar.supplier);
+    const souk = clientOf(testTenant.supplier);
     const ending = new AbortController();
     const sending = souk.media.upload(video(20), {
       signal: ending.signal,
       onProgress: ({ sent }) => sent > 0 && ending.abort(new Error("enough")),
     });
     await expect(sending).rejects.toThrow("enough");
-    const { media } = await must("GET", "/api/media?search=walk", { as: bazaar.supplier });
+    const { media } = await must("GET", "/api/media?search=walk", { as: testTenant.supplier });
     expect(media.filter(({ status }: { status: string }) => status === "uploading")).toEqual([]);
   });
 
   it("rejects with the errors of the library", async () => {
-    const souk = clientOf(bazaar.supplier);
+    const souk = clientOf(testTenant.supplier);
     const lie = new File(["<script>"], "a.png", { type: "image/png" });
     await expect(souk.media.upload(lie)).rejects.toMatchObject({ code: "UNSUPPORTED_MEDIA" });
     await souk.auth.me();

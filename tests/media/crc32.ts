@@ -1,4 +1,4 @@
-/** The checksum of PNG and zip. (Node's zlib has it from 22.2 on.) */
+/** The checksum of PNG and zip. Node's zlib has it since 22.2. */
 export function crc32(bytes: Uint8Array): number {
   let sum = 0xffffffff;
   for (const byte of bytes) {

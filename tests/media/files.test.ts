@@ -2,43 +2,43 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   register,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { TYPES } from "./files.js";
 import { announcementOf, complete, sendBytes, upload } from "./uploading.js";
 
 // Files of digital goods that are assets of the media library.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 const book = Buffer.from("%PDF-1.7 a book\n%%EOF");
 const sell = (wish: object = {}) =>
-  listProduct(bazaar.supplier, {
+  listProduct(testTenant.supplier, {
     name: "Atlas",
     kind: "digital",
     inventory: { quantity: 0 },
     ...wish,
   });
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
-const addFile = (product: any, body: object, as = bazaar.supplier) =>
+const addFile = (product: any, body: object, as = testTenant.supplier) =>
   call("POST", `/api/products/${product.id}/files`, { as, body: { name: "atlas.pdf", ...body } });
-const add = (wish: object = {}, as = bazaar.supplier) =>
+const add = (wish: object = {}, as = testTenant.supplier) =>
   upload(as, book, TYPES.pdf, { private: true, ...wish });
 
 describe("a file that is an asset", () => {
-  it("is given to its buyers, its supplier and admins by signed addresses", async () => {
-    const { supplier, operator, customer, tenantId } = bazaar;
+  it("can be downloaded by its buyers, its supplier and admins with signed URLs", async () => {
+    const { supplier, operator, customer, tenantId } = testTenant;
     const [product, asset] = [await sell(), await add()];
     const added = await addFile(product, { asset_id: asset.id });
     expect(added.body).toMatchObject({ name: "atlas.pdf", asset_id: asset.id });
@@ -81,8 +81,8 @@ describe("a file that is an asset", () => {
     expect(await fetched(renewed.url)).toEqual(second);
   });
 
-  it("has no address when its bytes are missing, and may be one of a thousand", async () => {
-    const { supplier, operator, customer, tenantId } = bazaar;
+  it("has no URL when its bytes are missing, and there may be a thousand", async () => {
+    const { supplier, operator, customer, tenantId } = testTenant;
     const [product, kept, lost] = [await sell(), await add(), await add()];
     await addFile(product, { asset_id: kept.id });
     await addFile(product, { asset_id: lost.id });
@@ -117,27 +117,27 @@ describe("a file that is an asset", () => {
     expect(await (await fetch(all.at(-1).url)).text()).toBe(book.toString());
   });
 
-  it("cannot be deleted while it is sold", async () => {
+  it("cannot be deleted while its product is for sale", async () => {
     const [product, asset] = [await sell(), await add()];
     const { id } = (await addFile(product, { asset_id: asset.id })).body;
-    const remove = () => call("DELETE", `/api/media/${asset.id}`, { as: bazaar.supplier });
+    const remove = () => call("DELETE", `/api/media/${asset.id}`, { as: testTenant.supplier });
     expectRefusal(await remove(), 409, "CONFLICT", { used_by: [{ type: "file", id }] });
-    await must("DELETE", `/api/products/${product.id}/files/${id}`, { as: bazaar.supplier });
+    await must("DELETE", `/api/products/${product.id}/files/${id}`, { as: testTenant.supplier });
     expect((await remove()).status).toBe(204);
 
     const [another, its] = [await sell(), await add()];
     await addFile(another, { asset_id: its.id });
-    await must("DELETE", `/api/products/${another.id}`, { as: bazaar.supplier });
-    expect((await call("DELETE", `/api/media/${its.id}`, { as: bazaar.supplier })).status).toBe(
+    await must("DELETE", `/api/products/${another.id}`, { as: testTenant.supplier });
+    expect((await call("DELETE", `/api/media/${its.id}`, { as: testTenant.supplier })).status).toBe(
       204,
     );
   });
 
   it("must be private, complete and the supplier's own", async () => {
     const product = await sell();
-    const { operator, supplier } = bazaar;
-    const rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
-    const neighbour = await openBazaar();
+    const { operator, supplier } = testTenant;
+    const rival = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
+    const neighbour = await openTestTenant();
     for (const [asset_id, status, code] of [
       [(await add({ private: false })).id, 422, "VALIDATION_ERROR"],
       [(await add({}, rival)).id, 404, "NOT_FOUND"],

@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync } from "node:zlib";
 import { crc32 } from "./crc32.js";
 
-// Small files for tests to upload: valid ones, and ones that lie about themselves.
+// Small files for uploads: valid ones, and ones with wrong headers.
 
 const u32 = (n: number) => {
   const bytes = Buffer.alloc(4);
@@ -14,7 +14,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
 }
 
-/** A PNG of one color. `told`: the dimensions in its header, if they are to lie. */
+/** A PNG of one color. `told`: the dimensions in its header, if they are wrong. */
 export function png(width: number, height: number, told = { width, height }): Buffer {
   const head = Buffer.concat([u32(told.width), u32(told.height), Buffer.from([8, 2, 0, 0, 0])]);
   const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, 0x99)]);
@@ -28,7 +28,7 @@ export function png(width: number, height: number, told = { width, height }): Bu
 interface Entry {
   name: string;
   content: Buffer | string;
-  /** The unpacked size in the directory, in bytes, if it is to lie. */
+  /** The unpacked size in the directory, in bytes, if it is wrong. */
   told?: number;
 }
 
@@ -95,7 +95,7 @@ export const webm = (): Buffer =>
 export const mp4 = (): Buffer =>
   Buffer.concat([u32(24), Buffer.from("ftypisom"), u32(0x200), Buffer.from("isommp41")]);
 
-/** A binary glTF that holds an empty scene. */
+/** A binary glTF with an empty scene. */
 export function glb(): Buffer {
   const json = Buffer.from('{"asset":{"version":"2.0"}}'.padEnd(28));
   const bytes = Buffer.alloc(20 + json.length);

@@ -3,35 +3,35 @@ import { imageDimensionsFromData } from "image-dimensions";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   stackInUse,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { png, TYPES } from "./files.js";
 import { type Asset, announce, announcementOf, complete, sendBytes, upload } from "./uploading.js";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 const bytes = png(3, 3);
-const add = (wish: object, as = bazaar.supplier) => upload(as, bytes, TYPES.png, wish);
-const list = async (query = "", as = bazaar.customer) =>
+const add = (wish: object, as = testTenant.supplier) => upload(as, bytes, TYPES.png, wish);
+const list = async (query = "", as = testTenant.customer) =>
   (await must("GET", `/api/media${query}`, { as })).media as Asset[];
 
 describe("the library", () => {
-  it("keeps files apart whose names are the same in NFC, and saves them under that name", async () => {
+  it("separates files with the same name in NFC, and saves them under that name", async () => {
     const name = "Café.pdf".normalize("NFC");
     const names = [name, name.normalize("NFD")];
     const [composed, decomposed] = await Promise.all(
       names.map((filename, n) =>
-        upload(bazaar.supplier, Buffer.from(`%PDF-1.7 ${n}\n%%EOF`), TYPES.pdf, { filename }),
+        upload(testTenant.supplier, Buffer.from(`%PDF-1.7 ${n}\n%%EOF`), TYPES.pdf, { filename }),
       ),
     );
     expect([composed.filename, decomposed.filename]).toEqual([name, name]);
@@ -43,21 +43,21 @@ describe("the library", () => {
       expect(await answer.text()).toContain(`%PDF-1.7 ${n}`);
     }
     for (const { id } of [composed, decomposed]) {
-      await must("DELETE", `/api/media/${id}`, { as: bazaar.supplier });
+      await must("DELETE", `/api/media/${id}`, { as: testTenant.supplier });
     }
   });
 
-  it("is searched, filtered and paged", async () => {
+  it("can be searched and filtered, with pages", async () => {
     const folder = await must("POST", "/api/media/folders", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { name: "Pots" },
     });
     const [pot, lamp, note] = [
       await add({ filename: "Pot_100%.png", tags: ["brass", "new"], folder_id: folder.id }),
       await add({ filename: "b.png", alt_text: "A lamp of BRASS" }),
-      await upload(bazaar.supplier, Buffer.from("words"), TYPES.text, { filename: "c.txt" }),
+      await upload(testTenant.supplier, Buffer.from("words"), TYPES.text, { filename: "c.txt" }),
     ];
-    const product = await listProduct(bazaar.supplier, { images: [{ asset_id: lamp.id }] });
+    const product = await listProduct(testTenant.supplier, { images: [{ asset_id: lamp.id }] });
     for (const [query, found] of [
       ["", [note, lamp, pot]],
       ["?order=asc", [pot, lamp, note]],
@@ -76,19 +76,19 @@ describe("the library", () => {
       expect({ query, ids }).toEqual({ query, ids: found.map(({ id }) => id) });
     }
     for (const query of ["?type=song", "?unused=maybe", "?sort=size", "?page=0"]) {
-      const answer = await call("GET", `/api/media${query}`, { as: bazaar.customer });
+      const answer = await call("GET", `/api/media${query}`, { as: testTenant.customer });
       expectRefusal(answer, 422, "VALIDATION_ERROR");
     }
-    expect(await must("GET", "/api/media?limit=2", { as: bazaar.customer })).toMatchObject({
+    expect(await must("GET", "/api/media?limit=2", { as: testTenant.customer })).toMatchObject({
       total: 3,
       page: 1,
       limit: 2,
     });
-    await must("DELETE", `/api/products/${product.id}`, { as: bazaar.supplier });
+    await must("DELETE", `/api/products/${product.id}`, { as: testTenant.supplier });
     expect((await list("?unused=true")).map(({ id }) => id)).toContain(lamp.id);
   });
 
-  it("changes texts, tags and focal point of an asset, and names the records that use it", async () => {
+  it("changes texts, tags and focal point of an asset, and lists the records that use it", async () => {
     const asset = await add({});
     const changes = {
       alt_text: "",
@@ -96,7 +96,7 @@ describe("the library", () => {
       focal_point: { x: 0.25, y: 1 },
       tags: ["one", "two"],
     };
-    const as = bazaar.supplier;
+    const as = testTenant.supplier;
     const path = `/api/media/${asset.id}`;
     expect(await must("PATCH", path, { as, body: changes })).toMatchObject(changes);
     expect(await must("PATCH", path, { as, body: { focal_point: null } })).toMatchObject({
@@ -120,14 +120,14 @@ describe("the library", () => {
     const product = await listProduct(as, { images: [{ asset_id: asset.id }] });
     const uses = [{ type: "product", id: product.id }];
     expect((await must("GET", path, { as })).used_by).toEqual(uses);
-    expect((await must("GET", path, { as: bazaar.customer })).used_by).toEqual([]);
+    expect((await must("GET", path, { as: testTenant.customer })).used_by).toEqual([]);
     await must("PUT", `/api/products/${product.id}`, { as, body: { images: [] } });
     expect((await must("GET", path, { as })).used_by).toEqual([]);
     await must("DELETE", path, { as });
   });
 
-  it("is changed by content editors, and by suppliers for their own assets", async () => {
-    const { customer, operator, supplier } = bazaar;
+  it("can be changed by content editors, and by suppliers for their own assets", async () => {
+    const { customer, operator, supplier } = testTenant;
     const [theirs, its] = [await add({}), await add({}, operator)];
     const role = (content_roles: string[]) =>
       supabaseAsService()
@@ -150,16 +150,16 @@ describe("the library", () => {
 });
 
 describe("an upload", () => {
-  it("is announced, sent to Storage and completed, and everybody can read it", async () => {
+  it("is announced, sent to Storage and completed, and then publicly readable", async () => {
     const bytes = png(800, 600);
-    const announced = await announce(bazaar.supplier, bytes, TYPES.png, {
+    const announced = await announce(testTenant.supplier, bytes, TYPES.png, {
       filename: "pot.png",
       alt_text: "A pot",
       tags: ["brass"],
     });
     expect(announced).toMatchObject({ status: "uploading", url: null, size: bytes.length });
     expect((await sendBytes(announced, bytes)).status).toBe(200);
-    const done = await complete(bazaar.supplier, announced);
+    const done = await complete(testTenant.supplier, announced);
     expect(done.body).toMatchObject({
       id: announced.id,
       status: "ready",
@@ -174,15 +174,17 @@ describe("an upload", () => {
     const shown = await fetch(done.body.url);
     expect(shown.headers.get("content-type")).toBe("image/png");
     expect(Buffer.from(await shown.arrayBuffer())).toEqual(bytes);
-    expect((await complete(bazaar.supplier, announced)).body).toEqual(done.body);
-    expect(await must("GET", `/api/media/${announced.id}`, { as: bazaar.customer })).toMatchObject({
+    expect((await complete(testTenant.supplier, announced)).body).toEqual(done.body);
+    expect(
+      await must("GET", `/api/media/${announced.id}`, { as: testTenant.customer }),
+    ).toMatchObject({
       url: done.body.url,
     });
   });
 
-  it("is shown by products, which follow its texts and keep it from being deleted", async () => {
-    const asset = await upload(bazaar.supplier, png(400, 300), TYPES.png, { alt_text: "One" });
-    const product = await listProduct(bazaar.supplier, { images: [{ asset_id: asset.id }] });
+  it("is shown by products, which follow its texts and prevent its deletion", async () => {
+    const asset = await upload(testTenant.supplier, png(400, 300), TYPES.png, { alt_text: "One" });
+    const product = await listProduct(testTenant.supplier, { images: [{ asset_id: asset.id }] });
     expect(product.images).toEqual([
       {
         asset_id: asset.id,
@@ -194,19 +196,19 @@ describe("an upload", () => {
       },
     ]);
     await must("PATCH", `/api/media/${asset.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { alt_text: "Two" },
     });
-    const read = await must("GET", `/api/products/${product.id}`, { as: bazaar.customer });
+    const read = await must("GET", `/api/products/${product.id}`, { as: testTenant.customer });
     expect(read.images[0].alt).toBe("Two");
-    const refused = await call("DELETE", `/api/media/${asset.id}`, { as: bazaar.supplier });
+    const refused = await call("DELETE", `/api/media/${asset.id}`, { as: testTenant.supplier });
     expectRefusal(refused, 409, "CONFLICT", { used_by: [{ type: "product", id: product.id }] });
   });
 });
 
 describe("folders", () => {
   it("are a tree without cycles, with unique names and at most ten levels", async () => {
-    const { operator, customer } = await openBazaar();
+    const { operator, customer } = await openTestTenant();
     const make = (name: string, parent_id?: string) =>
       call("POST", "/api/media/folders", { as: operator, body: { name, parent_id } });
     const a = (await make("A")).body;
@@ -225,7 +227,7 @@ describe("folders", () => {
     expect((await move(c.id, null)).status).toBe(200);
     // Two folders that are moved into each other in parallel.
     const moved = await Promise.all([move(b.id, c.id), move(c.id, b.id)]);
-    // The second one finds the cycle, or waits longer than a lock is waited for.
+    // The second move finds the cycle, or exceeds the lock timeout.
     expect(moved.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([409, 422])]);
     const remove = (id: string) => call("DELETE", `/api/media/folders/${id}`, { as: operator });
     expectRefusal(await remove(moved[0]?.status === 200 ? c.id : b.id), 409, "CONFLICT");
@@ -235,8 +237,8 @@ describe("folders", () => {
     expectRefusal(await make("d", deepest), 422, "VALIDATION_ERROR", { field: "parent_id" });
   });
 
-  it("are deleted only when they are empty", async () => {
-    const { operator, supplier } = bazaar;
+  it("can only be deleted when they are empty", async () => {
+    const { operator, supplier } = testTenant;
     const folder = await must("POST", "/api/media/folders", {
       as: operator,
       body: { name: "Full" },
@@ -250,14 +252,14 @@ describe("folders", () => {
 
 describe("images of products", () => {
   it("must be public, complete and the tenant's own", async () => {
-    const neighbour = await openBazaar();
+    const neighbour = await openTestTenant();
     const [hidden, words, foreign] = [
       await add({ private: true }),
-      await upload(bazaar.supplier, Buffer.from("words"), TYPES.text),
+      await upload(testTenant.supplier, Buffer.from("words"), TYPES.text),
       await upload(neighbour.supplier, bytes, TYPES.png),
     ];
     const begun = await must("POST", "/api/media", {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: announcementOf(bytes, TYPES.png),
     });
     await sendBytes(begun, bytes);
@@ -273,17 +275,17 @@ describe("images of products", () => {
         price: 1,
         images: [{ url: "https://example.com/a.jpg" }, { asset_id }],
       };
-      const answer = await call("POST", "/api/products", { as: bazaar.supplier, body });
+      const answer = await call("POST", "/api/products", { as: testTenant.supplier, body });
       expectRefusal(answer, status, code, { field: "images[1].asset_id" });
     }
     const neither = { name: "x", price: 1, images: [{ alt: "nothing" }] };
-    const answer = await call("POST", "/api/products", { as: bazaar.supplier, body: neither });
+    const answer = await call("POST", "/api/products", { as: testTenant.supplier, body: neither });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "images[0].url" });
   });
 
-  it("may be sent back as they were read, and go on following their asset", async () => {
+  it("may be sent back unchanged, and still follow their asset", async () => {
     const asset = await add({ alt_text: "Before" });
-    const as = bazaar.supplier;
+    const as = testTenant.supplier;
     const product = await listProduct(as, { images: [{ asset_id: asset.id }] });
     const sent = await must("PUT", `/api/products/${product.id}`, {
       as,
@@ -301,7 +303,7 @@ describe("images of products", () => {
     const external_id = randomUUID();
     const send = (line: object) =>
       must("POST", "/api/products/import", {
-        as: bazaar.supplier,
+        as: testTenant.supplier,
         body: JSON.stringify({ external_id, ...line }),
         headers: { "content-type": "application/x-ndjson" },
       });
@@ -309,7 +311,7 @@ describe("images of products", () => {
     expect(await send(line)).toMatchObject({ imported: 1, failed: 0 });
     expect(await send(line)).toMatchObject({ unchanged: 1 });
     const answer = await fetch(`${stackInUse().functions_url}/api/products/export?format=ndjson`, {
-      headers: { authorization: `Bearer ${bazaar.supplier.token}` },
+      headers: { authorization: `Bearer ${testTenant.supplier.token}` },
     });
     const exported = await answer.text();
     const [own] = exported
@@ -325,7 +327,7 @@ describe("images of products", () => {
     expect(await send({ images: [{ asset_id: randomUUID() }] })).toMatchObject({ failed: 1 });
   });
 
-  it("may show one asset in at most as many products as the cap says", async () => {
+  it("may show one asset in at most as many products as the maximum", async () => {
     const service = supabaseAsService();
     const cap = (value: number) =>
       service.rpc("set_cap", { name: "products_per_image", value }).throwOnError();
@@ -335,7 +337,7 @@ describe("images of products", () => {
       const body = { name: "x", price: 1, images: [{ asset_id: asset.id }] };
       const made = [];
       for (let i = 0; i < 3; i += 1)
-        made.push(await call("POST", "/api/products", { as: bazaar.supplier, body }));
+        made.push(await call("POST", "/api/products", { as: testTenant.supplier, body }));
       expect(made.map(({ status }) => status)).toEqual([201, 201, 422]);
       expectRefusal(made[2] as never, 422, "LIMIT_REACHED", { cap: "products_per_image" });
     } finally {
@@ -343,9 +345,9 @@ describe("images of products", () => {
     }
   });
 
-  it("have no variants where Storage has no transformations", async () => {
-    const asset = await upload(bazaar.supplier, png(400, 200), TYPES.png);
-    const product = await listProduct(bazaar.supplier, { images: [{ asset_id: asset.id }] });
+  it("have no variants if Storage has no transformations", async () => {
+    const asset = await upload(testTenant.supplier, png(400, 200), TYPES.png);
+    const product = await listProduct(testTenant.supplier, { images: [{ asset_id: asset.id }] });
     expect(product.images[0].srcset).toContain("width=320&height=160 320w");
     // In a transaction that is rolled back, because other tests would see it.
     const told = query<never>(`do $$
@@ -364,7 +366,7 @@ describe("images of products", () => {
 });
 
 it("serves an image in several widths, as WebP", async () => {
-  const asset = await upload(bazaar.supplier, png(700, 350), TYPES.png);
+  const asset = await upload(testTenant.supplier, png(700, 350), TYPES.png);
   expect(asset.variants.map(({ width, height }: Asset) => [width, height])).toEqual([
     [320, 160],
     [640, 320],
@@ -384,7 +386,7 @@ it("has a picture of each product of the demo, with the bytes that the stack see
   const { media } = await must("GET", "/api/media?tag=demo", { as: access_token });
   expect(media).toHaveLength(5);
   for (const { url, size, dimensions } of media) {
-    // The seed has the default address of the stack, which here has another port.
+    // The seed contains the default address of the stack, but the port is another one here.
     const answer = await fetch(new URL(new URL(url).pathname, stackInUse().url));
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(bytes).toHaveLength(size);

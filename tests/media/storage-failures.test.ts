@@ -6,27 +6,27 @@ import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import {
   type Answer,
-  type Bazaar,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   stackInUse,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { png, TYPES } from "./files.js";
 import { type Asset, announce, complete, sendBytes } from "./uploading.js";
 
-// What becomes of an upload when Storage fails, or when its bytes are replaced at the worst moment.
+// Uploads when Storage fails, or when their bytes are replaced at the worst moment.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 const bytes = png(40, 30);
 const html = Buffer.from("<!doctype html><script>alert(1)</script>");
 
-/** Called before each request to Storage; may answer in its place. */
+/** Called before each request to Storage. It may return an answer instead. */
 type OnTheWay = (asked: string) => Promise<Response | undefined> | Response | undefined;
 
 /** The functions in this process, with `onTheWay` in front of Storage. */
@@ -55,30 +55,30 @@ function functionsHere(onTheWay: OnTheWay) {
   return createApp({ "/api/media": media, "/media-sweep": mediaSweep });
 }
 
-/** Completes an upload by a function in this process. */
+/** Completes an upload with the functions in this process. */
 async function completeHere({ id }: Asset, onTheWay: OnTheWay): Promise<Answer> {
   const answer = await functionsHere(onTheWay).request(`/api/media/${id}/complete`, {
     method: "POST",
-    headers: { authorization: `Bearer ${bazaar.supplier.token}` },
+    headers: { authorization: `Bearer ${testTenant.supplier.token}` },
   });
   return { status: answer.status, headers: answer.headers, body: await answer.json() };
 }
 
 async function sent(content = bytes): Promise<Asset> {
-  const announced = await announce(bazaar.supplier, bytes, TYPES.png);
+  const announced = await announce(testTenant.supplier, bytes, TYPES.png);
   expect((await sendBytes(announced, content)).ok).toBe(true);
   return announced;
 }
 
-/** The path of its bytes in the bucket uploads. */
+/** The path of an upload in the bucket uploads. */
 const landingOf = ({ upload }: Asset): string => upload.resumable.metadata.objectName;
 
 async function objectsIn(bucket: string): Promise<string[]> {
-  const { data } = await supabaseAsService().storage.from(bucket).list(bazaar.tenantId);
+  const { data } = await supabaseAsService().storage.from(bucket).list(testTenant.tenantId);
   return (data ?? []).map(({ name }) => name);
 }
 
-/** Replaces the uploaded bytes with a page, as an upload that was open before may do on a hosted project. */
+/** Replaces the uploaded bytes with a page, as an upload that was started before may do on a hosted project. */
 async function swap(announced: Asset): Promise<void> {
   const contentType = TYPES.png;
   const { error } = await supabaseAsService()
@@ -97,10 +97,12 @@ describe("bytes that are replaced after the check", () => {
     });
     expectRefusal(answer, 409, "CONFLICT");
     expect(await objectsIn("media")).toEqual(before);
-    expect(await must("GET", `/api/media/${announced.id}`, { as: bazaar.supplier })).toMatchObject({
+    expect(
+      await must("GET", `/api/media/${announced.id}`, { as: testTenant.supplier }),
+    ).toMatchObject({
       status: "uploading",
     });
-    expectRefusal(await complete(bazaar.supplier, announced), 422, "UNSUPPORTED_MEDIA");
+    expectRefusal(await complete(testTenant.supplier, announced), 422, "UNSUPPORTED_MEDIA");
     expect(await objectsIn("media")).toEqual(before);
   });
 
@@ -119,7 +121,7 @@ describe("bytes that are replaced after the check", () => {
     await supabaseAsService()
       .storage.from("uploads")
       .upload(landingOf(announced), bytes, { contentType: TYPES.png, upsert: true });
-    const done = await complete(bazaar.supplier, announced);
+    const done = await complete(testTenant.supplier, announced);
     expect(done.status).toBe(200);
     expect(Buffer.from(await (await fetch(done.body.url)).arrayBuffer())).toEqual(bytes);
   });
@@ -155,13 +157,13 @@ describe("an image that Storage does not render", () => {
     expectRefusal(refused, 503, "SERVICE_UNAVAILABLE");
     expect(refused.headers.get("retry-after")).toBe("1");
     vi.restoreAllMocks();
-    expect((await complete(bazaar.supplier, announced)).status).toBe(200);
+    expect((await complete(testTenant.supplier, announced)).status).toBe(200);
   });
 
   it.each([
     ["the plan", refusal(403, "FeatureNotEnabled")],
     ["Storage without imgproxy", refusal(404, "Not Found", "Route GET:/render/ not found")],
-  ])("is taken by its header where there are no transformations: %s", async (_, answer) => {
+  ])("is accepted by its header when there are no transformations: %s", async (_, answer) => {
     const announced = await sent();
     expect((await completeHere(announced, rendering(answer))).status).toBe(200);
   });
@@ -176,14 +178,14 @@ it("complete is 503 while Storage cannot be reached", async () => {
   expect(refused.headers.get("retry-after")).toBe("1");
 });
 
-it("complete refuses a file even if its bytes cannot be removed at once", async () => {
+it("complete refuses a file even if its bytes cannot be deleted immediately", async () => {
   const announced = await sent(Buffer.from("no picture"));
   const refused = await completeHere(announced, (asked) =>
     asked.startsWith("DELETE") ? new Response("", { status: 500 }) : undefined,
   );
   expectRefusal(refused, 422, "UNSUPPORTED_MEDIA");
   vi.restoreAllMocks();
-  expectRefusal(await complete(bazaar.supplier, announced), 404, "NOT_FOUND");
+  expectRefusal(await complete(testTenant.supplier, announced), 404, "NOT_FOUND");
 });
 
 it("complete is 500 when Storage refuses to describe an upload", async () => {
@@ -196,14 +198,14 @@ it("complete is 500 when Storage refuses to describe an upload", async () => {
 
 it("media-sweep empties one bucket while another one fails", async () => {
   const { storage } = supabaseAsService();
-  const path = `${bazaar.tenantId}/swept.png`;
+  const path = `${testTenant.tenantId}/swept.png`;
   for (const bucket of ["media", "documents"]) {
     await storage.from(bucket).upload(path, bytes, { contentType: TYPES.png });
     // A path that is due later does not wake the stack's own worker.
     await query(
       `insert into private.media_sweeps (tenant_id, bucket, path, due_at)
        values ($1, $2, $3, now() + interval '1 hour')`,
-      [bazaar.tenantId, bucket, path],
+      [testTenant.tenantId, bucket, path],
     );
   }
   await query("update private.media_sweeps set due_at = now() where path = $1", [path]);

@@ -3,26 +3,26 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { create } from "../../packages/stack/tests/storage-tus.js";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   stackInUse,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { png, TYPES } from "./files.js";
 import { complete, upload } from "./uploading.js";
 
-// What the policies of Storage allow to whom.
+// Permissions in Storage's policies.
 
-let bazaar: Bazaar;
-let neighbour: Bazaar;
+let testTenant: TestTenant;
+let neighbour: TestTenant;
 beforeAll(async () => {
-  [bazaar, neighbour] = await Promise.all([openBazaar(), openBazaar()]);
+  [testTenant, neighbour] = await Promise.all([openTestTenant(), openTestTenant()]);
 });
 
 const bytes = png(5, 5);
@@ -30,20 +30,22 @@ const put = (as: Person | undefined, path: string, bucket = "uploads") =>
   supabaseAs(as).storage.from(bucket).upload(path, bytes, { contentType: TYPES.png });
 
 describe("uploading by supabase-js", () => {
-  it("makes an asset, when it is registered and completed", async () => {
-    const path = `${bazaar.tenantId}/pots/pot ${randomUUID()}.png`;
-    expect((await put(bazaar.supplier, path)).error).toBeNull();
+  it("creates an asset when it is registered and completed", async () => {
+    const path = `${testTenant.tenantId}/pots/pot ${randomUUID()}.png`;
+    expect((await put(testTenant.supplier, path)).error).toBeNull();
     const wish = { bucket: "uploads", path, alt_text: "A pot", tags: ["pot"] };
-    const { data } = await supabaseAs(bazaar.supplier).rpc("register_media", wish).throwOnError();
+    const { data } = await supabaseAs(testTenant.supplier)
+      .rpc("register_media", wish)
+      .throwOnError();
     expect(data).toMatchObject({ status: "uploading", size: bytes.length, alt_text: "A pot" });
-    const again = await supabaseAs(bazaar.supplier).rpc("register_media", wish);
+    const again = await supabaseAs(testTenant.supplier).rpc("register_media", wish);
     expect(again.error?.message).toBe("CONFLICT");
-    const done = await complete(bazaar.supplier, data);
+    const done = await complete(testTenant.supplier, data);
     expect(done.body).toMatchObject({ status: "ready", tags: ["pot"], dimensions: { width: 5 } });
   });
 
-  it("is for suppliers, editors and admins, below their own tenant's id, with plain names", async () => {
-    const { tenantId, customer, operator, supplier } = bazaar;
+  it("is allowed to suppliers, editors and admins, below their tenant's id, with plain names", async () => {
+    const { tenantId, customer, operator, supplier } = testTenant;
     const own = `${tenantId}/${randomUUID()}.png`;
     for (const [as, path] of [
       [customer, own],
@@ -76,7 +78,7 @@ describe("uploading by supabase-js", () => {
   });
 
   it("never overwrites, changes, moves, copies, signs or deletes an object", async () => {
-    const { supplier, operator, tenantId } = bazaar;
+    const { supplier, operator, tenantId } = testTenant;
     const path = `${tenantId}/${randomUUID()}.png`;
     await put(supplier, path);
     const asset = await upload(supplier, bytes, TYPES.png);
@@ -111,8 +113,8 @@ describe("uploading by supabase-js", () => {
     }
   });
 
-  it("reaches no other tenant by signed, moved, copied or resumable uploads", async () => {
-    const { supplier, tenantId } = bazaar;
+  it("cannot reach another tenant by signed, moved, copied or resumable uploads", async () => {
+    const { supplier, tenantId } = testTenant;
     const theirs = `${neighbour.tenantId}/${randomUUID()}.png`;
     const from = supabaseAs(supplier).storage.from("uploads");
     expect((await from.createSignedUploadUrl(theirs)).error).not.toBeNull();
@@ -149,10 +151,10 @@ describe("uploading by supabase-js", () => {
   });
 
   it("shows no list of objects to anybody", async () => {
-    const asset = await upload(bazaar.supplier, bytes, TYPES.png);
-    for (const as of [undefined, bazaar.customer, bazaar.supplier, neighbour.operator]) {
+    const asset = await upload(testTenant.supplier, bytes, TYPES.png);
+    for (const as of [undefined, testTenant.customer, testTenant.supplier, neighbour.operator]) {
       for (const bucket of ["uploads", "media", "documents"]) {
-        for (const prefix of ["", bazaar.tenantId]) {
+        for (const prefix of ["", testTenant.tenantId]) {
           const { data } = await supabaseAs(as).storage.from(bucket).list(prefix);
           expect(data ?? []).toEqual([]);
         }
@@ -162,28 +164,28 @@ describe("uploading by supabase-js", () => {
   });
 
   it("is registered by the uploader only, from the bucket uploads only", async () => {
-    const path = `${bazaar.tenantId}/${randomUUID()}.png`;
-    await put(bazaar.supplier, path);
+    const path = `${testTenant.tenantId}/${randomUUID()}.png`;
+    await put(testTenant.supplier, path);
     for (const [as, wish, code] of [
-      [bazaar.operator, { bucket: "uploads", path }, "NOT_FOUND"],
+      [testTenant.operator, { bucket: "uploads", path }, "NOT_FOUND"],
       [neighbour.supplier, { bucket: "uploads", path }, "NOT_FOUND"],
-      [bazaar.supplier, { bucket: "media", path }, "VALIDATION_ERROR"],
-      [bazaar.supplier, { bucket: "uploads", path: `${path}.2` }, "NOT_FOUND"],
-      [bazaar.customer, { bucket: "uploads", path }, "FORBIDDEN"],
+      [testTenant.supplier, { bucket: "media", path }, "VALIDATION_ERROR"],
+      [testTenant.supplier, { bucket: "uploads", path: `${path}.2` }, "NOT_FOUND"],
+      [testTenant.customer, { bucket: "uploads", path }, "FORBIDDEN"],
     ] as const) {
       const { error } = await supabaseAs(as).rpc("register_media", wish);
       expect(error?.message).toBe(code);
     }
   });
 
-  it("ends at the quota", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("is refused above the quota", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const settings = { media: { quota_bytes: bytes.length + 1 } };
     await must("PATCH", "/api/tenant", { as: operator, body: { settings } });
     const paths = [1, 2, 3].map((n) => `${tenantId}/${n}.png`);
     expect((await put(supplier, paths[0] as string)).error).toBeNull();
     expect((await put(supplier, paths[1] as string)).error).toBeNull();
-    // Now the bucket has more than the quota allows.
+    // Now the bucket contains more than the quota allows.
     expect((await put(supplier, paths[2] as string)).error).not.toBeNull();
     const register = (path?: string) =>
       supabaseAs(supplier).rpc("register_media", { bucket: "uploads", path });
@@ -196,8 +198,8 @@ describe("uploading by supabase-js", () => {
 });
 
 describe("a private asset", () => {
-  it("is read by admins, content roles and the uploader, by signed addresses", async () => {
-    const { supplier, operator, customer, tenantId } = bazaar;
+  it("is readable by admins, content roles and the uploader, with signed URLs", async () => {
+    const { supplier, operator, customer, tenantId } = testTenant;
     const big = png(700, 350);
     const asset = await upload(supplier, big, TYPES.png, { private: true });
     const colleague = await register({ tenant_id: tenantId, role: "supplier" });
@@ -225,7 +227,7 @@ describe("a private asset", () => {
       expect(JSON.stringify(media)).not.toContain(asset.id);
     }
 
-    // By supabase-js; not by its unsigned address, nor with the token of another object.
+    // Through supabase-js; not with its unsigned URL, nor with the token of another object.
     const { data } = await supabaseAs(supplier)
       .from("media_assets")
       .select("bucket, path")

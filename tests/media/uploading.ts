@@ -1,6 +1,6 @@
 import { type Answer, call, must, type Person } from "../souk.js";
 
-// The steps of an upload, as a frontend without @souk/client does them.
+// The steps of an upload without @souk/client.
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 export type Asset = any;
@@ -13,7 +13,7 @@ export function announce(as: Person, bytes: Uint8Array, type: string, wish: obje
   return must("POST", "/api/media", { as, body: announcementOf(bytes, type, wish) });
 }
 
-/** Sends bytes to the address of an announced asset. */
+/** Sends bytes to the upload URL of an announced asset. */
 export function sendBytes({ upload }: Asset, bytes: Uint8Array): Promise<Response> {
   const { url, method, headers } = upload;
   return fetch(url, { method, headers, body: bytes as BodyInit });
@@ -22,7 +22,7 @@ export function sendBytes({ upload }: Asset, bytes: Uint8Array): Promise<Respons
 export const complete = (as: Person, { id }: Asset): Promise<Answer> =>
   call("POST", `/api/media/${id}/complete`, { as });
 
-/** All steps; answers the announced asset and the answer of completing. */
+/** Runs all steps. Returns the announced asset and the answer of its completion. */
 export async function tryUpload(as: Person, bytes: Uint8Array, type: string, wish: object = {}) {
   const announced = await announce(as, bytes, type, wish);
   const sent = await sendBytes(announced, bytes);

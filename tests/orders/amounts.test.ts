@@ -5,7 +5,7 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -23,15 +23,15 @@ async function openSite(operator: Person, wish: object) {
 }
 
 describe("the number of an order", () => {
-  it("counts from 1 in each marketplace, without gaps, however many order at once", async () => {
-    const { operator, supplier, customer, marketplace } = await openBazaar();
+  it("counts from 1 in each marketplace, without gaps, also with concurrent orders", async () => {
+    const { operator, supplier, customer, marketplace } = await openTestTenant();
     const other = await openSite(operator, {});
     const [here, there] = await Promise.all(
       [marketplace, other].map(({ id }) =>
         listProduct(supplier, { marketplace_id: id, inventory: { quantity: 8 } }),
       ),
     );
-    // Half of these are refused, for want of stock or for their price: they leave no gap.
+    // Half of these are refused because of their stock or price. They leave no gap.
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, i) => [
         place(customer, orderFor(here)),
@@ -63,11 +63,11 @@ describe("the number of an order", () => {
   });
 });
 
-describe("what an order costs", () => {
-  it("is its items and its delivery, by the marketplace's settings", async () => {
-    const bazaar = await openBazaar();
-    const { customer, supplier } = bazaar;
-    await doBusiness(bazaar, {
+describe("the amount of an order", () => {
+  it("is the sum of its items and delivery, by the marketplace's settings", async () => {
+    const testTenant = await openTestTenant();
+    const { customer, supplier } = testTenant;
+    await doBusiness(testTenant, {
       payment_methods: ["card", "invoice"],
       delivery: {
         methods: [
@@ -101,11 +101,11 @@ describe("what an order costs", () => {
     }
   });
 
-  it("is delivered in a way that every product of it can be", async () => {
-    const bazaar = await openBazaar();
-    const { customer, supplier } = bazaar;
+  it("needs a delivery method that is available for every product", async () => {
+    const testTenant = await openTestTenant();
+    const { customer, supplier } = testTenant;
     const methods = ["post", "freight"].map((key) => ({ key, name: key, price: 5 }));
-    await doBusiness(bazaar, { delivery: { methods } });
+    await doBusiness(testTenant, { delivery: { methods } });
     const ring = await listProduct(supplier);
     const carpet = await listProduct(supplier, { physical: { delivery: ["freight"] } });
     const order = (delivery_method: string) => {
@@ -118,8 +118,8 @@ describe("what an order costs", () => {
     expect((await order("freight")).status).toBe(201);
   });
 
-  it("knows no methods where the marketplace names none", async () => {
-    const { customer, supplier } = await openBazaar();
+  it("has no methods if the marketplace has none", async () => {
+    const { customer, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     for (const field of ["delivery_method", "payment_method"]) {
       const refused = await place(customer, orderFor(product, 1, { [field]: "card" }));
@@ -132,7 +132,7 @@ describe("what an order costs", () => {
     ["KWD", 0.125, 0.375, 0.0005],
     ["EUR", 0.1, 0.3, 0.005],
   ])("is exact in %s", async (currency, price, total_amount, finer) => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const { id: marketplace_id } = await openSite(operator, { currency });
     const product = await listProduct(supplier, { marketplace_id, price });
     const order = await placed(customer, product, 3);
@@ -149,8 +149,8 @@ describe("what an order costs", () => {
     expect((await pay(operator, order)).status).toBe(201);
   });
 
-  it("adds up, whoever writes", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is consistent for every writer", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 5 }), 2);
     const db = supabaseAsService();
     const parts = () => db.from("order_parts");
@@ -177,15 +177,15 @@ describe("what an order costs", () => {
       ...order,
       commissions: [expect.objectContaining({ sales_amount: 10 })],
     });
-    // What does add up may be written.
+    // Consistent amounts may be written.
     await parts()
       .insert({ ...delivery, delivery_amount: 1.5 })
       .throwOnError();
     expect(await getOrder(customer, order)).toMatchObject({ total_amount: 11.5 });
   });
 
-  it("may be nothing, which is paid at once and never due", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("may be zero; then the order is paid immediately and never due", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 0 }));
     expect(order).toMatchObject({
       status: "pending",
@@ -201,8 +201,8 @@ describe("what an order costs", () => {
 });
 
 describe("the list of orders", () => {
-  it("is searched by payment, customer and time", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("can be filtered by payment, customer and time", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const neighbour = await register({ tenant_id: tenantId });
     const product = await listProduct(supplier);
     const first = await placed(customer, product);
@@ -237,8 +237,8 @@ describe("the list of orders", () => {
     }
   });
 
-  it("shows suppliers their part of the order and of everything below it", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("shows suppliers their part of the order and its records", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [saffron, mint] = await Promise.all([
       listProduct(supplier, { price: 5 }),

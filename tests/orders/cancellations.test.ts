@@ -36,7 +36,7 @@ describe("a cancellation", () => {
     expect(await violationsOf([saffron.id, mint.id])).toEqual([]);
   });
 
-  it("is for suppliers of their own items, and for customers while the part is pending or confirmed", async () => {
+  it("is allowed to suppliers for their items, and to customers while the part is pending or confirmed", async () => {
     const { supplier, rival, customer, order, some } = await placeMixed();
     expectRefusal(await cancelItems(rival, order, some(0, 1)), 404, "NOT_FOUND");
     expect((await cancelItems(rival, order)).body.items).toMatchObject(some(1, 2));
@@ -57,7 +57,7 @@ describe("a cancellation", () => {
     expect((await cancelItems(operator, order, some(0, 1))).status).toBe(201);
   });
 
-  it("of the last piece cancels the order, and its delivery with it", async () => {
+  it("of the last piece cancels the order and its delivery", async () => {
     const mixed = await placeMixed();
     const { operator, customer, saffron, tenantId } = mixed;
     const client = await registerClient(tenantId);
@@ -67,7 +67,7 @@ describe("a cancellation", () => {
     const order = await placed(customer, saffron, 2, { delivery_method: "mule" });
     const one = [{ item_id: order.items[0].id, quantity: 1 }];
     await cancelItems(client, order, one);
-    // The order costs one piece and the delivery now.
+    // The order now costs one piece and the delivery.
     expectRefusal(await pay(operator, order), 422, "VALIDATION_ERROR");
     const last = await cancelItems(client, order, one, "All.");
     expect(last.body.order_status).toBe("cancelled");
@@ -80,7 +80,7 @@ describe("a cancellation", () => {
     expect(await violationsOf([saffron.id])).toEqual([]);
   });
 
-  it("leaves an order that costs its remaining items and its delivery", async () => {
+  it("leaves the remaining items and the delivery in the order's amount", async () => {
     const mixed = await placeMixed();
     const { operator, customer, saffron } = mixed;
     await doBusiness(mixed, {
@@ -108,7 +108,7 @@ describe("a cancellation", () => {
     expect(JSON.stringify(await getOrder(rival, order))).not.toContain("Secret of the supplier.");
   });
 
-  it("of a whole order by hand is in its history only", async () => {
+  it("of a whole order by its status is in its history only", async () => {
     const { operator, order } = await placeMixed();
     await moved(operator, order, "cancelled", "Never mind.");
     const seen = await getOrder(operator, order);

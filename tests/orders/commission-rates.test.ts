@@ -1,33 +1,33 @@
 import { describe, expect, it } from "vitest";
 import {
   addCategory,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 import { doBusiness, getOrder, item, pay, placed } from "./ordering.js";
 import { cancelItems } from "./shipping.js";
 
-/** The organisation for which a person acts. */
+/** The supplier that a person belongs to. */
 async function supplierOf(person: Person): Promise<string> {
   return (await must("GET", "/auth/me", { as: person })).supplier_id;
 }
 
-const setRate = (as: Bazaar["operator"], body: object) =>
+const setRate = (as: TestTenant["operator"], body: object) =>
   call("PUT", "/api/commission-rates", { as, body });
 
 describe("the rate of commission", () => {
   it("is the supplier's, else the nearest category's, else the marketplace's, at the time of the order", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
-    await doBusiness(bazaar, { commission_percent: 10 });
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
+    await doBusiness(testTenant, { commission_percent: 10 });
     const lamps = await addCategory(operator, "Lamps");
     const oil = await addCategory(operator, "Oil lamps", lamps);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
@@ -88,7 +88,7 @@ describe("the rate of commission", () => {
   });
 
   it("is set by admins for a supplier or a category, from 0 to 100, and hidden from customers", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const supplier_id = await supplierOf(supplier);
     const category_id = await addCategory(operator, "Lamps");
     for (const [wish, status, code] of [
@@ -123,22 +123,22 @@ describe("the rate of commission", () => {
 describe("the commission on delivery", () => {
   const methods = [{ key: "mule", name: "By mule", price: 5, per_supplier: true }];
 
-  it("is taken where commission_on_delivery says so and the supplier receives the delivery", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
+  it("is charged if commission_on_delivery is set and the supplier receives the delivery", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
     const product = await listProduct(supplier, { price: 10 });
     for (const [recipient, commission_on_delivery, delivery_amount, commission_amount] of [
       ["supplier", true, 5, 1.5],
       ["supplier", false, 5, 1],
       ["operator", true, 0, 1],
     ] as const) {
-      await doBusiness(bazaar, {
+      await doBusiness(testTenant, {
         ...{ commission_percent: 10, commission_on_delivery },
         delivery: { methods, recipient },
       });
       const order = await placed(customer, product, 1, { delivery_method: "mule" });
       // Later changes apply to later orders.
-      await doBusiness(bazaar, { commission_percent: 50, commission_on_delivery: true });
+      await doBusiness(testTenant, { commission_percent: 50, commission_on_delivery: true });
       await pay(operator, order);
       const lines = async () => (await getOrder(operator, order)).commissions;
       expect(await lines()).toMatchObject([

@@ -5,8 +5,8 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -23,13 +23,13 @@ const EACH = { key: "each", name: "By a mule each", price: 5, per_supplier: true
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 type Product = any;
 
-/** A marketplace of two suppliers and the operator, with physical and digital products. */
+/** A marketplace with two suppliers and the operator, with physical and digital products. */
 async function openCaravan(delivery: object, wish: object = {}) {
-  const bazaar = await openBazaar();
-  const { operator, supplier, tenantId } = bazaar;
+  const testTenant = await openTestTenant();
+  const { operator, supplier, tenantId } = testTenant;
   const rival = await register({ tenant_id: tenantId, role: "supplier" });
   const marketplace = await openMarketplace(operator, wish);
-  await doBusiness({ ...bazaar, marketplace }, { commission_percent: 10, delivery });
+  await doBusiness({ ...testTenant, marketplace }, { commission_percent: 10, delivery });
   const list = (as: Person, more: object) =>
     listProduct(as, { marketplace_id: marketplace.id, ...more });
   const [saffron, mint, lamp, recipe] = await Promise.all([
@@ -38,10 +38,10 @@ async function openCaravan(delivery: object, wish: object = {}) {
     list(operator, { name: "Lamp", price: 50 }),
     list(rival, { name: "Recipe", price: 7, kind: "digital", inventory: undefined }),
   ]);
-  return { ...bazaar, marketplace, rival, saffron, mint, lamp, recipe };
+  return { ...testTenant, marketplace, rival, saffron, mint, lamp, recipe };
 }
 
-/** The body of an order of these quantities of products. */
+/** The body of an order with these quantities of products. */
 function wanted(pieces: [Product, number][], wish: object = {}) {
   const items = pieces.map(([product, quantity]) => item(product, quantity));
   return { ...orderFor(pieces[0]?.[0]), items, ...wish };
@@ -50,7 +50,7 @@ function wanted(pieces: [Product, number][], wish: object = {}) {
 const ordered = (as: Person, ...order: Parameters<typeof wanted>) =>
   must("POST", "/api/orders", { as, body: wanted(...order) });
 
-/** The delivery_amount and delivery_recipient of parts of an order. */
+/** The delivery_amount and delivery_recipient of an order's parts. */
 function deliveryOf(order: Product, ...of: { supplier_id: string | null }[]) {
   return of.map(({ supplier_id }) => {
     const part = order.parts.find((p: Product) => p.supplier_id === supplier_id);
@@ -60,7 +60,7 @@ function deliveryOf(order: Product, ...of: { supplier_id: string | null }[]) {
 
 const OPERATOR = { supplier_id: null };
 
-/** The lines of delivery of an order in the book of sales, oldest first. */
+/** The delivery lines of an order in the book of sales, oldest first. */
 async function bookedDelivery(order: { id: string }) {
   const lines = await query<{ supplier_id: string | null; amount: string }>(
     "select supplier_id, amount from private.sales where order_id = $1 and kind = 'delivery' order by id",
@@ -119,7 +119,7 @@ describe("an order with physical items", () => {
   });
 });
 
-describe("an order of digital goods and services alone", () => {
+describe("an order with only digital goods and services", () => {
   it("needs no address and no delivery method", async () => {
     const { operator, customer, supplier, recipe } = await openCaravan({ methods: [MULE] });
     const lesson = await listProduct(supplier, {
@@ -247,7 +247,7 @@ describe("delivery", () => {
     expect(await violationsOf([saffron.id, mint.id, lamp.id, recipe.id])).toEqual([]);
   });
 
-  it("is free from a subtotal of the whole order on", async () => {
+  it("is free if the subtotal of the whole order reaches free_from", async () => {
     const { customer, saffron, mint, recipe } = await openCaravan({
       methods: [{ ...MULE, free_from: 26 }],
     });
@@ -260,7 +260,7 @@ describe("delivery", () => {
     expect(await order([saffron, 3])).toBe(0);
   });
 
-  it("is free from a subtotal of the part on if it is charged per supplier", async () => {
+  it("is free if the subtotal of the part reaches free_from, when it is charged per supplier", async () => {
     const { operator, customer, saffron, mint, recipe } = await openCaravan({
       methods: [{ ...EACH, free_from: 10 }],
     });
@@ -270,13 +270,13 @@ describe("delivery", () => {
       );
     expect(await order([saffron, 1], [mint, 3])).toEqual([0, 5]);
     expect(await order([saffron, 1], [mint, 1], [recipe, 1])).toEqual([0, 0]);
-    // It is not computed again after a cancellation.
+    // A cancellation does not change it.
     const kept = await ordered(customer, [[saffron, 2]], { delivery_method: "each" });
     await cancelItems(customer, kept, pieces(kept, 0, 1));
     expect((await pay(operator, kept, "paid", { amount: 10 })).status).toBe(201);
   });
 
-  it("may be free from a subtotal of 0 on", async () => {
+  it("may be free from a subtotal of 0", async () => {
     const { operator, customer, saffron } = await openCaravan({
       methods: [{ ...MULE, free_from: 0 }],
     });
@@ -285,7 +285,7 @@ describe("delivery", () => {
     expect(order).toMatchObject({ total_amount: 0, payment_status: "paid" });
   });
 
-  it("keeps the recipient of the time when the order was placed", async () => {
+  it("keeps the recipient at the time of the order", async () => {
     const caravan = await openCaravan({ methods: [EACH], recipient: "supplier" });
     const { operator, customer, saffron, lamp } = caravan;
     const order = () =>
@@ -352,8 +352,8 @@ describe("delivery", () => {
   });
 });
 
-describe("the delivery of a part that is cancelled whole", () => {
-  /** An order of three parts, each with a delivery of 5. */
+describe("the delivery of a completely cancelled part", () => {
+  /** An order with three parts, each with a delivery of 5. */
   async function openThree() {
     const caravan = await openCaravan({ methods: [EACH], recipient: "supplier" });
     const { saffron, mint, lamp } = caravan;
@@ -372,13 +372,13 @@ describe("the delivery of a part that is cancelled whole", () => {
   const part = (order: Product, { supplier_id }: { supplier_id: string | null }) =>
     order.parts.find((p: Product) => p.supplier_id === supplier_id);
 
-  it("is no longer owed, and is taken out of the book of sales once", async () => {
+  it("is no longer owed, and is removed from the book of sales once", async () => {
     const { operator, supplier, customer, saffron, order, products } = await openThree();
     await cancelItems(supplier, order, pieces(order, 0, 1));
     expect(await bookedDelivery(order)).toHaveLength(3);
     await cancelItems(supplier, order);
     const seen = await getOrder(customer, order);
-    // The amounts of the order's record stay.
+    // The amounts in the order's record do not change.
     expect(seen).toMatchObject({ status: "pending", delivery_amount: 15, total_amount: 88 });
     expect(part(seen, saffron)).toMatchObject({ status: "cancelled", delivery_amount: 5 });
     expect((await bookedDelivery(order)).slice(3)).toEqual([[saffron.supplier_id, -5]]);
@@ -402,7 +402,7 @@ describe("the delivery of a part that is cancelled whole", () => {
     expect(await violationsOf(products)).toEqual([]);
   });
 
-  it("is booked once when the rest is cancelled by hand", async () => {
+  it("is booked once when the rest is cancelled by status", async () => {
     const { operator, supplier, saffron, mint, order, products } = await openThree();
     await cancelItems(supplier, order);
     await moved(operator, order, "cancelled");
@@ -430,7 +430,7 @@ describe("the delivery of a part that is cancelled whole", () => {
     expect(await violationsOf(products)).toEqual([]);
   });
 
-  it("is owed until the whole order is cancelled if it is charged once", async () => {
+  it("is owed until the whole order is cancelled, when it is charged once", async () => {
     const { operator, customer, saffron, lamp } = await openCaravan({ methods: [MULE] });
     const order = await ordered(
       customer,
@@ -468,7 +468,7 @@ describe("the delivery of a part that is cancelled whole", () => {
     expect(await violationsOf([saffron.id, lamp.id])).toEqual([]);
   });
 
-  it("is taken out of the figures of analytics", async () => {
+  it("is subtracted from the figures of analytics", async () => {
     const { operator, supplier, order } = await openThree();
     const figures = async () =>
       (await must("GET", "/api/analytics/overview?period=today", { as: operator })).revenue;

@@ -7,13 +7,12 @@ import { CSV, counts, importsAt, NDJSON, ndjson } from "../imports/importing.js"
 import { click, openCategory, promote, report, statsOf, told } from "../placement/promoting.js";
 import {
   ADDRESS,
-  type Bazaar,
   call,
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
@@ -23,6 +22,7 @@ import {
   stockOf,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import {
   customerOf,
@@ -43,10 +43,10 @@ type Record_ = any;
 const DAY = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 
-/** Times as Postgres writes them are as good as any. */
+/** Normalises a time as Postgres writes it. */
 const at = (time: string | null) => time && new Date(time).toISOString();
 
-/** A line of one order of two pieces, unless wished otherwise. */
+/** A line for one order with two pieces by default. */
 function past(product: Record_, wish: object = {}): Record_ {
   return {
     external_id: `old-${randomUUID()}`,
@@ -65,13 +65,13 @@ async function ordersOf(as: Person, filter = ""): Promise<Record_[]> {
   return (await must("GET", `/api/orders?sort=created_at&order=asc${filter}`, { as })).orders;
 }
 
-/** The one order that a line has become. */
+/** The order that a line has created. */
 async function orderOf(as: Person, { external_id }: { external_id: string }): Promise<Record_> {
   const filter = `&external_id=${encodeURIComponent(external_id)}`;
   return (await ordersOf(as, filter))[0];
 }
 
-async function eventsOf({ tenantId }: Bazaar): Promise<string[]> {
+async function eventsOf({ tenantId }: TestTenant): Promise<string[]> {
   const { data } = await supabaseAsService()
     .from("events")
     .select("name")
@@ -90,14 +90,14 @@ async function movementsOf(product: Record_): Promise<number> {
 }
 
 describe("an import of past orders", () => {
-  it("makes orders at the time at which they were placed, with all that became of them", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, marketplace } = bazaar;
+  it("creates orders at their original time, with all later changes", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, marketplace } = testTenant;
     const [coffee, tea] = await Promise.all([
       listProduct(supplier, { name: "Coffee", external_id: "coffee", price: 20 }),
       listProduct(operator, { name: "Tea", variants: [{ name: "green", sku: randomUUID() }] }),
     ]);
-    // The legal identity of suppliers at the time of a past order is not known.
+    // The legal identity of suppliers at the time of a past order is unknown.
     await must("PATCH", `/api/suppliers/${coffee.supplier_id}`, {
       as: operator,
       body: { legal: { name: "Coffee & Co" } },
@@ -124,7 +124,7 @@ describe("an import of past orders", () => {
     const customerId = order.customer_id;
     expect(order).toEqual({
       id: expect.any(String),
-      tenant_id: bazaar.tenantId,
+      tenant_id: testTenant.tenantId,
       marketplace_id: marketplace.id,
       number: 1,
       customer_id: customerId,
@@ -237,15 +237,15 @@ describe("an import of past orders", () => {
     // A supplier sees its part of it.
     const [theirs] = await ordersOf(supplier);
     expect(theirs).toMatchObject({ total_amount: 55.5, items: [{ product_id: coffee.id }] });
-    // Lists find it where it was placed.
+    // Lists filter by the original time.
     expect(await ordersOf(operator, `&to=${daysAgo(399)}`)).toHaveLength(1);
     expect(await ordersOf(operator, `&from=${daysAgo(399)}`)).toEqual([]);
-    // What is placed here goes on counting.
-    expect((await placed(bazaar.customer, coffee)).number).toBe(2);
+    // Numbers of new orders continue.
+    expect((await placed(testTenant.customer, coffee)).number).toBe(2);
   });
 
-  it("brings cancelled, returned and refunded ones with their times", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("imports cancelled, returned and refunded orders with their times", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const [cancelled, returned, kept, open, unsent] = [
       past(product, {
@@ -297,13 +297,13 @@ describe("an import of past orders", () => {
     expect(moves(await orderOf(operator, unsent))).toEqual([
       ["shipped", "returned", unsent.returned_at],
     ]);
-    // The same again is the same.
+    // Importing the same lines again changes nothing.
     expect(await imported(operator, ndjson(lines), NDJSON)).toMatchObject(counts(0, 0, 5));
   });
 
-  it("repeated changes nothing, in one body and in another", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier } = bazaar;
+  it("changes nothing when it is repeated, in one body or in another", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier } = testTenant;
     const product = await listProduct(supplier, { external_id: "saffron" });
     const lines = [
       past(product),
@@ -317,7 +317,7 @@ describe("an import of past orders", () => {
     const before = await ordersOf(operator);
     const { total } = await must("GET", "/api/customers", { as: operator });
     expect(await imported(operator, twice, NDJSON)).toEqual({ ...counts(0, 0, 4), errors: [] });
-    // Nor where the product is no longer there, and what has its name is another one.
+    // The same when the product was deleted and another one has its external_id.
     await must("DELETE", `/api/products/${product.id}`, { as: supplier });
     await listProduct(supplier, { external_id: "saffron" });
     expect(await imported(operator, twice, NDJSON)).toEqual({ ...counts(0, 0, 4), errors: [] });
@@ -325,8 +325,8 @@ describe("an import of past orders", () => {
     expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total);
   });
 
-  it("fails a line that says otherwise of an order that is there", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("refuses a line that contradicts an existing order", async () => {
+    const { operator, supplier } = await openTestTenant();
     const [product, other] = await Promise.all([listProduct(supplier), listProduct(supplier)]);
     const line = past(product, {
       status: "returned",
@@ -368,7 +368,7 @@ describe("an import of past orders", () => {
       })),
     );
     expect(summary).toMatchObject(counts(0, 0, 1, otherwise.length));
-    // So does one in the same body.
+    // The same for two lines in one body.
     const fresh = past(product);
     expect(
       await imported(
@@ -383,8 +383,8 @@ describe("an import of past orders", () => {
     expect((await ordersOf(operator)).filter(({ id }) => id === before[0].id)).toEqual(before);
   });
 
-  it("makes of several lines of one order the first that is good", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("creates the first valid line of several for one order", async () => {
+    const { operator, supplier } = await openTestTenant();
     const line = past(await listProduct(supplier));
     const nothing = { ...line, items: [{ ...line.items[0], product_id: randomUUID() }] };
     expect(await imported(operator, ndjson([nothing, line, line]), NDJSON)).toMatchObject({
@@ -393,11 +393,14 @@ describe("an import of past orders", () => {
     });
   });
 
-  it("tells of each bad line and goes on", async () => {
-    const [{ operator, supplier }, otherBazaar] = await Promise.all([openBazaar(), openBazaar()]);
+  it("reports each invalid line and continues", async () => {
+    const [{ operator, supplier }, otherTestTenant] = await Promise.all([
+      openTestTenant(),
+      openTestTenant(),
+    ]);
     const [product, theirs] = await Promise.all([
       listProduct(supplier, { name: "Good", external_id: "good" }),
-      listProduct(otherBazaar.supplier),
+      listProduct(otherTestTenant.supplier),
     ]);
     const item = { product_id: product.id, quantity: 1, price: 1 };
     const bad: [unknown, string | null, string?][] = [
@@ -447,7 +450,7 @@ describe("an import of past orders", () => {
         "NOT_FOUND",
       ],
       [
-        past(product, { marketplace_id: otherBazaar.marketplace.id }),
+        past(product, { marketplace_id: otherTestTenant.marketplace.id }),
         "marketplace_id",
         "NOT_FOUND",
       ],
@@ -470,14 +473,14 @@ describe("an import of past orders", () => {
     );
     expect(summary).toMatchObject(counts(1, 0, 0, bad.length));
     expect(await ordersOf(operator)).toHaveLength(1);
-    // Nobody was made for the others.
+    // No customer was created for the refused lines.
     expect((await must("GET", "/api/customers?email=a@example.com", { as: operator })).total).toBe(
       0,
     );
   });
 
-  it("knows products by their external_id, and asks whose where two suppliers have it", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("identifies products by external_id, and needs supplier_id if two suppliers have it", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [mine, theirs] = await Promise.all(
       [supplier, rival].map((as) => listProduct(as, { external_id: "same" })),
@@ -491,7 +494,7 @@ describe("an import of past orders", () => {
     });
     expect((await orderOf(operator, named)).items[0].product_id).toBe(theirs.id);
 
-    // What is no longer offered was sold all the same, and gives way to what is.
+    // A discontinued product is found, but an active one has precedence.
     const ended = await listProduct(supplier, { external_id: "ended" });
     await placed(await register({ tenant_id: tenantId }), ended);
     await must("DELETE", `/api/products/${ended.id}`, { as: supplier });
@@ -506,8 +509,8 @@ describe("an import of past orders", () => {
     expect((await orderOf(operator, after)).items[0].product_id).toBe(again.id);
   });
 
-  it("goes into the marketplace that the line or the query names, open or not", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("uses the marketplace of the line or the query, active or not", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     const product = await listProduct(supplier);
     const yen = await openMarketplace(operator, { currency: "JPY" });
     const there = await listProduct(supplier, { marketplace_id: yen.id, price: 100 });
@@ -540,9 +543,9 @@ describe("an import of past orders", () => {
     expect(currencies).toEqual(["EUR", "JPY", "JPY"]);
   });
 
-  it("knows customers by their address, and without one by what they were called", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
+  it("identifies customers by email, or without one by external_id", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
     const product = await listProduct(supplier);
     const made = await must("POST", "/api/customers", {
       as: operator,
@@ -569,24 +572,24 @@ describe("an import of past orders", () => {
     expect([freshToo, called]).toEqual([fresh, fresh]);
     expect(again).toBe(nameless);
     expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total + 2);
-    // A name that is there stays.
+    // An existing name is kept.
     expect(await must("GET", `/api/customers/${made.id}`, { as: operator })).toEqual({
       ...made,
       external_id: "k",
     });
-    // Who has an account finds the order there.
+    // A customer with an account sees the order.
     expect(await ordersOf(customer)).toMatchObject([{ external_id: lines[2]?.external_id }]);
-    // And nobody got one.
+    // No account was created.
     const { data } = await supabaseAsService()
       .from("members")
       .select("email")
-      .eq("tenant_id", bazaar.tenantId)
+      .eq("tenant_id", testTenant.tenantId)
       .throwOnError();
     expect(data).toHaveLength(3);
   });
 
-  it("hands nobody's past to an account whose address was never confirmed", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("gives no orders to an account with an unconfirmed email", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const [product, stranger] = await Promise.all([
       listProduct(supplier),
       register({ tenant_id: tenantId }),
@@ -598,10 +601,10 @@ describe("an import of past orders", () => {
     expect((await orderOf(operator, line)).customer_id).not.toBe(await customerOf(stranger));
   });
 
-  it("are theirs who register with the address that they came in under", async () => {
-    const [{ operator, supplier, tenantId }, otherBazaar] = await Promise.all([
-      openBazaar(),
-      openBazaar(),
+  it("belongs to a customer who later registers with its email", async () => {
+    const [{ operator, supplier, tenantId }, otherTestTenant] = await Promise.all([
+      openTestTenant(),
+      openTestTenant(),
     ]);
     const product = await listProduct(supplier);
     const email = `${randomUUID()}@example.com`;
@@ -622,20 +625,20 @@ describe("an import of past orders", () => {
     expect(customers).toMatchObject([
       { id: customer_id, name: "New Name", external_id: "c-1", user_id: expect.any(String) },
     ]);
-    // What is placed and imported from then on is the same customer's.
+    // Later orders and imports belong to the same customer.
     const next = past(product, { customer: { email } });
     await imported(operator, ndjson([next]), NDJSON);
     expect((await orderOf(operator, next)).customer_id).toBe(customer_id);
     expect(await must("POST", "/api/orders", { as: token, body: orderFor(product) })).toMatchObject(
       { customer_id },
     );
-    // In another tenant nobody knows of it.
-    const { orders } = await must("GET", "/api/orders", { as: otherBazaar.operator });
+    // Another tenant does not see them.
+    const { orders } = await must("GET", "/api/orders", { as: otherTestTenant.operator });
     expect(orders).toEqual([]);
   });
 
-  it("are theirs who confirm that address later, unless they have ordered meanwhile", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("belongs to a customer who later confirms its email, unless they have ordered meanwhile", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
     const [one, other] = await Promise.all([
       register({ tenant_id: tenantId }),
@@ -658,9 +661,9 @@ describe("an import of past orders", () => {
     expect(await ordersOf(other)).toMatchObject([{ external_id: null }]);
   });
 
-  it("tried out does nothing", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier } = bazaar;
+  it("as a dry run has no effect", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier } = testTenant;
     const product = await listProduct(supplier);
     const { total } = await must("GET", "/api/customers", { as: operator });
     const lines = [past(product), past(product, { status: "lost" })];
@@ -670,12 +673,12 @@ describe("an import of past orders", () => {
     });
     expect(await ordersOf(operator)).toEqual([]);
     expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total);
-    // The next order's number is the first.
-    expect((await placed(bazaar.customer, product)).number).toBe(1);
+    // The number of the next order is 1.
+    expect((await placed(testTenant.customer, product)).number).toBe(1);
   });
 
-  it("reads CSV, whose columns may be the fields of customers and addresses", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("reads CSV, with columns for the fields of customers and addresses", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, { external_id: "tray, round" });
     const items = JSON.stringify([{ product_external_id: "tray, round", quantity: 2, price: 4.5 }]);
     const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -713,8 +716,8 @@ describe("an import of past orders", () => {
     }
   });
 
-  it("is for admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is allowed to admins only", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [client, product] = await Promise.all([registerClient(tenantId), listProduct(supplier)]);
     const line = past(product);
     for (const person of [client, supplier, customer]) {
@@ -728,8 +731,8 @@ describe("an import of past orders", () => {
     expect(await ordersOf(operator)).toEqual([]);
   });
 
-  it("has a method of the client", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("is available in the client", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const { url, anon_key } = stackInUse();
     const { orders } = createClient(url, anon_key, { accessToken: async () => operator.token });
@@ -745,8 +748,8 @@ describe("an import of past orders", () => {
     expect(heard).toEqual([250, 260]);
   });
 
-  it("through supabase-js treats each line for itself, whatever it is", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("through supabase-js processes each line separately, whatever it contains", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const item = { product_id: product.id, quantity: 1, price: 1 };
     const bad: [unknown, string][] = [
@@ -779,7 +782,7 @@ describe("an import of past orders", () => {
     for (const wrong of [{}, null, Array.from({ length: 1001 }, () => ({}))]) {
       expect((await supabaseAs(operator).rpc("import_orders", { lines: wrong })).status).toBe(422);
     }
-    const other = await openBazaar();
+    const other = await openTestTenant();
     expect(
       await supabaseAs(other.operator).rpc("import_orders", {
         lines: [past(product)],
@@ -789,8 +792,8 @@ describe("an import of past orders", () => {
 });
 
 describe("an imported order", () => {
-  it("holds and moves no stock, whatever becomes of it", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("reserves and moves no stock, whatever happens to it", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 1 } });
     const open = () => past(product, { status: "confirmed", completed_at: undefined });
     const lines = [open(), open(), open(), past(product)];
@@ -813,7 +816,7 @@ describe("an imported order", () => {
   });
 
   it("takes no licence key and no slot", async () => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const [game, visit, key] = await Promise.all([
       listProduct(supplier, { kind: "digital", track_inventory: true, inventory: undefined }),
       listProduct(supplier, { kind: "service", inventory: undefined }),
@@ -840,8 +843,8 @@ describe("an imported order", () => {
     expect((await must("GET", "/api/bookings", { as: operator })).total).toBe(0);
   });
 
-  it("is never cancelled for want of payment", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("is never cancelled for lack of payment", async () => {
+    const { operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier);
     const lines = ["pending", "failed"].map((payment_status) =>
       past(product, { status: "pending", payment_status, completed_at: undefined }),
@@ -853,10 +856,10 @@ describe("an imported order", () => {
     }
   });
 
-  it("costs no commission, now or when it moves", async () => {
-    const bazaar = await openBazaar();
-    await doBusiness(bazaar, { commission_percent: 10 });
-    const { operator, supplier } = bazaar;
+  it("has no commission, also after later changes", async () => {
+    const testTenant = await openTestTenant();
+    await doBusiness(testTenant, { commission_percent: 10 });
+    const { operator, supplier } = testTenant;
     const product = await listProduct(supplier);
     const open = past(product, { status: "pending", completed_at: undefined });
     await imported(operator, ndjson([past(product), open]), NDJSON);
@@ -868,11 +871,11 @@ describe("an imported order", () => {
     expect((await getOrder(operator, order)).commissions).toEqual([]);
   });
 
-  it("makes no event, now or when it moves, and so no webhook", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier } = bazaar;
+  it("causes no events and webhooks, also after later changes", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier } = testTenant;
     const product = await listProduct(supplier);
-    const before = await eventsOf(bazaar);
+    const before = await eventsOf(testTenant);
     const open = past(product, {
       status: "pending",
       payment_status: "pending",
@@ -883,17 +886,20 @@ describe("an imported order", () => {
     expect((await pay(operator, order)).status).toBe(201);
     await moved(operator, order, "delivered");
     await must("POST", `/api/orders/${order.id}/notes`, { as: operator, body: { text: "Old." } });
-    expect(await eventsOf(bazaar)).toEqual(before);
-    // Whereas what is placed here is told of.
-    await placed(bazaar.customer, product);
-    expect(await eventsOf(bazaar)).toEqual([...before, "order.created"].sort());
+    expect(await eventsOf(testTenant)).toEqual(before);
+    // A new order causes an event.
+    await placed(testTenant.customer, product);
+    expect(await eventsOf(testTenant)).toEqual([...before, "order.created"].sort());
   });
 
-  it("belongs to no click of its customer", async () => {
-    const bazaar = await openBazaar();
-    const { operator, customer, tenantId } = bazaar;
-    const [client, category] = await Promise.all([registerClient(tenantId), openCategory(bazaar)]);
-    const campaign = await promote(bazaar, category);
+  it("is not attributed to a click of its customer", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, customer, tenantId } = testTenant;
+    const [client, category] = await Promise.all([
+      registerClient(tenantId),
+      openCategory(testTenant),
+    ]);
+    const campaign = await promote(testTenant, category);
     expect(await told(client, click(campaign, customer.id))).toEqual(["charged"]);
     const line = past(campaign.product, {
       customer: { email: customer.email },
@@ -906,7 +912,7 @@ describe("an imported order", () => {
     const order = await orderOf(operator, line);
     expect(order.customer_id).toBe(await customerOf(customer));
     expect(await sales()).toBe(0);
-    // Nor where the shop tells of it as a conversion.
+    // Neither when the shop reports it as a conversion.
     const conversion = { type: "conversion", order_id: order.id, visitor_id: customer.id };
     await report(client, conversion);
     expect(await sales()).toBe(0);
@@ -914,8 +920,8 @@ describe("an imported order", () => {
     expect(await sales()).toBe(1);
   });
 
-  it("is paid, refunded and moved on like any other", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("can be paid, refunded and moved like any other", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
     const [paid, owed] = [
       past(product),
@@ -943,7 +949,7 @@ describe("an imported order", () => {
     expect((await pay(operator, two)).body.payment_status).toBe("paid");
     expectRefusal(await move(operator, two, "pending"), 422, "INVALID_TRANSITION");
     await moved(operator, two, "delivered");
-    // Its pieces are in no shipment, and were delivered now. The other order was delivered long ago.
+    // Its pieces are in no shipment, and are delivered now. The other order was delivered long ago.
     for (const [order, status] of [
       [two, 201],
       [one, 422],
@@ -952,11 +958,11 @@ describe("an imported order", () => {
       const path = `/api/orders/${order.id}/return-requests`;
       expect((await call("POST", path, { as: operator, body: asked })).status).toBe(status);
     }
-    // From then on the line that it came from says otherwise.
+    // From now on its import line contradicts it.
     expect(await imported(operator, ndjson([owed]), NDJSON)).toMatchObject({
       errors: [{ code: "CONFLICT", field: "status" }],
     });
-    // What was sold this week is among what sells best.
+    // Recently sold products count for the best sellers.
     const recent = past(product, {
       placed_at: daysAgo(2),
       status: "shipped",
@@ -970,9 +976,9 @@ describe("an imported order", () => {
 });
 
 describe("the book of sales", () => {
-  it("holds imported orders on their days, and the rollups with it", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, tenantId } = bazaar;
+  it("contains imported orders on their original days, and so do the rollups", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, tenantId } = testTenant;
     const product = await listProduct(supplier);
     const cancelled = { status: "cancelled", completed_at: undefined, cancelled_at: daysAgo(398) };
     const lines = [
@@ -981,7 +987,7 @@ describe("the book of sales", () => {
       past(product, { status: "returned", payment_status: "refunded", returned_at: daysAgo(390) }),
     ];
     await imported(operator, ndjson(lines), NDJSON);
-    await placed(bazaar.customer, product);
+    await placed(testTenant.customer, product);
     const book = () =>
       query<Record_>(
         `select s.kind, s.booked_at as at, s.quantity, s.amount::float8 as amount
@@ -1009,7 +1015,7 @@ describe("the book of sales", () => {
       );
     await query("select private.roll_up_sales($1, 1000)", [tenantId]);
     expect(await differences()).toEqual([]);
-    // What becomes of one here is of today, and nobody earns by it.
+    // Later changes are booked today, and there is no commission.
     const [one] = lines;
     await moved(operator, await orderOf(operator, one), "returned");
     const { booked_at, ...last } = (
@@ -1025,13 +1031,13 @@ describe("the book of sales", () => {
 });
 
 describe("the demo tenant", () => {
-  it("has a year of past orders, of which analytics tell", async () => {
+  it("has a year of past orders with analytics", async () => {
     const body = { email: "operator@demo.souk.test", password: "demo-password" };
     const { access_token: as } = await must("POST", "/auth/login", { body });
     const { orders } = await must("GET", "/api/analytics/overview?period=1y", { as });
     expect(orders.total).toBeGreaterThan(300);
     const { segments } = await must("GET", "/api/analytics/customers/segments", { as });
-    // Who never ordered may have done so meanwhile, in an example.
+    // Prospects may have ordered in an example meanwhile.
     for (const { name, count } of segments.filter((one: Record_) => one.name !== "prospects")) {
       expect({ name, some: count > 0 }).toEqual({ name, some: true });
     }
@@ -1039,9 +1045,9 @@ describe("the demo tenant", () => {
 });
 
 describe("imports of orders", () => {
-  it("bring 2,000, and bring them again", async () => {
+  it("create 2,000 orders, and change nothing when they are repeated", async () => {
     const many = 2000;
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     const products = await Promise.all(
       Array.from({ length: 20 }, (_, i) => listProduct(supplier, { external_id: `p-${i}` })),
     );
@@ -1068,8 +1074,8 @@ describe("imports of orders", () => {
     expect(total).toBe(many);
   });
 
-  it("of the same at once make each order once, beside those that are placed", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("create each order once when they run concurrently with the same data, and next to new orders", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 100 } });
     const lines = Array.from({ length: 300 }, (_, i) => past(product, { external_id: `o-${i}` }));
     const [forth, back] = await Promise.all([

@@ -5,7 +5,7 @@ import { SEED } from "../random.js";
 import {
   ADDRESS,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   registerClient,
   supabaseAs,
@@ -15,18 +15,18 @@ import {
 import { violationsOf } from "./invariants.js";
 import { HOLDING_STOCK, moveExists, SENT, STATUSES } from "./statuses.js";
 
-// Any sequence of orders, moves and changes of stock is played against a model that is small
-// enough to be read, and afterwards everything that must always hold is looked for in the database.
+// Runs random sequences of orders, moves and stock changes against a small model, and then checks all invariants in the
+// database.
 //
-// INVARIANTS_RUNS says how many sequences are tried. A failure prints the shortest sequence that fails,
-// and its seed, which SOUK_TEST_SEED takes.
+// INVARIANTS_RUNS is the number of sequences. A failure prints the shortest failing sequence and its seed, which can be
+// set as SOUK_TEST_SEED.
 
 const settings = {
   numRuns: Number(process.env.INVARIANTS_RUNS ?? 20),
   seed: SEED,
 };
 
-/** Something with a stock, as it should be. */
+/** The expected state of a stock. */
 interface Stock {
   product_id: string;
   variant_id: string | null;
@@ -41,7 +41,7 @@ interface Line {
   quantity: number;
 }
 
-/** The model: what everything should be. */
+/** The model: the expected state of everything. */
 interface Model {
   stocks: Stock[];
   orders: Order[];
@@ -51,28 +51,28 @@ interface Order {
   id: string;
   status: string;
   payment: string;
-  /** In cents: the total, and what was paid less what was given back or reversed. */
+  /** In cents: the total, and the sum of payments less refunds and reversals. */
   total: number;
   paid: number;
   /** Its payments and refunds. */
   reports: { status: string; reference: string; amount: number; undone: boolean }[];
   lines: (Line & { id: string; returned: number })[];
-  /** Whether its digital items were delivered, because it was paid. */
+  /** Whether its digital items were delivered on payment. */
   handedOut: boolean;
 }
 
-/** One thing that somebody does. */
+/** One action of a member. */
 interface Step {
   toString(): string;
-  /** Whether it is done to an order, so that there has to be one. */
+  /** Whether the action needs an order. */
   toOrder: boolean;
-  /** Does it. */
+  /** Executes the action. */
   act(model: Model): Promise<Answer>;
-  /** What has to have come of it, if nobody else did anything at that time. */
+  /** Checks the result, if no other action ran concurrently. */
   judge(model: Model, answer: Answer): void;
 }
 
-/** `done`, or the code of the refusal; and what was answered. */
+/** `done` or the error code, and the returned data. */
 interface Answer {
   code: string;
   // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -84,9 +84,9 @@ let marketplaceId: string;
 let customerId: string;
 
 beforeAll(async () => {
-  const bazaar = await openBazaar();
-  people = { ...bazaar, client: await registerClient(bazaar.tenantId) };
-  marketplaceId = bazaar.marketplace.id;
+  const testTenant = await openTestTenant();
+  people = { ...testTenant, client: await registerClient(testTenant.tenantId) };
+  marketplaceId = testTenant.marketplace.id;
   await must("PUT", `/api/marketplaces/${marketplaceId}`, {
     as: people.operator,
     body: {
@@ -102,16 +102,16 @@ beforeAll(async () => {
   customerId = (await must("GET", "/auth/me", { as: people.customer })).customer_id;
 });
 
-/** Calls a function as somebody. */
+/** Calls a database function as a person. */
 async function rpc(as: Person, name: string, sent: object): Promise<Answer> {
   const { data, error } = await supabaseAs(as).rpc(name, sent);
   return { code: error ? error.message : "done", data };
 }
 
-/** What sells licence keys. The model knows nothing of it; what must always hold does. */
+/** Products with licence keys. The model ignores the keys; the invariants check them. */
 const KEYS = 4;
 
-/** Products of every kind of stock: one of its own, one for each variant, none, licence keys. */
+/** Products with every kind of stock: their own, per variant, none, licence keys. */
 async function openStocks(): Promise<Model> {
   const list = async (wish: object) =>
     (await rpc(people.supplier, "create_product", { name: "Thing", price: 10, ...wish })).data;
@@ -147,7 +147,7 @@ function addKeys(product_id: string, many: number): Promise<Answer> {
 }
 
 const stockAt = ({ stocks }: Model, index: number) => stocks[index] as Stock;
-/** One of the last orders: what happens often happens to the same ones. */
+/** One of the latest orders, so that several actions concern the same ones. */
 const orderAt = ({ orders }: Model, index: number) =>
   orders.at(-1 - (index % orders.length)) as Order;
 
@@ -157,7 +157,7 @@ const DELIVERY = { key: "mule", name: "By mule", price: 4.9, per_supplier: true,
 /** An amount of money, in cents. */
 const cents = (amount: number) => Math.round(amount * 100);
 
-/** What of an order is owed, in cents: its total, less what came back. */
+/** The owed amount of an order, in cents: its total less returns. */
 function owed(model: Model, { total, lines }: Order): number {
   const back = lines.map(({ stock, returned }) => cents(stockAt(model, stock).price) * returned);
   return back.reduce((left, one) => left - one, total);
@@ -222,7 +222,7 @@ const placing = (last: number) =>
     }),
   );
 
-/** Some moves more often than others, so that most orders are cancelled, or come to their end. */
+/** Some moves are more frequent, so that most orders are cancelled or completed. */
 const wish = fc.constantFrom(...STATUSES, "confirmed", "processing", "cancelled", "cancelled");
 
 const recent = fc.nat({ max: 2 });
@@ -307,7 +307,7 @@ const takeBack = fc.tuple(recent, fc.nat({ max: 2 }), fc.integer({ min: 1, max: 
 
 const report = fc.constantFrom("paid", "paid", "failed", "refunded");
 
-/** Of what may be reported: all of it, a part, or a cent more. */
+/** The reported share: everything, a part, or a cent too much. */
 const share = fc.constantFrom("all" as const, "part" as const, "more" as const);
 
 const pay = fc.tuple(recent, report, share).map(
@@ -354,7 +354,7 @@ const pay = fc.tuple(recent, report, share).map(
   }),
 );
 
-/** The refund or payment of an order that was reported last. */
+/** The last reported refund or payment of the order. */
 const lastOf = ({ reports }: Order, status: string) =>
   reports.filter((one) => one.status === status).at(-1);
 
@@ -388,7 +388,7 @@ const undo = fc
     };
   });
 
-/** The amount of a report, in cents. Nothing at all is no amount. */
+/** The amount of a report, in cents. Zero is not a valid amount. */
 function reported(
   model: Model,
   order: Order,
@@ -465,7 +465,7 @@ const anySteps = [
   restock,
 ];
 
-/** What a step may be refused with when others were quicker. Nobody waits in a circle (deadlocks). */
+/** Possible refusals when other actions were faster. Deadlocks are not among them. */
 const REFUSALS = [
   "INSUFFICIENT_INVENTORY",
   "INVALID_TRANSITION",
@@ -478,7 +478,7 @@ function sumOf(wanted: Line[], stock: number): number {
   return wanted.reduce((sum, line) => sum + (line.stock === stock ? line.quantity : 0), 0);
 }
 
-/** Adds to a stock, where one is kept. */
+/** Changes a stock if it is tracked. */
 function change(stock: Stock, quantity: number, reserved: number): void {
   if (!stock.tracked) return;
   stock.quantity += quantity;
@@ -490,12 +490,12 @@ function hasLeft(model: Model, order: Order, { stock }: Line): boolean {
   return SENT.includes(order.status) || (order.handedOut && !stockAt(model, stock).tracked);
 }
 
-/** Whether the customer has received anything of an order, such as digital goods of one that is not shipped. */
+/** Whether the customer has received anything, such as digital goods of an unshipped order. */
 function hasDigital(model: Model, order: Order): boolean {
   return order.lines.some((line) => hasLeft(model, order, line));
 }
 
-/** The stock follows the order. */
+/** Updates the stock after a change of the order. */
 function follow(model: Model, order: Order, status: string): void {
   // Licence keys that were handed out are revoked.
   if (status === "cancelled") order.handedOut = false;
@@ -530,8 +530,8 @@ async function expectModel(model: Model): Promise<void> {
   }
 }
 
-describe("whatever is done to stock and orders", () => {
-  it("goes as the model says, and keeps what must always hold", async () => {
+describe("any actions on stock and orders", () => {
+  it("follow the model, and keep all invariants", async () => {
     const sequences = fc.commands(
       steps.map((some) =>
         some.map((one) => ({
@@ -553,7 +553,7 @@ describe("whatever is done to stock and orders", () => {
     );
   }, 3_600_000);
 
-  it("by several at once keeps what must always hold", async () => {
+  it("by concurrent callers keep all invariants", async () => {
     const actor = fc.array(fc.oneof(...anySteps), { minLength: 5, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(fc.array(actor, { minLength: 4, maxLength: 6 }), async (actors) => {

@@ -1,16 +1,16 @@
 import { query } from "../database.js";
 
-// What has to hold of stock, orders, their history and their events, whatever was done to them.
+// Invariants of stock, orders, their history and their events.
 
-/** Something that must never be, and where it was found. */
+/** A violated rule, and where it was found. */
 export interface Violation {
   rule: string;
   where: string;
 }
 
 /**
- * Everything that does not hold of these products and of the orders that hold them, read in one
- * statement; empty when all is well.
+ * All violations in these products and in the orders that contain them, read in one statement; empty without
+ * violations.
  */
 export function violationsOf(products: string[]): Promise<Violation[]> {
   const rules = Object.entries(violations).map(
@@ -68,7 +68,7 @@ export function violationsOf(products: string[]): Promise<Violation[]> {
   );
 }
 
-/** Each rule, with a query that finds what breaks it. */
+/** Each rule, with a query that finds violations. */
 const violations: Record<string, string> = {
   "0 <= reserved <= quantity":
     "select s.id from stock s where not (0 <= s.reserved and s.reserved <= s.quantity)",

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { query } from "../database.js";
-import { must, openBazaar, orderFor, type Person } from "../souk.js";
+import { must, openTestTenant, orderFor, type Person } from "../souk.js";
 import { getOrder, move } from "./ordering.js";
 import { deliverByTime, placeMixed, shipmentsOf } from "./shipping.js";
 
-// An order of hundreds of suppliers that is moved by hand has a shipment for each, and events of each shipment.
+// An order with hundreds of suppliers that is moved by hand has a shipment for each, and events of each shipment.
 
-/** An order of one product of each of this number of suppliers. */
+/** An order with one product of each of this many suppliers. */
 async function placeOfMany(suppliers: number) {
-  const bazaar = await openBazaar();
-  const { tenantId, customer, marketplace } = bazaar;
-  // Through the API each supplier would take two requests.
+  const testTenant = await openTestTenant();
+  const { tenantId, customer, marketplace } = testTenant;
+  // The API would need two requests per supplier.
   const listed = await query<{ product_id: string }>(
     `with sellers as (
        insert into public.suppliers (tenant_id, name) select $1, 'Stall ' || n from generate_series(1, $3) as n
@@ -29,7 +29,7 @@ async function placeOfMany(suppliers: number) {
       items: listed.map((product) => ({ ...product, quantity: 2, price: 5 })),
     },
   });
-  return { ...bazaar, order };
+  return { ...testTenant, order };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of events as the API answers them.
@@ -69,7 +69,7 @@ describe("an order of many suppliers that is moved by hand", () => {
       const events = await told(operator, name);
       expect(events).toHaveLength(200);
       expect(new Set(events.map(({ data }) => data.shipment.id))).toEqual(ids);
-      // The whole order in each would be 60 MB.
+      // The whole order in each event would be 60 MB.
       for (const { truncated, data } of events) {
         expect(truncated).toBe(true);
         expect(data.shipment).toMatchObject({ status, order_id: order.id });
@@ -81,7 +81,7 @@ describe("an order of many suppliers that is moved by hand", () => {
     expect(completed.data.order.items).toHaveLength(200);
   });
 
-  it("has short events when a job delivers its shipments", async () => {
+  it("has truncated events when a job delivers its shipments", async () => {
     const { operator, order } = await placeOfMany(40);
     await move(operator, order, "shipped");
     await deliverByTime(...(await shipmentsOf(operator, order)));
@@ -91,7 +91,7 @@ describe("an order of many suppliers that is moved by hand", () => {
     expect(events.filter(({ truncated }) => truncated)).toHaveLength(40);
   });
 
-  it("has one message on its channel for all shipments", async () => {
+  it("sends one message on its channel for all shipments", async () => {
     const { operator, order } = await placeOfMany(3);
     await move(operator, order, "delivered");
     const heard = await query(
@@ -101,7 +101,7 @@ describe("an order of many suppliers that is moved by hand", () => {
     expect(heard).toEqual([{ event: "shipment.created" }, { event: "shipment.delivered" }]);
   });
 
-  it("has whole events if its suppliers are few", async () => {
+  it("has complete events if it has few suppliers", async () => {
     const { operator, order } = await placeMixed();
     await move(operator, order, "shipped");
     const events = await told(operator, "shipment.created");

@@ -9,7 +9,7 @@ import { ownStack } from "../own-stack.js";
 import {
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -19,24 +19,24 @@ import {
 import { getOrder, item, move, moved, pay, placed } from "./ordering.js";
 import { cancelItems, changeShipment, placeMixed, ship } from "./shipping.js";
 
-// The private channel order:{id}: who may be there, what the database says on it, and that nobody else
-// says anything. What is not heard is proved by what comes after it.
+// The private channel order:{id}: who may join, which messages the database sends on it, and that nobody else can send.
+// Tests for missing messages wait for a later one.
 
 interface Seat {
   client: SupabaseClient;
   channel: RealtimeChannel;
-  /** What was broadcast, as `event` and `payload`. */
+  /** The broadcasts, as `event` and `payload`. */
   heard: { event: string; payload: Record<string, unknown> }[];
-  /** Who is present, by the name they give. */
+  /** The names of the present members. */
   present(): string[];
-  /** What ended the channel: the server's last words. */
+  /** The last messages of the server before it closed the channel. */
   ended: string[];
 }
 
-type Wish = { isPrivate?: boolean; replay?: { since: number } };
+type JoinOptions = { isPrivate?: boolean; replay?: { since: number } };
 
-/** Takes somebody to a topic; resolves when what the database says is heard, rejects when refused. */
-async function join(as: Person | undefined, topic: string, wish: Wish = {}): Promise<Seat> {
+/** Joins a topic as a person. Resolves when messages of the database arrive, rejects when refused. */
+async function join(as: Person | undefined, topic: string, wish: JoinOptions = {}): Promise<Seat> {
   const client = supabaseAs(as);
   onTestFinished(async () => {
     await client.removeAllChannels();
@@ -80,10 +80,10 @@ async function join(as: Person | undefined, topic: string, wish: Wish = {}): Pro
   };
 }
 
-const enter = (as: Person | undefined, { id }: { id: string }, wish?: Wish) =>
+const enter = (as: Person | undefined, { id }: { id: string }, wish?: JoinOptions) =>
   join(as, `order:${id}`, wish);
 
-/** The messages about the order's own moves, in short: the event and the new statuses. */
+/** The messages about the order's status, in short: the event and the new statuses. */
 const told = ({ heard }: Seat) =>
   heard
     .filter(({ payload: { status } }) => status !== undefined)
@@ -96,36 +96,36 @@ function hears(seat: Seat, expected: unknown[][]) {
   return eventually(() => expect(told(seat)).toEqual(expected));
 }
 
-/** A bazaar with an order, and everybody who has nothing to do with it. */
+/** A tenant with an order, and members without access to it. */
 async function openOrder() {
-  const bazaar = await openBazaar();
-  const { tenantId, supplier, customer } = bazaar;
+  const testTenant = await openTestTenant();
+  const { tenantId, supplier, customer } = testTenant;
   const product = await listProduct(supplier);
   const order = await placed(customer, product);
-  return { ...bazaar, tenantId, product, order };
+  return { ...testTenant, tenantId, product, order };
 }
 
 describe("a channel", () => {
-  it("is joined by the order's customer, its suppliers, admins and clients, and by nobody else", async () => {
-    const { tenantId, product, ...bazaar } = await openOrder();
+  it("can be joined by the order's customer, its suppliers, admins and clients, and by nobody else", async () => {
+    const { tenantId, product, ...testTenant } = await openOrder();
     const [second, client, rival, neighbour, suspended, elsewhere] = await Promise.all([
       register({ tenant_id: tenantId, role: "supplier" }),
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
       register({ tenant_id: tenantId }),
       registerClient(tenantId),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const items = [item(await listProduct(second)), item(product)];
     const [order, machineElsewhere] = await Promise.all([
-      placed(bazaar.customer, product, 1, { items }),
+      placed(testTenant.customer, product, 1, { items }),
       registerClient(elsewhere.tenantId),
-      supabaseAs(bazaar.operator)
+      supabaseAs(testTenant.operator)
         .from("members")
         .update({ status: "suspended" })
         .eq("user_id", suspended.id)
         .throwOnError(),
-      // Neighbour and rival have something to sell and an order of their own.
+      // Neighbour and rival have their own products and orders.
       listProduct(rival).then((mint) => placed(neighbour, mint)),
     ]);
     const refused = `Unauthorized: You do not have permissions to read from this Channel topic: order:${order.id}`;
@@ -151,15 +151,15 @@ describe("a channel", () => {
     expect(answers).toEqual(Object.keys(outside).map((name) => [name, refused]));
 
     const seats = await Promise.all(
-      [bazaar.customer, bazaar.supplier, second, bazaar.operator, client].map((as) =>
+      [testTenant.customer, testTenant.supplier, second, testTenant.operator, client].map((as) =>
         enter(as, order),
       ),
     );
-    await moved(bazaar.operator, order, "confirmed");
+    await moved(testTenant.operator, order, "confirmed");
     for (const seat of seats) await hears(seat, [[STATUS, "confirmed", "pending"]]);
   });
 
-  it("has one name, and no other is let in", async () => {
+  it("has one name, and refuses all others", async () => {
     const { operator, order } = await openOrder();
     const id: string = order.id;
     const names = [
@@ -192,7 +192,7 @@ describe("a channel", () => {
     for (const answer of answers) expect(answer).toContain("Unauthorized: ");
   });
 
-  it("says what each listener may know, in the order of the moves, and of no other order", async () => {
+  it("sends each listener the visible changes in order, and none of other orders", async () => {
     const { operator, supplier, customer, product, order } = await openOrder();
     const other = await placed(customer, product);
     const [seat, next] = await Promise.all([enter(customer, order), enter(supplier, other)]);
@@ -223,10 +223,10 @@ describe("a channel", () => {
     });
   });
 
-  it("says nothing of a move that was refused or undone", async () => {
+  it("sends nothing about a move that was refused or rolled back", async () => {
     const { operator, customer, order } = await openOrder();
     const seat = await enter(customer, order);
-    // The move is made before it turns out to be too late for a customer.
+    // The move is executed before the check of the customer's rights fails.
     await moved(operator, order, "processing");
     expect((await move(customer, order, "cancelled")).status).toBe(403);
     await expect(
@@ -235,7 +235,7 @@ describe("a channel", () => {
         raise exception 'undone';
       end $$`),
     ).rejects.toThrow("undone");
-    // What is no move is none.
+    // An unchanged status is not a move.
     await query("update public.orders set status = status, updated_at = now() where id = $1", [
       order.id,
     ]);
@@ -246,7 +246,7 @@ describe("a channel", () => {
     ]);
   });
 
-  it("says again what it said, to whoever asks for it", async () => {
+  it("repeats earlier messages on request", async () => {
     const { operator, supplier, order } = await openOrder();
     const since = Date.now() - 60_000;
     await moved(operator, order, "confirmed");
@@ -260,7 +260,7 @@ describe("a channel", () => {
 });
 
 describe("an order", () => {
-  it("moves when nobody can be told", async () => {
+  it("moves when messages cannot be sent", async () => {
     const { order } = await openOrder();
     await expect(
       query(`do $$ begin
@@ -272,8 +272,8 @@ describe("an order", () => {
   });
 });
 
-describe("nobody but the database", () => {
-  it("speaks on a channel, whoever may listen", async () => {
+describe("only the database", () => {
+  it("can send on a channel, whoever may listen", async () => {
     const { tenantId, operator, supplier, customer, order } = await openOrder();
     const client = await registerClient(tenantId);
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
@@ -299,14 +299,14 @@ describe("nobody but the database", () => {
         body: JSON.stringify({
           messages: [
             { topic, event: STATUS, payload: lie, private: true },
-            // What is said on the public channel of that name is not heard on the private one.
+            // A message on the public channel of that name does not arrive on the private one.
             { topic, event: STATUS, payload: lie, private: false },
           ],
         }),
       });
-      // Accepted, and dropped: as hosted, nobody learns by it which topics there are.
+      // Accepted and dropped, as hosted, so that the answer does not reveal which topics exist.
       expect(answer.status).toBe(202);
-      // The database's own means are out of reach.
+      // The database's own functions are not accessible.
       const { status } = await supabaseAs(as)
         .schema("realtime" as never)
         .rpc("send", { payload: lie, event: STATUS, topic });
@@ -316,7 +316,7 @@ describe("nobody but the database", () => {
     await hears(listener, [[STATUS, "confirmed", "pending"]]);
   });
 
-  it("is heard on the public channel of the same name, where anybody may lie", async () => {
+  it("is separate from the public channel with the same name, where anybody can send", async () => {
     const { operator, order } = await openOrder();
     const [stranger, seat] = await Promise.all([
       enter(undefined, order, { isPrivate: false }),
@@ -330,7 +330,7 @@ describe("nobody but the database", () => {
 });
 
 describe("presence", () => {
-  it("shows customer and supplier to each other until they go, and to nobody at another order", async () => {
+  it("shows customer and supplier to each other until they leave, and to nobody at another order", async () => {
     const { supplier, customer, operator, product, order } = await openOrder();
     const other = await placed(customer, product);
     const [buyer, seller, watcher, aside] = await Promise.all([
@@ -343,7 +343,7 @@ describe("presence", () => {
     expect(await seller.channel.track({ name: "Sana" })).toBe("ok");
     const sees = (seat: Seat, names: string[]) =>
       eventually(() => expect(seat.present()).toEqual(names));
-    // Whoever only listens is not seen.
+    // A listener that does not track itself is not shown.
     for (const seat of [buyer, seller, watcher]) await sees(seat, ["Cleo", "Sana"]);
     await buyer.client.removeAllChannels();
     for (const seat of [seller, watcher]) await sees(seat, ["Sana"]);
@@ -354,7 +354,7 @@ describe("presence", () => {
     expect(watcher.present()).toEqual(["Sana"]);
   });
 
-  it("tells no supplier of another one", async () => {
+  it("shows no supplier to another one", async () => {
     const { supplier, customer, operator, product, tenantId } = await openOrder();
     const second = await register({ tenant_id: tenantId, role: "supplier" });
     const mint = await listProduct(second, { name: "Mint" });
@@ -378,8 +378,8 @@ describe("presence", () => {
   });
 });
 
-describe("members who go", () => {
-  it("are out as soon as their token is renewed: removed, suspended or in another role", async () => {
+describe("members without access", () => {
+  it("are disconnected when their token is refreshed: removed, suspended or with another role", async () => {
     const { operator, tenantId, order } = await openOrder();
     const [witness, rival, ...machines] = await Promise.all([
       enter(operator, order),
@@ -436,7 +436,7 @@ describe("the client", () => {
     return client;
   }
 
-  it("hears an order move, and who is there", async () => {
+  it("receives changes of the order and presence", async () => {
     const { operator, supplier, customer, order } = await openOrder();
     const [buyer, seller] = [clientOf(customer), clientOf(supplier)];
     const said: string[] = [];
@@ -490,7 +490,7 @@ describe("the client", () => {
     expect((await getOrder(customer, order)).status).toBe("processing");
   });
 
-  it("is refused an order that its user does not see, and leaves nothing open", async () => {
+  it("is refused for an order that its user cannot see, and closes the channel", async () => {
     const { tenantId, order } = await openOrder();
     const client = clientOf(await register({ tenant_id: tenantId }));
     await expect(client.realtime.order(order.id, {})).rejects.toThrow("Unauthorized");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { type Bazaar, must, orderFor, type Person, persist } from "../souk.js";
+import { must, orderFor, type Person, persist, type TestTenant } from "../souk.js";
 
-// Placing orders and moving them, as several tests do.
+// Helpers that place orders and move them, for several test files.
 
 export function place(as: Person, body: unknown) {
   return persist("POST", "/api/orders", { as, body });
@@ -26,8 +26,8 @@ export async function customerOf(person: Person): Promise<string> {
   return (await must("GET", "/auth/me", { as: person })).customer_id;
 }
 
-export async function ordersIn(bazaar: Bazaar): Promise<number> {
-  return (await must("GET", "/api/orders", { as: bazaar.operator })).total;
+export async function ordersIn(testTenant: TestTenant): Promise<number> {
+  return (await must("GET", "/api/orders", { as: testTenant.operator })).total;
 }
 
 export function item(product: { id: string; price: number }, quantity = 1, wish: object = {}) {
@@ -39,7 +39,7 @@ export function getOrder(as: Person, order: { id: string }): Promise<any> {
   return must("GET", `/api/orders/${order.id}`, { as });
 }
 
-/** Reports a payment of all that the order costs, unless wished otherwise. */
+/** Reports a payment, by default of the order's whole amount. */
 export function pay(
   as: Person,
   order: { id: string; total_amount: number },
@@ -56,8 +56,8 @@ export function takeBack(as: Person, order: { id: string }, items: object[], not
   return persist("POST", `/api/orders/${order.id}/returns`, { as, body: { items, note } });
 }
 
-/** Opens the bazaar's marketplace with these settings of its business. */
-export function doBusiness({ operator, marketplace }: Bazaar, business: object) {
+/** Sets the business settings of the tenant's marketplace. */
+export function doBusiness({ operator, marketplace }: TestTenant, business: object) {
   return must("PUT", `/api/marketplaces/${marketplace.id}`, {
     as: operator,
     body: { settings: { business } },

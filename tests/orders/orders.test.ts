@@ -9,8 +9,8 @@ import {
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -23,7 +23,7 @@ import { reads } from "../tenancy/expected.js";
 import { customerOf, item, move, moved, ordersIn, place, placed } from "./ordering.js";
 import { moveExists, STATUSES } from "./statuses.js";
 
-/** The counts of an item whose pieces are all open. */
+/** The counts of an item with only open pieces. */
 const UNTOUCHED = {
   shipped_quantity: 0,
   delivered_quantity: 0,
@@ -32,15 +32,15 @@ const UNTOUCHED = {
   lost_quantity: 0,
 };
 
-/** The counts of an item of one piece in an order that has moved. */
+/** The counts of an item with one piece in an order with this status. */
 const COUNTS = {
   shipped: { shipped_quantity: 1 },
   delivered: { shipped_quantity: 1, delivered_quantity: 1 },
 };
 
 describe("placing an order", () => {
-  it("answers the whole record, with a total computed by the database", async () => {
-    const { supplier, customer, marketplace, tenantId } = await openBazaar();
+  it("returns the whole record, with a total computed by the database", async () => {
+    const { supplier, customer, marketplace, tenantId } = await openTestTenant();
     const [saffron, mint] = await Promise.all([
       listProduct(supplier, { price: 0.1 }),
       listProduct(supplier, { name: "Mint", price: 19.99 }),
@@ -48,7 +48,7 @@ describe("placing an order", () => {
     const made = await place(customer, {
       ...orderFor(saffron),
       items: [item(saffron, 3), item(mint, 2)],
-      // What a cart says of itself changes nothing.
+      // These fields of a cart have no effect.
       total_amount: 1,
       currency: "JPY",
       status: "delivered",
@@ -130,20 +130,20 @@ describe("placing an order", () => {
     expect(await stockOf(mint)).toEqual({ product: { quantity: 10, reserved: 2 } });
   });
 
-  it("takes no price but the current one", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier, { price: 12.5 });
-    const good = await listProduct(bazaar.supplier);
+  it("accepts only the current price", async () => {
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier, { price: 12.5 });
+    const good = await listProduct(testTenant.supplier);
     for (const price of [12.49, 12.51, 0]) {
       expectRefusal(
-        await place(bazaar.customer, orderFor({ ...product, price })),
+        await place(testTenant.customer, orderFor({ ...product, price })),
         422,
         "PRICE_MISMATCH",
         { field: "items[0].price", value: price },
       );
     }
     expectRefusal(
-      await place(bazaar.customer, {
+      await place(testTenant.customer, {
         ...orderFor(product),
         items: [item(good), item(product, 1, { price: 1 })],
       }),
@@ -151,21 +151,21 @@ describe("placing an order", () => {
       "PRICE_MISMATCH",
       { field: "items[1].price", value: 1 },
     );
-    // The database compares with what the product costs at that moment.
-    await supabaseAs(bazaar.supplier)
+    // The database compares with the product's current price.
+    await supabaseAs(testTenant.supplier)
       .from("products")
       .update({ price: 13 })
       .eq("id", product.id)
       .throwOnError();
-    expectRefusal(await place(bazaar.customer, orderFor(product)), 422, "PRICE_MISMATCH");
-    expect(await ordersIn(bazaar)).toBe(0);
+    expectRefusal(await place(testTenant.customer, orderFor(product)), 422, "PRICE_MISMATCH");
+    expect(await ordersIn(testTenant)).toBe(0);
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 0 } });
     expect(await stockOf(good)).toEqual({ product: { quantity: 10, reserved: 0 } });
   });
 
-  it("is refused whole when any item is short of stock", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
+  it("is refused completely when any item exceeds the stock", async () => {
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
     const [plenty, scarce] = await Promise.all([
       listProduct(supplier),
       listProduct(supplier, { inventory: { quantity: 2 } }),
@@ -180,14 +180,14 @@ describe("placing an order", () => {
       "INSUFFICIENT_INVENTORY",
       { field: "items[1].quantity", value: 3 },
     );
-    // The same product twice: together they are too many.
+    // The same product twice: together they exceed the stock.
     expectRefusal(
       await place(customer, { ...orderFor(scarce), items: [item(scarce, 1), item(scarce, 2)] }),
       422,
       "INSUFFICIENT_INVENTORY",
       { field: "items[1].quantity", value: 2 },
     );
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
     expect(await stockOf(plenty)).toEqual({ product: { quantity: 10, reserved: 0 } });
     expect(await stockOf(scarce)).toEqual({ product: { quantity: 2, reserved: 0 } });
     const both = await must("POST", "/api/orders", {
@@ -198,13 +198,13 @@ describe("placing an order", () => {
     expect(await stockOf(scarce)).toEqual({ product: { quantity: 2, reserved: 2 } });
   });
 
-  it("finds no product that is not for sale here", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
-    const elsewhere = await openBazaar();
+  it("refuses products that are not for sale in the marketplace", async () => {
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
+    const elsewhere = await openTestTenant();
     const good = await listProduct(supplier);
     const second = await must("POST", "/api/marketplaces", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: marketplaceWish(),
     });
     const here = { marketplace_id: good.marketplace_id };
@@ -229,11 +229,11 @@ describe("placing an order", () => {
     }
     expect(await stockOf(good)).toEqual({ product: { quantity: 10, reserved: 0 } });
     expect(await stockOf(foreign)).toEqual({ product: { quantity: 10, reserved: 0 } });
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
   });
 
   it("sells variants, each at its own price and from its own stock", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, {
       price: 10,
       variants: [
@@ -288,8 +288,8 @@ describe("placing an order", () => {
     expect(await stockOf(product)).toEqual(stock);
   });
 
-  it("needs no stock for what is not physical", async () => {
-    const { supplier, customer, operator } = await openBazaar();
+  it("needs no stock for products that are not physical", async () => {
+    const { supplier, customer, operator } = await openTestTenant();
     for (const kind of ["digital", "service"]) {
       const product = await listProduct(supplier, { kind, inventory: { quantity: 0 } });
       const order = await placed(customer, product, 50);
@@ -300,21 +300,21 @@ describe("placing an order", () => {
     }
   });
 
-  it("happens on active marketplaces only", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, marketplace } = bazaar;
+  it("requires an active marketplace", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, marketplace } = testTenant;
     const product = await listProduct(supplier);
     const customer_id = await customerOf(customer);
     for (const status of ["inactive", "suspended"]) {
       await must("PUT", `/api/marketplaces/${marketplace.id}`, { as: operator, body: { status } });
       const field = { field: "marketplace_id", value: marketplace.id };
-      // Customers see active ones only, so to them it is not there.
+      // Customers see only active marketplaces, so for them it does not exist.
       expectRefusal(await place(customer, orderFor(product)), 404, "NOT_FOUND", field);
       const refused = await place(operator, orderFor(product, 1, { customer_id }));
       expect(refused.status).toBe(422);
       expect(refused.body.error.details).toMatchObject(field);
     }
-    const foreign = await openBazaar();
+    const foreign = await openTestTenant();
     for (const marketplace_id of [foreign.marketplace.id, randomUUID()]) {
       expectRefusal(
         await place(customer, orderFor(product, 1, { marketplace_id })),
@@ -323,17 +323,17 @@ describe("placing an order", () => {
         { field: "marketplace_id", value: marketplace_id },
       );
     }
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
   });
 
-  it("is for oneself as a customer, and for a named customer as admin or client", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
+  it("is for the caller as a customer, and for a named customer as admin or client", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
     const [product, client, other, foreign] = await Promise.all([
       listProduct(supplier),
       registerClient(tenantId),
       register({ tenant_id: tenantId }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [own, others, foreigners] = await Promise.all(
       [customer, other, foreign.customer].map(customerOf),
@@ -370,12 +370,12 @@ describe("placing an order", () => {
       expectRefusal(await place(supplier, orderFor(product, 1, { customer_id })), 403, "FORBIDDEN");
     }
     expect((await call("POST", "/api/orders", { body: orderFor(product) })).status).toBe(401);
-    expect(await ordersIn(bazaar)).toBe(3);
+    expect(await ordersIn(testTenant)).toBe(3);
   });
 
-  it("says which field is wrong", async () => {
-    const bazaar = await openBazaar();
-    const product = await listProduct(bazaar.supplier);
+  it("reports the invalid field", async () => {
+    const testTenant = await openTestTenant();
+    const product = await listProduct(testTenant.supplier);
     const good = orderFor(product);
     const wrong: [string, object][] = [
       ["marketplace_id", { ...good, marketplace_id: undefined }],
@@ -392,19 +392,19 @@ describe("placing an order", () => {
       ["shipping_address.city", { ...good, shipping_address: { ...ADDRESS, city: "" } }],
       ["shipping_address.street", { ...good, shipping_address: { ...ADDRESS, street: " \t" } }],
       ["shipping_address", { ...good, shipping_address: { ...ADDRESS, note: "é".repeat(4096) } }],
-      // What is misspelt would be passed over: the delivery, for one, would cost nothing.
+      // Unknown fields are refused: with a misspelt field the delivery would be free.
       ["deliveryMethod", { ...good, deliveryMethod: "courier" }],
       ["items[0].startsAt", { ...good, items: [item(product, 1, { startsAt: "now" })] }],
     ];
     for (const [field, body] of wrong) {
-      expectRefusal(await place(bazaar.customer, body), 422, "VALIDATION_ERROR", { field });
+      expectRefusal(await place(testTenant.customer, body), 422, "VALIDATION_ERROR", { field });
     }
-    expect(await ordersIn(bazaar)).toBe(0);
+    expect(await ordersIn(testTenant)).toBe(0);
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 0 } });
   });
 
-  it("of the last piece puts the product out of stock, until one is back", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("of the last piece sets the product out of stock, until a piece is available again", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 2 } });
     const status = async () =>
       (await must("GET", `/products/${product.id}`, { as: operator })).status;
@@ -429,7 +429,7 @@ describe("placing an order", () => {
     const again = await placed(customer, product);
     expect(await status()).toBe("out_of_stock");
     expect(await soldOut()).toHaveLength(2);
-    // Sent and come back: the piece is on the shelf again.
+    // The piece was shipped and returned, so it is in stock again.
     await moved(operator, again, "shipped");
     expect(await status()).toBe("out_of_stock");
     await moved(operator, again, "returned");
@@ -437,7 +437,7 @@ describe("placing an order", () => {
   });
 });
 
-/** The stock of ten after an order of three came to a state. */
+/** The stock, initially ten, after an order of three has reached a status. */
 const STOCK: Record<string, object> = {
   pending: { quantity: 10, reserved: 3 },
   confirmed: { quantity: 10, reserved: 3 },
@@ -449,9 +449,11 @@ const STOCK: Record<string, object> = {
 };
 
 describe("moving an order", () => {
-  it.each(STATUSES)("from %s goes where the decision says, the stock with it", async (from) => {
-    const { operator, supplier, customer } = await openBazaar();
-    /** An order of three of a product of its own, brought to the state. */
+  it.each(
+    STATUSES,
+  )("from %s is possible only to the specified statuses, and the stock follows", async (from) => {
+    const { operator, supplier, customer } = await openTestTenant();
+    /** An order of three pieces of a new product, moved to the status. */
     const orderThere = async () => {
       const product = await listProduct(supplier);
       const order = await placed(customer, product, 3);
@@ -472,15 +474,15 @@ describe("moving an order", () => {
         expectRefusal(refused, 422, "INVALID_TRANSITION", { field: "status", value: to });
       }
     }
-    // Nothing that was refused left a trace.
+    // Refused moves had no effect.
     const after = await must("GET", `/orders/${still.order.id}`, { as: operator });
     expect(after.status).toBe(from);
     expect(after.history).toHaveLength(from === "pending" ? 0 : from === "returned" ? 2 : 1);
     expect(await stockOf(still.product)).toEqual({ product: STOCK[from] });
   });
 
-  it("is told in the ledger of the stock it moves", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is recorded in the ledger of the stock", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const [kept, sent] = [await placed(customer, product, 3), await placed(customer, product, 2)];
     await moved(customer, kept, "cancelled");
@@ -502,8 +504,8 @@ describe("moving an order", () => {
     ]);
   });
 
-  it("keeps who moved it, when, and why, through PUT and PATCH and both addresses", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("records who moved it, when, and why, through PUT and PATCH with both paths", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const steps: [string, string, Person, string, string | undefined][] = [
       ["PATCH", "/api/orders", supplier, "confirmed", "On its way to the packers."],
@@ -540,8 +542,8 @@ describe("moving an order", () => {
     expect(await must("GET", `/orders/${order.id}`, { as: operator })).toEqual(last);
   });
 
-  it("to cancelled is the customer's as long as it is pending or confirmed", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("to cancelled is allowed to the customer while it is pending or confirmed", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
     const stranger = await register({ tenant_id: tenantId });
     for (const status of ["pending", "confirmed"]) {
@@ -569,8 +571,8 @@ describe("moving an order", () => {
     }
   });
 
-  it("forward is the supplier's where all items are its own", async () => {
-    const { supplier, customer, operator, tenantId } = await openBazaar();
+  it("forward is allowed to a supplier if all items are its own", async () => {
+    const { supplier, customer, operator, tenantId } = await openTestTenant();
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const [saffron, mint] = await Promise.all([
       listProduct(supplier),
@@ -593,10 +595,10 @@ describe("moving an order", () => {
     await moved(operator, shared, "confirmed");
   });
 
-  it("is nothing for clients, foreigners and the nameless", async () => {
-    const { customer, supplier, tenantId } = await openBazaar();
+  it("is refused to clients, other tenants and anonymous callers", async () => {
+    const { customer, supplier, tenantId } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
-    const [client, foreign] = await Promise.all([registerClient(tenantId), openBazaar()]);
+    const [client, foreign] = await Promise.all([registerClient(tenantId), openTestTenant()]);
     expectRefusal(await move(client, order, "confirmed"), 403, "FORBIDDEN");
     for (const person of [foreign.operator, foreign.supplier, foreign.customer]) {
       expectRefusal(await move(person, order, "cancelled"), 404, "NOT_FOUND");
@@ -607,8 +609,8 @@ describe("moving an order", () => {
     expect((await must("GET", `/orders/${order.id}`, { as: customer })).status).toBe("pending");
   });
 
-  it("says what is wrong with the request", async () => {
-    const { operator, customer, supplier } = await openBazaar();
+  it("reports what is wrong in the request", async () => {
+    const { operator, customer, supplier } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     for (const [body, field] of [
       [{}, "status"],
@@ -630,7 +632,7 @@ describe("moving an order", () => {
 
 describe("the list of orders", () => {
   it("is sorted by amounts within each currency", async () => {
-    const { operator, supplier, customer, marketplace } = await openBazaar();
+    const { operator, supplier, customer, marketplace } = await openTestTenant();
     const yen = await openMarketplace(operator, { currency: "JPY" });
     for (const [marketplace_id, price] of [
       [marketplace.id, 64.5],
@@ -649,14 +651,14 @@ describe("the list of orders", () => {
     expect(await amounts("desc")).toEqual([64.5, 8, 500, 10]);
   });
 
-  it("has pages and filters, and shows everybody what is theirs", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId, marketplace } = bazaar;
+  it("has pages and filters, and shows callers their own orders", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId, marketplace } = testTenant;
     const [client, rival, neighbour, foreign] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
       register({ tenant_id: tenantId }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [saffron, mint] = await Promise.all([
       listProduct(supplier, { price: 5 }),
@@ -682,7 +684,7 @@ describe("the list of orders", () => {
     expect(await ids(neighbour)).toEqual([second.id]);
     expect(await ids(foreign.operator)).toEqual([]);
 
-    // A supplier hears of its own items only.
+    // A supplier sees only its own items.
     expect(await ids(supplier)).toEqual([second.id, first.id]);
     expect(await ids(rival)).toEqual([third.id, second.id]);
     const seen = await must("GET", `/orders/${second.id}`, { as: rival });
@@ -736,8 +738,8 @@ describe("the list of orders", () => {
 });
 
 describe("orders through supabase-js", () => {
-  it("are placed and moved under the same rules", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("can be placed and moved with the same rules", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 2 } });
     const placeDirectly = (person: Person, wish: object) =>
       supabaseAs(person).rpc("place_order", { ...orderFor(product), ...wish });
@@ -797,8 +799,8 @@ describe("orders through supabase-js", () => {
     expect(nobody.status).toBe(401);
   });
 
-  it("have an address and items that every list of orders can show", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("have an address and items that fit into every list of orders", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { kind: "service", inventory: { quantity: 0 } });
     const dear = await listProduct(supplier, {
       price: 99_999_999_999.99,
@@ -849,7 +851,7 @@ describe("orders through supabase-js", () => {
       const { orders } = await must("GET", "/api/orders", { as });
       expect(orders.map(({ id }: { id: string }) => id)).toEqual([data.id]);
     }
-    // Nor does the service role write others.
+    // The service role cannot write larger ones either.
     const { error } = await supabaseAsService()
       .from("orders")
       .update({ shipping_address: { street: 1 } })
@@ -857,8 +859,8 @@ describe("orders through supabase-js", () => {
     expect(error?.message).toBe("VALIDATION_ERROR");
   });
 
-  it("are never written any other way", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("cannot be written in any other way", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = await placed(customer, product);
     const client = await registerClient(tenantId);
@@ -899,7 +901,7 @@ describe("orders through supabase-js", () => {
         db.from("inventory").update({ reserved: 0 }).eq("product_id", product.id),
       ]);
       for (const [index, { status }] of attempts.entries()) {
-        // 42501 is 403; a row of a foreign or unknown shape is no better.
+        // 42501 is 403. A row with an unknown or foreign column is refused as well.
         expect(status, `attempt ${index}`).toBeGreaterThanOrEqual(400);
       }
     }
@@ -910,9 +912,9 @@ describe("orders through supabase-js", () => {
 });
 
 describe("an order of several suppliers", () => {
-  it("shows each supplier its own part, and neither the others nor what tells of their sums", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId, marketplace } = bazaar;
+  it("shows each supplier its own part, and neither the others nor their sums", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId, marketplace } = testTenant;
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: operator,
@@ -976,7 +978,7 @@ describe("an order of several suppliers", () => {
       expect((await must("GET", path, { as })).notes).toHaveLength(3);
     }
 
-    // Nor in any table or view, nor by what is published of it.
+    // Neither in any table or view, nor in published changes.
     const db = supabaseAs(supplier);
     const told = await Promise.all(
       Object.keys(reads).map(async (name) => {
@@ -989,13 +991,13 @@ describe("an order of several suppliers", () => {
       .select("*, order_parts(*), order_items(*)")
       .throwOnError();
     await eventually(() => expect(bySupplier.length).toBeGreaterThanOrEqual(3));
-    // Amounts as JSON has them: the seconds of a time may have the same digits.
+    // Amounts as in JSON, because the seconds of a time may have the same digits.
     const secrets = [mint.id, mint.supplier_id, '":51.92,', '":56.87,', '":31.79,'];
     const seen = JSON.stringify([told, embedded.data, bySupplier]).replaceAll("}", ",");
     for (const secret of secrets) expect(seen).not.toContain(secret);
     const { data: guessed } = await db.from("order_details").select("id").eq("total_amount", 56.87);
     expect(guessed).toEqual([]);
-    // Whoever may hear of all of it has heard nothing of the sums either: they are read where one may.
+    // Published changes contain no sums for other members either. They read the order itself.
     expect(JSON.stringify(byOperator)).not.toContain("56.87");
   });
 });

@@ -7,10 +7,11 @@ import { violationsOf } from "./invariants.js";
 import { doBusiness, item } from "./ordering.js";
 import { placeMixed } from "./shipping.js";
 
-// Random sequences of moves of the pieces of an order of three sellers and of its money, which also comes back: refunds that
-// fail, payments that are reversed. They are played against a model that counts pieces and money. Afterwards the counts of each item, the stock, refund_due and every invariant are checked.
+// Runs random sequences of moves of pieces and money in an order of three sellers, with failed refunds and reversed
+// payments, against a model that counts pieces and money. Then it checks the counts of each item, the stock, refund_due
+// and every invariant.
 //
-// PIECES_RUNS is the number of sequences; SOUK_TEST_SEED chooses others.
+// PIECES_RUNS is the number of sequences; SOUK_TEST_SEED selects others.
 
 const settings = { numRuns: Number(process.env.PIECES_RUNS ?? 12), seed: SEED };
 
@@ -28,7 +29,7 @@ interface Pieces {
   cancelled: number;
 }
 
-/** A payment or refund that was reported. */
+/** A reported payment or refund. */
 interface Report {
   kind: "paid" | "refunded";
   reference: string;
@@ -62,10 +63,10 @@ interface Model {
   requests: Request[];
   stock: number[];
   paid: boolean;
-  /** Whether a payment failed or was reversed: a failure is reported of an order without one. */
+  /** Whether a payment failed or was reversed. A failure can be reported for an order without a payment. */
   failed: boolean;
   reports: Report[];
-  /** In cents: what was paid and not given back or reversed. */
+  /** In cents: payments less refunds and reversals. */
   received: number;
 }
 
@@ -89,7 +90,7 @@ beforeAll(async () => {
 
 const products = () => [mixed.saffron, mixed.mint, mixed.lamp];
 
-/** Calls a function; answers `done`, or the code of the refusal. */
+/** Calls a function. Returns `done` or the error code. */
 async function rpc(as: Person, name: string, sent: object, done?: (data: never) => void) {
   const { data, error } = await supabaseAs(as).rpc(name as never, sent as never);
   if (error) return error.message;
@@ -229,7 +230,7 @@ const returning = fc.tuple(which, many).map(
   }),
 );
 
-/** Reports a payment, or a refund that names an item or none. It is kept if it is taken. */
+/** Reports a payment, or a refund with or without an item. It is stored if it succeeds. */
 function report({ order, items, reports }: Model, made: Omit<Report, "reference">) {
   const { kind: status, item } = made;
   const [reference, amount] = [randomUUID(), made.amount / 100];
@@ -238,7 +239,7 @@ function report({ order, items, reports }: Model, made: Omit<Report, "reference"
   return rpc(client, "report_payment", sent, () => reports.push({ ...made, reference }));
 }
 
-/** The sum of an order's refunds, in cents, that neither failed nor belong to a payment that was reversed. */
+/** The sum of an order's refunds in cents, without failed ones and those of a reversed payment. */
 function refundsOf({ reports }: Model, item: number | undefined): number {
   return reports
     .filter((one) => one.kind === "refunded" && one.item === item && !one.undone && !one.closed)
@@ -286,7 +287,7 @@ const refunding = fc.tuple(which, many, fc.boolean()).map(
       }),
     judge(model, code) {
       if (!model.paid || model.received === 0) return expect(code).toBe("INVALID_TRANSITION");
-      // What was given back of the item before. A refund that was just taken is among these.
+      // Earlier refunds of the item. If this refund succeeded, the sum contains it.
       const before = refundsOf(model, place) - (code === "done" ? cents(amount) : 0);
       const most = cents(itemAt(model, place).price * QUANTITY) - before;
       const there = named ? Math.min(model.received, most) : model.received;
@@ -299,7 +300,7 @@ const refunding = fc.tuple(which, many, fc.boolean()).map(
 const undoing = fc
   .tuple(fc.constantFrom("refund_failed", "payment_reversed"), fc.nat({ max: 3 }))
   .map(([status, index]): Step => {
-    /** The report that the step is about, from the last; most steps are about the last one. */
+    /** The report for this step, counted from the last. Most steps concern the last one. */
     const undoneOf = ({ reports }: Model) =>
       reports
         .filter(({ kind }) => kind === (status === "refund_failed" ? "refunded" : "paid"))
@@ -348,13 +349,13 @@ const asking = fc.tuple(which, many).map(
           model.requests.push({ id, item: place, quantity, status: "requested" }),
       ),
     judge(model, code) {
-      // Pieces that came back before they were delivered are in no delivered shipment.
+      // Pieces that were returned before they were delivered are in no delivered shipment.
       const { delivered, returned } = itemAt(model, place);
       const arrived = model.shipments
         .filter((one) => one.item === place && one.status === "delivered")
         .reduce((sum, one) => sum + one.quantity, 0);
       const there = Math.min(delivered - returned, arrived) - askedOf(model, place);
-      // The request that was just made is among the open ones already.
+      // If this request succeeded, it is already among the open ones.
       expect(code).toBe(enough(code === "done" ? there + quantity : there, quantity));
     },
   }),
@@ -387,7 +388,7 @@ const answering = fc.tuple(fc.nat({ max: 3 }), fc.constantFrom("approve", "rejec
   }),
 );
 
-/** What the order costs: the pieces that are neither cancelled, lost nor returned. */
+/** The amount of the order: pieces that are not cancelled, lost or returned. */
 function owed({ items }: Model): number {
   const sold = items.map(
     ({ price, cancelled, lost, returned }) => price * (QUANTITY - cancelled - lost - returned),
@@ -447,7 +448,7 @@ describe("any sequence of moves of the pieces of an order", () => {
     );
   });
 
-  it("keeps every invariant when three sellers, a client and the customer act at once", async () => {
+  it("keeps every invariant when three sellers, a client and the customer act concurrently", async () => {
     const actor = fc.array(anyStep, { minLength: 4, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(fc.array(actor, { minLength: 4, maxLength: 5 }), async (actors) => {

@@ -4,7 +4,7 @@ import {
   letReserve,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   persist,
   register,
@@ -14,9 +14,9 @@ import {
 } from "../souk.js";
 import { customerOf, getOrder, move, moved, pay, placed, takeBack } from "./ordering.js";
 
-// Stock, and orders, under many hands at once. On Postgres the transactions really run side by side.
+// Concurrent changes of stock and orders. On Postgres the transactions run in parallel.
 
-/** How many answers there are of each kind: a status, and the code of a refusal. */
+/** Counts the answers by status and error code. */
 function tally(answers: Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
@@ -27,8 +27,8 @@ function tally(answers: Answer[]): Record<string, number> {
 }
 
 describe("stock", () => {
-  it("of ten is sold to ten of thirty customers", async () => {
-    const { tenantId, operator, supplier } = await openBazaar();
+  it("of ten pieces is sold to ten of thirty customers", async () => {
+    const { tenantId, operator, supplier } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 10 } });
     const customers = await Promise.all(
       Array.from({ length: 30 }, () => register({ tenant_id: tenantId })),
@@ -48,15 +48,15 @@ describe("stock", () => {
     );
   });
 
-  it("of two products is sold in opposite sequences without deadlock or oversale", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("of two products is sold in opposite order without deadlock or overselling", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const [salt, pepper] = await Promise.all([
       listProduct(supplier, { name: "Salt", inventory: { quantity: 12 } }),
       listProduct(supplier, { name: "Pepper", inventory: { quantity: 20 } }),
     ]);
     const there = [...orderFor(salt).items, ...orderFor(pepper).items];
     const back = there.toReversed();
-    // By the operator, because a customer's own checkouts wait for each other.
+    // The operator orders, because a customer's own checkouts wait for each other.
     const customer_id = await customerOf(customer);
     const buy = (items: object[]) =>
       persist("POST", "/api/orders", {
@@ -70,7 +70,7 @@ describe("stock", () => {
     expect(await stockOf(salt)).toEqual({ product: { quantity: 12, reserved: 12 } });
     expect(await stockOf(pepper)).toEqual({ product: { quantity: 20, reserved: 12 } });
 
-    // The same orders all move at once, while others are still being placed.
+    // All orders move concurrently, while others are still being placed.
     const sold = answers.filter(({ status }) => status === 201).map(({ body }) => body);
     const moves = await Promise.all([
       ...sold.map((order, i) =>
@@ -90,8 +90,8 @@ describe("stock", () => {
     expect(await stockOf(pepper)).toEqual({ product: { quantity: 14, reserved: more } });
   });
 
-  it("follows one of two moves that exclude each other", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("follows one of two mutually exclusive moves", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 20 } });
     const orders = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -118,8 +118,8 @@ describe("stock", () => {
     });
   });
 
-  it("comes back once when an order is cancelled many times at once", async () => {
-    const { supplier, customer, operator } = await openBazaar();
+  it("is released once when an order is cancelled many times concurrently", async () => {
+    const { supplier, customer, operator } = await openTestTenant();
     const product = await listProduct(supplier);
     const [order] = await Promise.all(
       [2, 3].map((quantity) =>
@@ -138,8 +138,8 @@ describe("stock", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 3 } });
   });
 
-  it("of two variants that sell out at once leaves the product out of stock", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("of two variants that sell out concurrently leaves the product out of stock", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const products = await Promise.all(
       Array.from({ length: 6 }, () =>
         listProduct(supplier, {
@@ -181,8 +181,8 @@ describe("stock", () => {
 });
 
 describe("an order", () => {
-  it("is paid once when two pay it at once", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is paid once when two callers report payments concurrently", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 100 } });
     const orders = await Promise.all(Array.from({ length: 8 }, () => placed(customer, product)));
     await Promise.all(
@@ -202,8 +202,8 @@ describe("an order", () => {
     expect(count).toBe(orders.length);
   });
 
-  it("is paid once when one payment is reported many times at once", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is paid once when one payment is reported many times concurrently", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const answers = await Promise.all(Array.from({ length: 8 }, () => pay(operator, order)));
     expect(tally(answers)).toEqual({ "201": 8 });
@@ -211,8 +211,8 @@ describe("an order", () => {
     expect((await eventsCalled(operator, "payment.succeeded")).count).toBe(1);
   });
 
-  it("gives back no more than was paid, in how many parts at once", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is never refunded more than was paid, by any number of concurrent refunds", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier, { price: 10 }));
     await pay(operator, order);
     const answers = await Promise.all(
@@ -224,10 +224,10 @@ describe("an order", () => {
     expect((await getOrder(operator, order)).payment_status).toBe("paid");
   });
 
-  it("takes no piece back twice when two are returned at once", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
-    await letReserve(bazaar);
+  it("never returns a piece twice when two returns are concurrent", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    await letReserve(testTenant);
     const product = await listProduct(supplier, { inventory: { quantity: 100 } });
     const orders = await Promise.all(Array.from({ length: 6 }, () => placed(customer, product, 5)));
     await Promise.all(orders.map((order) => moved(operator, order, "shipped")));
@@ -249,8 +249,8 @@ describe("an order", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 100, reserved: 0 } });
   });
 
-  it("is either paid or cancelled when its time is over while it is paid", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is either paid or cancelled when its deadline passes during the payment", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 20 } });
     const orders = await Promise.all(Array.from({ length: 12 }, () => placed(customer, product)));
     await timeIsOver(orders);
@@ -273,15 +273,15 @@ describe("an order", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 20, reserved: settled } });
   });
 
-  it("that is not paid goes without deadlock while others are placed and moved", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("without a payment is cancelled without deadlock while others are placed and moved", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const products = await Promise.all(
       ["Salt", "Pepper", "Cumin"].map((name) =>
         listProduct(supplier, { name, inventory: { quantity: 12 } }),
       ),
     );
     const there = products.flatMap((product) => orderFor(product).items);
-    // By the operator, because a customer's own checkouts wait for each other.
+    // The operator orders, because a customer's own checkouts wait for each other.
     const customer_id = await customerOf(customer);
     const wish = (i: number) => ({
       ...orderFor(products[0]),
@@ -289,7 +289,7 @@ describe("an order", () => {
       customer_id,
     });
     const buy = (i: number) => persist("POST", "/api/orders", { as: operator, body: wish(i) });
-    // Everything is sold, so that each order cancelled puts all three on sale again.
+    // Everything is sold, so each cancelled order makes all three available again.
     const orders = (await Promise.all(Array.from({ length: 12 }, (_, i) => buy(i)))).map(
       ({ body }) => body,
     );
@@ -316,7 +316,7 @@ describe("an order", () => {
   });
 });
 
-/** Lets the time for payment of the orders be over. */
+/** Moves the payment deadline of the orders into the past. */
 async function timeIsOver(orders: { id: string }[]): Promise<void> {
   await supabaseAsService()
     .from("orders")
@@ -328,7 +328,7 @@ async function timeIsOver(orders: { id: string }[]): Promise<void> {
     .throwOnError();
 }
 
-/** What the clock does each minute. */
+/** Runs the job that cancels unpaid orders. */
 async function cancelUnpaid(): Promise<void> {
   await supabaseAsService().rpc("cancel_unpaid_orders").throwOnError();
 }

@@ -6,8 +6,8 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
   openGuest,
+  openTestTenant,
   orderFor,
   type Person,
   persist,
@@ -29,7 +29,7 @@ import {
   placed,
 } from "./ordering.js";
 
-// What a customer reserves without paying is limited. An order can replace an unpaid order of the same customer.
+// Limits for unpaid reservations of a customer. An order can replace an unpaid order of the same customer.
 
 const manyOf = (supplier: Person, wish: object = {}) =>
   listProduct(supplier, { inventory: { quantity: 1000 }, ...wish });
@@ -43,8 +43,8 @@ const codesOf = (answers: Answer[]) =>
   answers.map(({ status, body }) => body.error?.code ?? status).toSorted();
 
 describe("the unpaid pieces of a product", () => {
-  it("are 20 for a customer, in one order or in several", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("are at most 20 per customer, in one order or several", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [saffron, mint] = await Promise.all([manyOf(supplier), manyOf(supplier)]);
     expectBound(await place(customer, orderFor(saffron, 21)), "max_unpaid_pieces", 20, {
       field: "items[0].quantity",
@@ -63,7 +63,7 @@ describe("the unpaid pieces of a product", () => {
     expect(error).toMatchObject({ code: "PT422", message: "LIMIT_REACHED" });
     expect(await stockOf(saffron)).toEqual({ product: { quantity: 1000, reserved: 20 } });
 
-    // Other products and other customers are not concerned.
+    // Other products and other customers are not affected.
     await placed(customer, mint, 20);
     await placed(await register({ tenant_id: tenantId }), saffron, 20);
     // Cancelled, paid and shipped pieces do not count.
@@ -79,7 +79,7 @@ describe("the unpaid pieces of a product", () => {
   });
 
   it("are counted over variants and over the lines of an order", async () => {
-    const { supplier, customer } = await openBazaar();
+    const { supplier, customer } = await openTestTenant();
     const product = await manyOf(supplier, {
       variants: ["red", "blue"].map((name) => ({ name, inventory: { quantity: 100 } })),
     });
@@ -95,10 +95,10 @@ describe("the unpaid pieces of a product", () => {
     await must("POST", "/api/orders", { as: customer, body: both });
   });
 
-  it("are as many as the marketplace allows, also for guests; admins and clients order without that limit", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, marketplace, tenantId } = bazaar;
-    await doBusiness(bazaar, { max_unpaid_pieces: 2 });
+  it("are limited by the marketplace's setting, also for guests; admins and clients order without that limit", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, marketplace, tenantId } = testTenant;
+    await doBusiness(testTenant, { max_unpaid_pieces: 2 });
     const [product, client, guest] = await Promise.all([
       manyOf(supplier),
       registerClient(tenantId),
@@ -109,14 +109,14 @@ describe("the unpaid pieces of a product", () => {
     await placed(guest, product, 2, { contact });
     const customer_id = await customerOf(customer);
     for (const seller of [operator, client]) await placed(seller, product, 30, { customer_id });
-    // They are the customer's unpaid pieces all the same.
+    // They count as the customer's unpaid pieces all the same.
     expectBound(await place(customer, orderFor(product)), "max_unpaid_pieces", 2);
   });
 });
 
 describe("the unpaid orders of a customer", () => {
-  it("are 50", async () => {
-    const { supplier, customer, marketplace, tenantId } = await openBazaar();
+  it("are at most 50", async () => {
+    const { supplier, customer, marketplace, tenantId } = await openTestTenant();
     const [product, free] = await Promise.all([manyOf(supplier), manyOf(supplier, { price: 0 })]);
     const waiting = {
       tenant_id: tenantId,
@@ -129,30 +129,30 @@ describe("the unpaid orders of a customer", () => {
     await orders.insert(Array(49).fill(waiting)).throwOnError();
     const last = await placed(customer, product);
     expectBound(await place(customer, orderFor(product)), "max_unpaid_orders", 50);
-    // What costs nothing is paid for.
+    // A free order counts as paid.
     await placed(customer, free);
     await moved(customer, last, "cancelled");
     await placed(customer, product);
   });
 
-  it("are no more when many are placed at once", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, customer } = bazaar;
-    await doBusiness(bazaar, { max_unpaid_orders: 3 });
+  it("are limited for concurrent orders too", async () => {
+    const testTenant = await openTestTenant();
+    const { supplier, customer } = testTenant;
+    await doBusiness(testTenant, { max_unpaid_orders: 3 });
     const products = await Promise.all([1, 2, 3].map(() => manyOf(supplier)));
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, i) => place(customer, orderFor(products[i % 3]))),
     );
     expect(codesOf(answers)).toEqual([201, 201, 201, ...Array(6).fill("LIMIT_REACHED")]);
-    expect(await ordersIn(bazaar)).toBe(3);
+    expect(await ordersIn(testTenant)).toBe(3);
   });
 });
 
 describe("an order that replaces an unpaid one", () => {
-  it("takes its stock and its place, and cancels it", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer } = bazaar;
-    await doBusiness(bazaar, { max_unpaid_orders: 1, max_unpaid_pieces: 3 });
+  it("takes over its stock, and cancels it", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    await doBusiness(testTenant, { max_unpaid_orders: 1, max_unpaid_pieces: 3 });
     const product = await listProduct(supplier, { inventory: { quantity: 3 } });
     const first = await placed(customer, product, 3);
     expectRefusal(await place(customer, orderFor(product, 2)), 422, "INSUFFICIENT_INVENTORY");
@@ -169,7 +169,7 @@ describe("an order that replaces an unpaid one", () => {
     expect(events).toHaveLength(1);
     expect(events[0].data.order.id).toBe(first.id);
 
-    // By supabase-js, and a confirmed order too.
+    // Through supabase-js, and for a confirmed order too.
     await moved(operator, second, "confirmed");
     const { data: third } = await supabaseAs(customer)
       .rpc("place_order", { ...orderFor(product, 3), replaces: second.id })
@@ -178,8 +178,8 @@ describe("an order that replaces an unpaid one", () => {
     expect((await getOrder(customer, third)).status).toBe("pending");
   });
 
-  it("leaves it as it was when it is refused itself", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("leaves it unchanged when it is refused", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 3 } });
     const first = await placed(customer, product, 2);
     const replaces = first.id;
@@ -197,9 +197,9 @@ describe("an order that replaces an unpaid one", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 3, reserved: 2 } });
   });
 
-  it("finds only an order of its customer, which is unpaid and not begun", async () => {
-    const [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
-    const { operator, supplier, customer, tenantId } = bazaar;
+  it("only finds an unpaid order of its customer that is not being processed", async () => {
+    const [testTenant, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
+    const { operator, supplier, customer, tenantId } = testTenant;
     const neighbour = await register({ tenant_id: tenantId });
     const [product, foreign] = await Promise.all([manyOf(supplier), manyOf(elsewhere.supplier)]);
     const [theirs, far] = await Promise.all([
@@ -240,16 +240,16 @@ describe("an order that replaces an unpaid one", () => {
       "VALIDATION_ERROR",
       { field: "replaces" },
     );
-    // Who orders for a customer replaces that customer's order.
+    // A caller who orders for a customer replaces that customer's order.
     const open = await placed(customer, product);
     const made = await placed(operator, product, 1, { customer_id, replaces: open.id });
     expect(made.customer_id).toBe(customer_id);
     expect((await getOrder(customer, open)).status).toBe("cancelled");
   });
 
-  it("is one, however many checkouts replace the same order at once", async () => {
-    const bazaar = await openBazaar();
-    const { supplier, marketplace } = bazaar;
+  it("is created once by concurrent checkouts that replace the same order", async () => {
+    const testTenant = await openTestTenant();
+    const { supplier, marketplace } = testTenant;
     const [product, guest] = await Promise.all([
       listProduct(supplier, { inventory: { quantity: 4 } }),
       openGuest(marketplace),
@@ -260,9 +260,9 @@ describe("an order that replaces an unpaid one", () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => place(guest, body)));
     expect(codesOf(answers)).toEqual([201, ...Array(5).fill("INVALID_TRANSITION")]);
     expect(await stockOf(product)).toEqual({ product: { quantity: 4, reserved: 3 } });
-    expect(await ordersIn(bazaar)).toBe(2);
+    expect(await ordersIn(testTenant)).toBe(2);
 
-    // A checkout that is sent again with its key is the same one.
+    // A checkout that is repeated with its key is the same.
     const [made] = answers.filter(({ status }) => status === 201);
     const again = { as: guest, body: { ...body, replaces: made?.body.id } };
     const headers = { "idempotency-key": randomUUID() };
@@ -278,8 +278,8 @@ describe("an order that replaces an unpaid one", () => {
     expect(await stockOf(product)).toEqual({ product: { quantity: 4, reserved: 3 } });
   });
 
-  it("waits for nobody in a circle, when customers replace orders of each other's products", async () => {
-    const { supplier, tenantId } = await openBazaar();
+  it("does not deadlock when customers replace orders with each other's products", async () => {
+    const { supplier, tenantId } = await openTestTenant();
     const [salt, pepper] = await Promise.all([manyOf(supplier), manyOf(supplier)]);
     const customers = await Promise.all(
       Array.from({ length: 6 }, () => register({ tenant_id: tenantId })),

@@ -54,7 +54,7 @@ describe("a return request", () => {
       updated_at: expect.any(String),
       order_status: "delivered",
     });
-    // Nothing has come back before the receipt.
+    // Nothing is returned before the receipt.
     expect((await getOrder(customer, order)).items[0].returned_quantity).toBe(0);
     expectRefusal(await answer(supplier, asked.body, "receive"), 422, "INVALID_TRANSITION");
     expect((await answer(supplier, asked.body, "approve", { note: "Sorry." })).body).toMatchObject({
@@ -85,7 +85,7 @@ describe("a return request", () => {
     expect(await violationsOf([saffron.id, mint.id])).toEqual([]);
   });
 
-  it("with restock false leaves the stock as it is, and with the last piece the order is returned", async () => {
+  it("with restock false does not change the stock, and with the last piece the order is returned", async () => {
     const { supplier, rival, operator, customer, order, some, saffron, mint, lamp } =
       await deliverMixed();
     for (const [seller, items] of [
@@ -104,7 +104,7 @@ describe("a return request", () => {
     expect(await violationsOf([saffron.id, mint.id, lamp.id])).toEqual([]);
   });
 
-  it("is refused for pieces that are not delivered, are back, or are in an open request", async () => {
+  it("is refused for pieces that are not delivered, already returned, or in an open request", async () => {
     const { supplier, operator, customer, order, some } = await placeMixed();
     const refused = async (items: Some) =>
       expectRefusal(await ask(customer, order, items), 422, "VALIDATION_ERROR");
@@ -152,7 +152,7 @@ describe("a return request", () => {
     expect((await ask(customer, order, some(0, 1))).status).toBe(201);
   });
 
-  it("is moved along its statuses only, by those who may", async () => {
+  it("follows its statuses, by permitted roles only", async () => {
     const { supplier, customer, order, some } = await deliverMixed();
     const { body: rejected } = await ask(customer, order, some(0, 1));
     expectRefusal(await answer(customer, rejected, "approve"), 403, "FORBIDDEN");
@@ -180,7 +180,7 @@ describe("a return request", () => {
     ]);
   });
 
-  it("is received once when several receive it at the same time", async () => {
+  it("is received once when several members receive it concurrently", async () => {
     const { supplier, operator, customer, order, some, saffron } = await deliverMixed();
     const { body: asked } = await ask(customer, order, some(0, 3));
     await answer(supplier, asked, "approve");

@@ -6,7 +6,7 @@ import {
   letReserve,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -18,10 +18,10 @@ import {
 import { doBusiness, getOrder, item, moved, pay, placed, takeBack } from "./ordering.js";
 import { HOLDING_STOCK } from "./statuses.js";
 
-/** An order of five of one supplier's product and two of another's, shipped. */
+/** A shipped order with five pieces of one supplier's product and two of another's. */
 async function shipTwo() {
-  const bazaar = await openBazaar();
-  const { operator, supplier, customer, tenantId } = bazaar;
+  const testTenant = await openTestTenant();
+  const { operator, supplier, customer, tenantId } = testTenant;
   const rival = await register({ tenant_id: tenantId, role: "supplier" });
   const [saffron, mint] = await Promise.all([
     listProduct(supplier, { price: 10.1 }),
@@ -33,11 +33,11 @@ async function shipTwo() {
   });
   await moved(operator, order, "shipped");
   const [first, second] = order.items;
-  return { ...bazaar, rival, saffron, mint, order, first, second };
+  return { ...testTenant, rival, saffron, mint, order, first, second };
 }
 
 describe("a return", () => {
-  it("of some pieces restocks just those and is kept", async () => {
+  it("of some pieces restocks only those and is recorded", async () => {
     const { operator, customer, supplier, rival, saffron, mint, order, first, second, tenantId } =
       await shipTwo();
     const answer = await takeBack(operator, order, [{ item_id: first.id, quantity: 2 }], "Dented.");
@@ -66,7 +66,7 @@ describe("a return", () => {
     });
     expect(Date.parse(seen.updated_at)).toBeGreaterThan(Date.parse(order.updated_at));
 
-    // Suppliers hear of their own items, and of their amount.
+    // Suppliers see their own items and amounts.
     await takeBack(operator, order, [
       { item_id: first.id, quantity: 1 },
       { item_id: second.id, quantity: 1 },
@@ -107,7 +107,7 @@ describe("a return", () => {
     );
   });
 
-  it("of the whole order by its status restocks what had not come back", async () => {
+  it("of the whole order by its status restocks the remaining pieces", async () => {
     const { operator, saffron, mint, order, first, second } = await shipTwo();
     await takeBack(operator, order, [{ item_id: first.id, quantity: 4 }]);
     const seen = await moved(operator, order, "returned", "The rest.");
@@ -128,7 +128,7 @@ describe("a return", () => {
     }
   });
 
-  it("is never of more than was sold, and refused whole", async () => {
+  it("is never more than was sold, and is refused completely", async () => {
     const { operator, saffron, order, first, second } = await shipTwo();
     await takeBack(operator, order, [{ item_id: first.id, quantity: 3 }]);
     const before = await getOrder(operator, order);
@@ -176,7 +176,7 @@ describe("a return", () => {
     for (const [items, status, code, details] of refusals) {
       expectRefusal(await takeBack(operator, order, items), status, code, details);
     }
-    // The same rules without the schema before them.
+    // The same rules without the schema.
     for (const [items, code] of [
       [[{ item_id: first.id, quantity: -1 }], "VALIDATION_ERROR"],
       [[{ item_id: first.id }], "VALIDATION_ERROR"],
@@ -195,10 +195,10 @@ describe("a return", () => {
     expect(await stockOf(saffron)).toEqual({ product: { quantity: 8, reserved: 0 } });
   });
 
-  it("comes from shipped and delivered orders, by admins only", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is possible for shipped and delivered orders, by admins only", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const product = await listProduct(supplier);
-    const [client, foreign] = await Promise.all([registerClient(tenantId), openBazaar()]);
+    const [client, foreign] = await Promise.all([registerClient(tenantId), openTestTenant()]);
     const order = await placed(customer, product);
     const items = [{ item_id: order.items[0].id, quantity: 1 }];
     for (const status of HOLDING_STOCK) {
@@ -230,7 +230,7 @@ function write(as: Person, order: { id: string }, body: object) {
 }
 
 describe("a note", () => {
-  it("is read by those it is for", async () => {
+  it("is readable by its audience", async () => {
     const { operator, supplier, rival, customer, order, tenantId } = await shipTwo();
     const client = await registerClient(tenantId);
     const made = await write(operator, order, { text: "Fragile." });
@@ -267,18 +267,18 @@ describe("a note", () => {
     expect(await texts(operator)).toEqual(everything);
     expect(await texts(client)).toEqual(everything);
     expect(await texts(customer)).toEqual(forAll);
-    // What another supplier tells the customer is none of its business.
+    // A supplier does not see what another one writes to the customer.
     expect(await texts(rival)).toEqual(["On its way.", "Ring twice."]);
     expect(await texts(supplier)).toEqual(everything.slice(1));
     const { data } = await supabaseAs(customer).from("order_notes").select("text");
     expect(data).toHaveLength(3);
   });
 
-  it("is written by whoever sees the order, customers for all to read", async () => {
+  it("can be written by everybody who sees the order, by customers for all readers", async () => {
     const { customer, operator, supplier, order, tenantId } = await shipTwo();
     const [stranger, foreign] = await Promise.all([
       register({ tenant_id: tenantId }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     for (const person of [stranger, foreign.operator, foreign.customer]) {
       expectRefusal(await write(person, order, { text: "Hello" }), 404, "NOT_FOUND");
@@ -312,7 +312,7 @@ describe("a note", () => {
 });
 
 describe("an order", () => {
-  it("holds 200 notes at most", async () => {
+  it("has at most 200 notes", async () => {
     const { operator, customer, order, tenantId } = await shipTwo();
     const notes = Array.from({ length: 198 }, (_, i) => ({
       tenant_id: tenantId,
@@ -329,10 +329,10 @@ describe("an order", () => {
     expect((await getOrder(operator, order)).notes).toHaveLength(200);
   });
 
-  it("holds 200 returns at most, before all of it comes back", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
-    await letReserve(bazaar);
+  it("has at most 200 returns; the rest can be returned as a whole", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
+    await letReserve(testTenant);
     const product = await listProduct(supplier, { inventory: { quantity: 300 } });
     const order = await placed(customer, product, 300);
     await moved(operator, order, "shipped");
@@ -356,11 +356,11 @@ describe("commission", () => {
     payout_amount: number;
   }) => [line.sales_amount, line.commission_amount, line.payout_amount];
 
-  it("is a line per supplier, at the percentage of the day, rounded to the currency", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
+  it("has a line per supplier, at the rate of the order's time, rounded to the currency", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    await doBusiness(bazaar, { commission_percent: 12.5 });
+    await doBusiness(testTenant, { commission_percent: 12.5 });
     const [saffron, mint, own] = await Promise.all([
       listProduct(supplier, { price: 0.33 }),
       listProduct(rival, { name: "Mint", price: 3 }),
@@ -370,7 +370,7 @@ describe("commission", () => {
       as: customer,
       body: { ...orderFor(saffron), items: [item(saffron), item(mint, 2), item(own)] },
     });
-    await doBusiness(bazaar, { commission_percent: 50 });
+    await doBusiness(testTenant, { commission_percent: 50 });
     const line = (supplier_id: string, sales: number, kept: number, payout: number) => ({
       supplier_id,
       commission_percent: 12.5,
@@ -389,7 +389,7 @@ describe("commission", () => {
     expect(order.commissions).toEqual([]);
     expect((await getOrder(customer, order)).commissions).toEqual([]);
 
-    // What comes back was not sold, at the percentage of the day it was.
+    // Returned pieces are subtracted, at the original rate.
     await moved(operator, order, "delivered");
     await takeBack(operator, order, [{ item_id: order.items[1].id, quantity: 1 }]);
     const [now] = (await getOrder(rival, order)).commissions;
@@ -406,14 +406,14 @@ describe("commission", () => {
     expect((await getOrder(operator, cancelled)).commissions.map(sums)).toEqual([[0, 0, 0]]);
   });
 
-  it("is listed for paying out, with its sums over the whole result", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId, marketplace } = bazaar;
+  it("is listed for payouts, with sums over the whole result", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId, marketplace } = testTenant;
     const [client, rival] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
     ]);
-    await doBusiness(bazaar, { commission_percent: 10 });
+    await doBusiness(testTenant, { commission_percent: 10 });
     const [saffron, mint] = await Promise.all([
       listProduct(supplier, { price: 5 }),
       listProduct(rival, { name: "Mint", price: 3 }),

@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   stockOf,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { getOrder, item, place, placed } from "./ordering.js";
 import { placeMixed } from "./shipping.js";
 
-// The legal identity of suppliers: an order keeps a copy of the time when it was placed.
+// The legal identity of suppliers: an order keeps a copy from the time when it was placed.
 
 const nameOf = (name: string) => ({ name, address: `1 ${name} Street`, tax_id: `IF ${name}` });
 
@@ -27,9 +27,9 @@ const said = ({ parts }: { parts: { supplier_id: string | null; legal: object }[
   Object.fromEntries(parts.map(({ supplier_id, legal }) => [`${supplier_id}`, legal]));
 
 describe("the legal identity in an order", () => {
-  it("stays as it was when the order was placed", async () => {
+  it("does not change after the order was placed", async () => {
     const { operator, supplier, rival, customer, saffron, mint, lamp, order } = await placeMixed();
-    // None was known.
+    // None was set.
     expect(said(order)).toEqual({ [saffron.supplier_id]: {}, [mint.supplier_id]: {}, null: {} });
     await say(operator, saffron.supplier_id, nameOf("Saffron"));
     await say(operator, mint.supplier_id, { tax_id: "IF 2" });
@@ -72,15 +72,15 @@ describe("the legal identity in an order", () => {
 });
 
 describe("the legal identities of many suppliers", () => {
-  let bazaar: Bazaar;
+  let testTenant: TestTenant;
   // biome-ignore lint/suspicious/noExplicitAny: rows as PostgREST answers them.
   let goods: any[];
 
   beforeAll(async () => {
-    bazaar = await openBazaar();
-    const { tenantId: tenant_id, marketplace } = bazaar;
+    testTenant = await openTestTenant();
+    const { tenantId: tenant_id, marketplace } = testTenant;
     const service = supabaseAsService();
-    // The largest identity, of characters of four bytes: five kilobytes.
+    // The largest identity, with characters of four bytes: 5 kB.
     const wide = (length: number) => "\u{1F9FF}".repeat(length);
     const legal = { name: wide(200), address: wide(1000), tax_id: wide(50) };
     const { data: suppliers } = await service
@@ -106,18 +106,18 @@ describe("the legal identities of many suppliers", () => {
   });
 
   const order = (count: number) =>
-    place(bazaar.customer, {
-      ...orderFor({ ...goods[0], marketplace_id: bazaar.marketplace.id }),
+    place(testTenant.customer, {
+      ...orderFor({ ...goods[0], marketplace_id: testTenant.marketplace.id }),
       items: goods.slice(0, count).map((product) => item(product)),
     });
 
-  it("are bounded with the items in the record of an order", async () => {
+  it("are limited together with the items in the record of an order", async () => {
     const { status, body } = await order(60);
     expect(status).toBe(201);
     expect(body.parts).toHaveLength(60);
     expect(JSON.stringify(body).length).toBeLessThan(2 ** 20);
     expectRefusal(await order(80), 422, "LIMIT_REACHED", { field: "items", cap: "record_bytes" });
     expect((await stockOf(goods[79])).product).toMatchObject({ reserved: 0 });
-    expect((await call("GET", "/api/orders", { as: bazaar.customer })).body.total).toBe(1);
+    expect((await call("GET", "/api/orders", { as: testTenant.customer })).body.total).toBe(1);
   });
 });

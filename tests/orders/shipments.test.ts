@@ -4,7 +4,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   register,
   registerClient,
@@ -46,7 +46,7 @@ async function expectAllToHold({ saffron, mint, lamp }: Mixed) {
 }
 
 describe("a shipment", () => {
-  it("takes a supplier's pieces out of the stock, and makes the order processing", async () => {
+  it("takes a supplier's pieces from the stock, and sets the order to processing", async () => {
     const mixed = await placeMixed();
     const { supplier, rival, operator, customer, saffron, order, some, tenantId } = mixed;
     const answer = await ship(supplier, order, { items: some(0, 2), ...TRACKING });
@@ -90,7 +90,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("has all that is left for the caller if items are left out", async () => {
+  it("contains all remaining items of the caller if items are omitted", async () => {
     const mixed = await placeMixed();
     const { supplier, rival, operator, order, some } = mixed;
     await ship(supplier, order, { items: some(0, 1) });
@@ -106,7 +106,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("is refused for more than is left, and for items of others", async () => {
+  it("is refused for more than the remaining pieces, and for items of others", async () => {
     const { supplier, operator, customer, order, some } = await placeMixed();
     expectRefusal(await ship(supplier, order, { items: some(0, 4) }), 422, "VALIDATION_ERROR", {
       field: "items[0].quantity",
@@ -136,7 +136,7 @@ describe("a shipment", () => {
     const { operator, supplier, order } = mixed;
     await doBusiness(mixed, { ship_unpaid: false, delivered_after_days: 3 });
     expectRefusal(await ship(supplier, order), 422, "VALIDATION_ERROR");
-    // A move by hand ships too.
+    // A move by hand also ships.
     for (const status of ["shipped", "delivered"]) {
       expectRefusal(await move(operator, order, status), 422, "VALIDATION_ERROR");
     }
@@ -211,7 +211,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("is voided by its maker and admins, unless pieces of it came back", async () => {
+  it("can be voided by its creator and admins, unless pieces of it were returned", async () => {
     const mixed = await placeMixed();
     const { supplier, operator, order, some, tenantId } = mixed;
     const client = await registerClient(tenantId);
@@ -228,7 +228,7 @@ describe("a shipment", () => {
       body: { items: some(0, 1) },
     });
     expectRefusal(await changeShipment(operator, bySupplier, wish), 422, "VALIDATION_ERROR");
-    // The piece that came back was delivered by that. The other one is delivered now.
+    // The returned piece counts as delivered. The other one is delivered now.
     await changeShipment(operator, bySupplier, { status: "delivered" });
     expect((await getOrder(operator, order)).items[0]).toMatchObject({
       shipped_quantity: 2,
@@ -288,7 +288,7 @@ describe("a shipment", () => {
     await expectAllToHold(mixed);
   });
 
-  it("makes events", async () => {
+  it("causes events", async () => {
     const { supplier, operator, order, some, tenantId } = await placeMixed();
     const { body: first } = await ship(supplier, order, { items: some(0, 1) });
     const { body: second } = await ship(supplier, order, { items: some(0, 1) });
@@ -322,7 +322,7 @@ describe("a shipment", () => {
     ]);
   });
 
-  it("can be made and changed through supabase-js", async () => {
+  it("can be created and changed through supabase-js", async () => {
     const { supplier, customer, order, some } = await placeMixed();
     const db = supabaseAs(supplier);
     const { data: made } = await db
@@ -350,7 +350,7 @@ describe("a shipment", () => {
 });
 
 describe("the whole order", () => {
-  it("that is moved by hand ships what is left, with one shipment per supplier, and delivers it", async () => {
+  it("that is moved by hand ships the remaining pieces, with one shipment per supplier, and delivers them", async () => {
     const mixed = await placeMixed();
     const { supplier, operator, order, some } = mixed;
     await ship(supplier, order, { items: some(0, 1) });
@@ -391,7 +391,7 @@ describe("the whole order", () => {
       old_status: "shipped",
       new_status: "processing",
     });
-    // No move by hand goes back.
+    // A move by hand cannot go back.
     await moved(operator, order, "shipped");
     expectRefusal(await move(operator, order, "processing"), 422, "INVALID_TRANSITION");
     await expectAllToHold(mixed);
@@ -412,7 +412,7 @@ describe("the whole order", () => {
     expect((await must("GET", path, { as: supplier })).orders[0]).not.toHaveProperty("order_parts");
   });
 
-  it("that is not paid in time keeps what was shipped, and loses all that was not", async () => {
+  it("that is not paid before the deadline keeps its shipped pieces, and the others are cancelled", async () => {
     const mixed = await placeMixed();
     const { supplier, operator, customer, saffron, order } = mixed;
     const accepted = await placed(customer, saffron, 2);
@@ -426,10 +426,10 @@ describe("the whole order", () => {
     expect(seen).toMatchObject({ payment_due_at: null, total_amount: 86 });
     expect(seen.items[0]).toMatchObject({ shipped_quantity: 1, cancelled_quantity: 2 });
     expect(seen.cancellations).toMatchObject([{ amount: 76, reason: "not paid in time" }]);
-    // It costs the piece that was shipped.
+    // It costs the shipped piece.
     expectRefusal(await pay(operator, order), 422, "VALIDATION_ERROR");
     expect((await pay(operator, order, "paid", { amount: 10 })).status).toBe(201);
-    // An order that was accepted by hand waits for no payment.
+    // An order that was accepted by hand has no payment deadline.
     expect(await getOrder(operator, accepted)).toMatchObject({
       status: "processing",
       items: [{ cancelled_quantity: 0 }],
@@ -439,11 +439,11 @@ describe("the whole order", () => {
   });
 
   it("follows the example of docs/shipments.md", async () => {
-    const bazaar = await openBazaar();
-    const { operator, supplier, customer, tenantId } = bazaar;
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const mule = { key: "mule", name: "By mule", price: 4, per_supplier: true };
-    await doBusiness(bazaar, {
+    await doBusiness(testTenant, {
       commission_percent: 10,
       delivery: { methods: [mule], recipient: "supplier" },
     });

@@ -4,7 +4,7 @@ import {
   call,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -12,7 +12,7 @@ import {
 } from "../souk.js";
 import { item } from "./ordering.js";
 
-// Shipping and cancelling items of orders, for several test files.
+// Helpers that ship and cancel items of orders, for several test files.
 
 type Some = { item_id: string; quantity: number }[];
 
@@ -38,7 +38,7 @@ export function cancelItems(as: Person, order: { id: string }, items?: Some, rea
   return call("POST", `/api/orders/${order.id}/cancellations`, { as, body: { items, reason } });
 }
 
-/** Delivers these shipments by time. The minute's own job may be doing it at the same moment. */
+/** Runs the delivery of these shipments by time. The regular job may do it at the same moment. */
 export async function deliverByTime(...shipments: { id: string }[]): Promise<void> {
   const service = supabaseAsService();
   const ids = shipments.map(({ id }) => id);
@@ -51,7 +51,7 @@ export async function deliverByTime(...shipments: { id: string }[]): Promise<voi
   });
 }
 
-/** Lets the payment deadline of these orders pass. The minute's own job may be doing it at the same moment. */
+/** Lets the payment deadline of these orders pass. The regular job may cancel them at the same moment. */
 export async function passDeadline(...orders: { id: string }[]): Promise<void> {
   const service = supabaseAsService();
   const ids = orders.map(({ id }) => id);
@@ -70,19 +70,19 @@ export async function passDeadline(...orders: { id: string }[]): Promise<void> {
 
 /** An order of three pieces of one supplier, two of a rival, and one of the operator. */
 export async function placeMixed(wish: object = {}) {
-  const bazaar = await openBazaar();
-  const rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+  const testTenant = await openTestTenant();
+  const rival = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
   const [saffron, mint, lamp] = await Promise.all([
-    listProduct(bazaar.supplier, { price: 10 }),
+    listProduct(testTenant.supplier, { price: 10 }),
     listProduct(rival, { name: "Mint", price: 3 }),
-    listProduct(bazaar.operator, {
+    listProduct(testTenant.operator, {
       name: "Lamp",
       price: 50,
-      marketplace_id: bazaar.marketplace.id,
+      marketplace_id: testTenant.marketplace.id,
     }),
   ]);
   const order = await must("POST", "/api/orders", {
-    as: bazaar.customer,
+    as: testTenant.customer,
     body: {
       ...orderFor(saffron),
       items: [item(saffron, 3), item(mint, 2), item(lamp, 1)],
@@ -92,5 +92,5 @@ export async function placeMixed(wish: object = {}) {
   const some = (place: number, quantity: number) => [
     { item_id: order.items[place].id as string, quantity },
   ];
-  return { ...bazaar, rival, saffron, mint, lamp, order, some };
+  return { ...testTenant, rival, saffron, mint, lamp, order, some };
 }

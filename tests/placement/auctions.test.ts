@@ -1,39 +1,39 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
-// Who is shown first in a list, why, and what a click there costs. Every test has a category of its own.
+// Auctions: which products are shown first in a list, why, and the price of a click. Every test has its own category.
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 type Row = any;
 
 const PLACEMENT = "/api/v1/top-placement";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let rival: Person;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  rival = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+  testTenant = await openTestTenant();
+  rival = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
   await must("PUT", `${PLACEMENT}/settings`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
     body: { auction_log_share: 1 },
   });
 });
 
 async function openCategory(wish: object = {}, parent_id: string | null = null) {
   const { id } = await must("POST", "/api/categories", {
-    as: bazaar.operator,
+    as: testTenant.operator,
     body: { name: "Hall", parent_id },
   });
   if (Object.keys(wish).length > 0) await configure(id, wish);
@@ -41,14 +41,14 @@ async function openCategory(wish: object = {}, parent_id: string | null = null) 
 }
 
 const configure = (category: string, wish: object) =>
-  must("PUT", `${PLACEMENT}/categories/${category}`, { as: bazaar.operator, body: wish });
+  must("PUT", `${PLACEMENT}/categories/${category}`, { as: testTenant.operator, body: wish });
 
-/** So many products of a category, the newest one last. */
+/** Lists this many products in a category, the newest last. */
 async function stockWith(
   category_id: string,
   count: number,
   wish: object = {},
-  of = bazaar.supplier,
+  of = testTenant.supplier,
 ): Promise<Row[]> {
   const made = [];
   for (let n = 1; n <= count; n += 1) {
@@ -59,7 +59,7 @@ async function stockWith(
 
 const promote = (product: Row, bidAmount: number, wish: object = {}): Promise<Row> =>
   must("POST", `${PLACEMENT}/campaigns`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
     body: {
       productId: product.id,
       categoryId: product.category_id,
@@ -69,26 +69,26 @@ const promote = (product: Row, bidAmount: number, wish: object = {}): Promise<Ro
     },
   });
 
-const list = (wish: string, as = bazaar.customer): Promise<Row> =>
+const list = (wish: string, as = testTenant.customer): Promise<Row> =>
   must("GET", `/api/products?${wish}`, { as });
 
 const ids = (rows: Row[]) => rows.map(({ id }) => id);
 const promoted = ({ products }: Row) =>
   products.filter(({ promotion }: Row) => promotion !== null).map(({ id }: Row) => id);
 
-/** The newest auction of a category, explained: what became of each product. */
+/** The newest auction of a category, explained: the result for each product. */
 async function explained(category: string): Promise<Record<string, Row>> {
   const { auctions } = await must("GET", `${PLACEMENT}/auctions?category_id=${category}&limit=1`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
   });
   const auction = await must("GET", `${PLACEMENT}/auctions/${auctions[0].id}`, {
-    as: bazaar.operator,
+    as: testTenant.operator,
   });
   return Object.fromEntries(auction.candidates.map((one: Row) => [one.product_id, one]));
 }
 
 describe("a list without a sort", () => {
-  it("shows promoted products first, the highest bid at the top, marked, and each product once", async () => {
+  it("shows promoted products first, the highest bid on top, marked, and each product once", async () => {
     const category = await openCategory();
     const [a, b, c, d] = await stockWith(category, 4);
     const low = await promote(a, 0.5);
@@ -119,7 +119,7 @@ describe("a list without a sort", () => {
     expect(found.filters.categories[0].count).toBe(4);
   });
 
-  it("promotes nothing where a sort is asked for", async () => {
+  it("promotes nothing when a sort is requested", async () => {
     const category = await openCategory();
     const [a, b] = await stockWith(category, 2);
     await promote(a, 0.5);
@@ -131,21 +131,21 @@ describe("a list without a sort", () => {
     expect(ids(newest.products)).toEqual([b.id, a.id]);
   });
 
-  it("goes on where the page before ended", async () => {
+  it("continues where the previous page ended", async () => {
     const category = await openCategory({ maxSlots: 10 });
     const all = await stockWith(category, 9);
     for (const [i, bid] of [1, 3, 2].entries()) await promote(all[i], bid);
     const pages = await Promise.all(
       [1, 2, 3, 4].map((page) => list(`category=${category}&limit=4&page=${page}`)),
     );
-    // Of four places one may be promoted.
+    // One of four places may be promoted.
     expect(pages.map(promoted)).toEqual([[all[1].id], [], [], []]);
     const rest = [8, 7, 6, 5, 4, 3, 2, 0].map((i) => all[i].id);
     expect(pages.flatMap(({ products }) => ids(products))).toEqual([all[1].id, ...rest]);
     for (const { total } of pages) expect(total).toBe(9);
   });
 
-  it("gives no more than 30 % of a page, and no more than the category's slots", async () => {
+  it("promotes at most 30 % of a page, and at most the category's slots", async () => {
     const category = await openCategory({ maxSlots: 2 });
     const all = await stockWith(category, 4);
     for (const [i, product] of all.entries()) await promote(product, i + 1);
@@ -159,7 +159,7 @@ describe("a list without a sort", () => {
     }
   });
 
-  it("counts the slots of each category, and those of the one that was asked for", async () => {
+  it("counts the slots of each category and of the requested one", async () => {
     const hall = await openCategory({ maxSlots: 3 });
     const aisle = await openCategory({ maxSlots: 2 }, hall);
     const other = await openCategory({ maxSlots: 2 }, hall);
@@ -178,7 +178,7 @@ describe("a list without a sort", () => {
     expect(promoted(await list(`category=${aisle}`))).toEqual([a1.id, a2.id]);
   });
 
-  it("promotes only what was searched for, and what the filters let through", async () => {
+  it("promotes only products that match the search and the filters", async () => {
     const category = await openCategory();
     const word = `zellige${category.slice(0, 8)}`;
     const [lamp] = await stockWith(category, 1, { price: 99 });
@@ -196,22 +196,22 @@ describe("a list without a sort", () => {
     const { auctions } = await must(
       "GET",
       `${PLACEMENT}/auctions?placement=search&campaign_id=${found.products[0].promotion.campaign_id}`,
-      { as: bazaar.operator },
+      { as: testTenant.operator },
     );
     expect(auctions).toMatchObject([{ placement: "search", candidate_count: 1, placed_count: 1 }]);
   });
 
-  it("shows suppliers their own products alone, promoted or not", async () => {
+  it("shows suppliers only their own products, promoted or not", async () => {
     const category = await openCategory();
     const [own] = await stockWith(category, 1);
-    const foreign = await listProduct(bazaar.operator, { category_id: category });
+    const foreign = await listProduct(testTenant.operator, { category_id: category });
     await promote(own, 1);
     await promote(foreign, 2);
-    const found = await list(`category=${category}`, bazaar.supplier);
+    const found = await list(`category=${category}`, testTenant.supplier);
     expect(found.products).toMatchObject([{ id: own.id, promotion: { position: 1 } }]);
   });
 
-  it("asks where it is looked at", async () => {
+  it("uses the caller's region", async () => {
     const category = await openCategory();
     const [a, b] = await stockWith(category, 2);
     await promote(a, 1, { regions: ["MA", "DZ"] });
@@ -223,10 +223,10 @@ describe("a list without a sort", () => {
 });
 
 describe("a search", () => {
-  it("promotes what has all of its words, or what has some where nothing has all", async () => {
+  it("promotes full matches, or partial matches if there are no full ones", async () => {
     const category = await openCategory();
     const name = (name: string) =>
-      listProduct(bazaar.supplier, { name, category_id: category, inventory: { quantity: 5 } });
+      listProduct(testTenant.supplier, { name, category_id: category, inventory: { quantity: 5 } });
     const [rug, runner] = [await name("Crimson kilim rug"), await name("Crimson kilim runner")];
     await promote(rug, 1);
     await promote(runner, 2);
@@ -236,14 +236,15 @@ describe("a search", () => {
 });
 
 describe("a block of recommendations", () => {
-  it("shows what is promoted before what sells or is alike, within 30 %", async () => {
+  it("shows promoted products before top sellers or similar products, up to 30 %", async () => {
     const category = await openCategory();
     const all = await stockWith(category, 5);
     const [origin, low, high] = all;
     await promote(origin, 9);
     await promote(low, 1);
     await promote(high, 2);
-    const at = (path: string, as = bazaar.customer) => must("GET", `/api/products/${path}`, { as });
+    const at = (path: string, as = testTenant.customer) =>
+      must("GET", `/api/products/${path}`, { as });
     const similar = await at(`${origin.id}/similar?limit=10`);
     expect(similar.products.slice(0, 2)).toMatchObject([
       { id: high.id, promotion: { position: 1 } },
@@ -263,13 +264,13 @@ describe("a block of recommendations", () => {
     expect(elsewhere.products).toEqual([]);
   });
 
-  it("asks where it is looked at", async () => {
+  it("uses the caller's region", async () => {
     const category = await openCategory();
     const [origin, there] = await stockWith(category, 2);
     await promote(there, 1, { regions: ["MA"] });
     for (const path of [`${origin.id}/similar?limit=4`, `top-sales?category=${category}&limit=4`]) {
       const at = (more: string) =>
-        must("GET", `/api/products/${path}${more}`, { as: bazaar.customer });
+        must("GET", `/api/products/${path}${more}`, { as: testTenant.customer });
       expect(promoted(await at(""))).toEqual([]);
       expect(promoted(await at("&region=DE"))).toEqual([]);
       expect(promoted(await at("&region=MA"))).toEqual([there.id]);
@@ -277,8 +278,8 @@ describe("a block of recommendations", () => {
   });
 });
 
-describe("a place is for none", () => {
-  it("that cannot be bought, paid or shown, and the auction tells why", async () => {
+describe("a place is not given to products", () => {
+  it("that cannot be bought, charged or shown, and the auction explains why", async () => {
     const category = await openCategory();
     const all = await stockWith(category, 6);
     const [good, gone, hidden, poor, small] = all;
@@ -287,31 +288,31 @@ describe("a place is for none", () => {
     for (const [i, product] of all.slice(0, 5).entries()) {
       campaigns.push(await promote(product, 5 - i, budgets));
     }
-    // Without a description of its own.
+    // Without its own description.
     const [fine] = await stockWith(category, 1, {
       description: "x".repeat(300),
       images: [1, 2, 3].map((n) => ({ url: `https://example.com/${n}.jpg` })),
     });
     await promote(fine, 0.2);
-    // Active, since nothing of it was ever sold out.
+    // It is active, because it never had stock that sold out.
     const [empty] = await stockWith(category, 1, { inventory: { quantity: 0 } });
     await promote(empty, 4.5);
     await must("PATCH", `/api/products/${gone.id}/inventory`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { quantity: 0, operation: "set" },
     });
     await must("PUT", `/api/products/${hidden.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { status: "inactive" },
     });
     await query(
       `insert into public.campaign_statistics (tenant_id, campaign_id, date, spend)
        values ($1, $2, (now() at time zone 'utc')::date, 3.5)
        on conflict (campaign_id, date) do update set spend = 3.5`,
-      [bazaar.tenantId, campaigns[3].id],
+      [testTenant.tenantId, campaigns[3].id],
     );
     await must("PATCH", `${PLACEMENT}/campaigns/${campaigns[4].id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { status: "paused" },
     });
     expect(promoted(await list(`category=${category}`))).toEqual([good.id, fine.id]);
@@ -356,7 +357,7 @@ describe("a place is for none", () => {
 });
 
 describe("equal bids", () => {
-  it("are set apart by what the category shows first", async () => {
+  it("are ordered by the category's display priority", async () => {
     const category = await openCategory();
     const [better] = await stockWith(category, 1, { description: "x".repeat(300) });
     const [plain] = await stockWith(category, 1);
@@ -367,11 +368,11 @@ describe("equal bids", () => {
     expect(promoted(await list(`category=${category}`))).toEqual([plain.id, better.id]);
   });
 
-  it("come first in turn where they rotate", async () => {
+  it("take turns when they rotate", async () => {
     const category = await openCategory({ displayPriority: "rotation", rotationMinutes: 1 });
     const all = await stockWith(category, 3);
     for (const product of all) await promote(product, 1);
-    // What the minutes to come will show.
+    // The order in the coming minutes.
     const firsts = await query<{ first: string }>(
       `select (array_agg(c.product_id order by uuid_hash_extended(c.id, minute) & x'fffffffffffff'::bigint desc))[1] as first
        from public.campaigns c
@@ -397,7 +398,7 @@ describe("the price of a click", () => {
 
   const pricedAt = async (campaign: Row) => Number((await price(campaign))?.price);
 
-  it("is the next bid, at least the least bid, and never over one's own", async () => {
+  it("is the next bid, at least the minimum bid, and never above the own bid", async () => {
     const category = await openCategory({ basePrice: 0.3, minBid: 0.25 });
     const all = [...(await stockWith(category, 3)), ...(await stockWith(category, 2, {}, rival))];
     const first = await promote(all[0], 3);
@@ -409,7 +410,7 @@ describe("the price of a click", () => {
       price: "2.00",
       explanation: { bid_amount: 3, min_bid: 0.25, priced_by: "next_bid" },
     });
-    // The first of the two pays as much, and the other one what is below of somebody else.
+    // The first of the two pays the same, and the second one pays the next bid of another supplier.
     const between = [await pricedAt(second), await pricedAt(alsoSecond)];
     expect([
       [2, 0.4],
@@ -420,9 +421,9 @@ describe("the price of a click", () => {
       explanation: { priced_by: "next_bid" },
     });
     expect(await price(paid)).toEqual({ price: "0", explanation: { priced_by: "fee" } });
-    // Whoever cannot be shown need not be outbid.
+    // A campaign that cannot be shown does not count.
     await must("PUT", `/api/products/${all[2].id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { status: "inactive" },
     });
     expect(await price(last)).toMatchObject({
@@ -431,7 +432,7 @@ describe("the price of a click", () => {
     });
   });
 
-  it("is what another supplier bids: nobody pays to outbid itself", async () => {
+  it("is the next bid of another supplier: nobody outbids themselves", async () => {
     const category = await openCategory({ minBid: 0.1 });
     const own = await stockWith(category, 3);
     const [first, second, third] = [
@@ -441,7 +442,7 @@ describe("the price of a click", () => {
     ];
     const shown = async () => {
       const { slots } = await must("GET", `${PLACEMENT}/slots?categoryId=${category}`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
       });
       return slots.map(({ campaign_id, price }: Row) => [campaign_id, price]);
     };
@@ -466,7 +467,7 @@ describe("the price of a click", () => {
       expect(await pricedAt(campaign)).toBe(cost);
   });
 
-  it("is no less where the product is promoted above its own category", async () => {
+  it("is not lower when the product is promoted above its own category", async () => {
     const hall = await openCategory();
     const aisle = await openCategory({}, hall);
     const shelf = await openCategory({ minBid: 0.5 }, aisle);
@@ -488,7 +489,7 @@ describe("the price of a click", () => {
     ]);
     expect(await costs()).toEqual([4, 0.5, 0.5]);
     const { slots } = await must("GET", `${PLACEMENT}/slots?categoryId=${hall}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
     expect(slots.map(({ campaign_id, price }: Row) => [campaign_id, price])).toEqual([
       [above.id, 4],
@@ -496,7 +497,7 @@ describe("the price of a click", () => {
       [between.id, 0.5],
     ]);
 
-    // What is asked below holds for those that are promoted above as well.
+    // A subcategory's minimum also applies to campaigns of its products in categories above.
     await configure(shelf, { minBid: 1 });
     expect(promoted(await list(`category=${hall}`))).toEqual([goods.id, theirs.id]);
     expect((await explained(hall))[more.id]).toMatchObject({ reason: "bid" });
@@ -514,12 +515,12 @@ describe("the slots of a category", () => {
   it("are shown with bids and prices to those whom they concern", async () => {
     const category = await openCategory();
     const [own] = await stockWith(category, 1);
-    const foreign = await listProduct(bazaar.operator, { name: "Mine", category_id: category });
+    const foreign = await listProduct(testTenant.operator, { name: "Mine", category_id: category });
     const mine = await promote(foreign, 2);
     const theirs = await promote(own, 1);
     const slots = (as: Row, wish = "") =>
       must("GET", `${PLACEMENT}/slots?categoryId=${category}${wish}`, { as });
-    expect(await slots(bazaar.operator, "&placement=search")).toEqual({
+    expect(await slots(testTenant.operator, "&placement=search")).toEqual({
       category_id: category,
       placement: "search",
       region: null,
@@ -550,20 +551,20 @@ describe("the slots of a category", () => {
         },
       ],
     });
-    expect((await slots(bazaar.supplier)).slots).toMatchObject([
+    expect((await slots(testTenant.supplier)).slots).toMatchObject([
       { product_id: foreign.id, bid_amount: null, price: null },
       { product_id: own.id, bid_amount: 1, price: 0.01 },
     ]);
-    expect((await slots(bazaar.customer)).slots).toMatchObject([
+    expect((await slots(testTenant.customer)).slots).toMatchObject([
       { bid_amount: null, price: null },
       { bid_amount: null, price: null },
     ]);
-    expect((await slots(bazaar.operator, "&limit=4")).slots).toHaveLength(1);
+    expect((await slots(testTenant.operator, "&limit=4")).slots).toHaveLength(1);
   });
 
-  it("are of a category and a placement that exist", async () => {
+  it("need an existing category and placement", async () => {
     const category = await openCategory();
-    const at = (wish: string, as = bazaar.operator) =>
+    const at = (wish: string, as = testTenant.operator) =>
       call("GET", `${PLACEMENT}/slots?${wish}`, { as });
     const wrong = await at(`categoryId=${category}&placement=window`);
     expect(wrong.status).toBe(422);
@@ -573,7 +574,7 @@ describe("the slots of a category", () => {
     const foreign = await at(`categoryId=${category}`, stranger);
     expect(foreign.status).toBe(404);
     expect(foreign.body.error.details.field).toBe("categoryId");
-    const { error } = await supabaseAs(bazaar.customer).rpc("list_placement_slots", {
+    const { error } = await supabaseAs(testTenant.customer).rpc("list_placement_slots", {
       category_id: category,
       placement: "window",
     });
@@ -581,8 +582,8 @@ describe("the slots of a category", () => {
   });
 });
 
-describe("what is kept of auctions", () => {
-  it("is for admins to look at, and for suppliers as their share", async () => {
+describe("recorded auctions", () => {
+  it("are readable by admins, and by suppliers as their share", async () => {
     const category = await openCategory({ maxSlots: 1 });
     const [a] = await stockWith(category, 1);
     const [b] = await stockWith(category, 1, {}, rival);
@@ -592,7 +593,7 @@ describe("what is kept of auctions", () => {
     await query("select private.count_auctions()");
     await list(`category=${category}`);
     await must("PATCH", `/api/products/${a.id}/inventory`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { quantity: 0, operation: "set" },
     });
     await list(`category=${category}`);
@@ -600,7 +601,7 @@ describe("what is kept of auctions", () => {
     await query("select private.count_auctions()");
 
     const at = `${PLACEMENT}/auctions?category_id=${category}`;
-    const all = await must("GET", at, { as: bazaar.operator });
+    const all = await must("GET", at, { as: testTenant.operator });
     expect(all).toMatchObject({ total: 5, page: 1, limit: 100 });
     expect(all.auctions[4]).toMatchObject({
       placement: "category",
@@ -610,10 +611,10 @@ describe("what is kept of auctions", () => {
       candidate_count: 2,
       placed_count: 1,
     });
-    const paged = await must("GET", `${at}&limit=2&page=3`, { as: bazaar.operator });
+    const paged = await must("GET", `${at}&limit=2&page=3`, { as: testTenant.operator });
     expect(ids(paged.auctions)).toEqual([all.auctions[4].id]);
     const one = await must("GET", `${PLACEMENT}/auctions/${all.auctions[4].id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
     expect(one.candidates).toMatchObject([
       { campaign_id: winner.id, position: 1, price: 1, bid_amount: 3 },
@@ -634,31 +635,31 @@ describe("what is kept of auctions", () => {
     });
     expect(share.daily).toMatchObject([{ date: new Date().toISOString().slice(0, 10), held: 5 }]);
     const won = await must("GET", `${PLACEMENT}/campaigns/${winner.id}/auctions?to=2020-01-01`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
     });
     expect(won).toMatchObject({ totals: { held: 0, win_rate: null }, daily: [] });
-    const { data } = await supabaseAs(bazaar.supplier)
+    const { data } = await supabaseAs(testTenant.supplier)
       .from("campaign_auctions")
       .select("held, won, lost_to_stock")
       .eq("campaign_id", winner.id);
     expect(data).toEqual([{ held: 5, won: 4, lost_to_stock: 1 }]);
   });
 
-  it("is nobody else's", async () => {
+  it("are not readable by others", async () => {
     const category = await openCategory();
     const [a] = await stockWith(category, 1);
     const campaign = await promote(a, 3);
     await list(`category=${category}`);
     const at = `${PLACEMENT}/auctions`;
     const { auctions } = await must("GET", `${at}?category_id=${category}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
-    for (const as of [bazaar.supplier, bazaar.customer]) {
+    for (const as of [testTenant.supplier, testTenant.customer]) {
       expect((await call("GET", at, { as })).status).toBe(403);
       expect((await call("GET", `${at}/${auctions[0].id}`, { as })).status).toBe(403);
     }
     const share = `${PLACEMENT}/campaigns/${campaign.id}/auctions`;
-    expect((await call("GET", share, { as: bazaar.customer })).status).toBe(404);
+    expect((await call("GET", share, { as: testTenant.customer })).status).toBe(404);
     const stranger = await register({ tenant_name: "Elsewhere" });
     expect((await must("GET", at, { as: stranger })).total).toBe(0);
     expect((await call("GET", `${at}/${auctions[0].id}`, { as: stranger })).status).toBe(404);
@@ -668,13 +669,13 @@ describe("what is kept of auctions", () => {
 });
 
 describe("ranked_products", () => {
-  it("gives a category the sequence of the API, and tells nothing of bids", async () => {
+  it("has the order of the API for a category, and contains no bids", async () => {
     const category = await openCategory();
     const all = await stockWith(category, 5);
     await promote(all[0], 1);
     await promote(all[2], 2);
     const { products } = await list(`category=${category}`);
-    const { data } = await supabaseAs(bazaar.customer)
+    const { data } = await supabaseAs(testTenant.customer)
       .from("ranked_products")
       .select()
       .eq("category_id", category)
@@ -682,12 +683,12 @@ describe("ranked_products", () => {
       .order("id")
       .throwOnError();
     expect(ids(data as Row[])).toEqual(ids(products));
-    // A token holds the second in which it was given.
+    // A token contains the second in which it was issued.
     const shown = ({ promotion }: Row) => promotion && { ...promotion, token: undefined };
     expect((data as Row[]).map(shown)).toEqual(products.map(shown));
     expect(Object.keys((data as Row[])[0])).not.toContain("bid_amount");
     await query("update public.products set status = 'inactive' where id = $1", [all[2].id]);
-    const { data: left } = await supabaseAs(bazaar.operator)
+    const { data: left } = await supabaseAs(testTenant.operator)
       .from("ranked_products")
       .select("id, rank")
       .eq("category_id", category)
@@ -699,8 +700,8 @@ describe("ranked_products", () => {
 });
 
 describe("marketplaces with several currencies", () => {
-  it("hold auctions of their own, and lists of several show campaigns of the oldest one's currency", async () => {
-    const { operator, supplier, customer, tenantId, marketplace } = await openBazaar();
+  it("have separate auctions, and lists of several show campaigns in the currency of the oldest one", async () => {
+    const { operator, supplier, customer, tenantId, marketplace } = await openTestTenant();
     const other = await register({ tenant_id: tenantId, role: "supplier" });
     const yen = await openMarketplace(operator, { currency: "JPY" });
     await must("PUT", `${PLACEMENT}/settings`, { as: operator, body: { auction_log_share: 1 } });
@@ -739,7 +740,7 @@ describe("marketplaces with several currencies", () => {
     const slots = await must("GET", `${PLACEMENT}/slots?categoryId=${category.id}`, {
       as: operator,
     });
-    // A bid of 10 yen is none of 10 euros: the second place costs its least.
+    // A bid of 10 yen does not compete with one of 10 euros: the second place costs its minimum.
     expect(slots.slots.map(({ product_id, price }: Row) => [product_id, price])).toEqual([
       [euros, 2],
       [few, 0.01],

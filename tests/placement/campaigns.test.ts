@@ -4,18 +4,18 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
-  type Bazaar,
   call,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 
 const ROOT = "/api/v1/top-placement";
@@ -25,19 +25,19 @@ const DAY = 86_400_000;
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 type Record_ = any;
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let rival: Person;
 let machine: Person;
-let stranger: Bazaar;
+let stranger: TestTenant;
 
 beforeAll(async () => {
-  [bazaar, stranger] = await Promise.all([openBazaar(), openBazaar()]);
-  const { tenantId } = bazaar;
+  [testTenant, stranger] = await Promise.all([openTestTenant(), openTestTenant()]);
+  const { tenantId } = testTenant;
   [rival, machine] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
     registerClient(tenantId),
   ]);
-  await verify(bazaar.supplier, true);
+  await verify(testTenant.supplier, true);
   await verify(rival, true);
 });
 
@@ -46,37 +46,41 @@ const supplierOf = async (person: Person) =>
 
 async function verify(person: Person, verified: boolean) {
   const id = await supplierOf(person);
-  await must("PATCH", `/api/suppliers/${id}`, { as: bazaar.operator, body: { verified } });
+  await must("PATCH", `/api/suppliers/${id}`, { as: testTenant.operator, body: { verified } });
 }
 
-/** A category of its own, so that no test competes with another. */
+/** A separate category, so that tests do not compete. */
 async function category(config: object = {}, wish: object = {}): Promise<Record_> {
   const body = { name: `Hall ${randomUUID()}`, ...wish };
-  const made = await must("POST", "/api/categories", { as: bazaar.operator, body });
+  const made = await must("POST", "/api/categories", { as: testTenant.operator, body });
   if (Object.keys(config).length > 0) await configure(made.id, config);
   return made;
 }
 
 const configure = (id: string, config: object) =>
-  must("PUT", `${ROOT}/categories/${id}`, { as: bazaar.operator, body: config });
+  must("PUT", `${ROOT}/categories/${id}`, { as: testTenant.operator, body: config });
 
-const product = (place: Record_, as = bazaar.supplier, wish: object = {}): Promise<Record_> =>
+const product = (place: Record_, as = testTenant.supplier, wish: object = {}): Promise<Record_> =>
   listProduct(as, { category_id: place.id, ...wish });
 
 function wishFor(goods: Record_, place: Record_, wish: object = {}) {
   return { productId: goods.id, categoryId: place.id, duration: 7, bidAmount: 0.5, ...wish };
 }
 
-/** A campaign for a product of its own. */
-async function campaign(place: Record_, wish: object = {}, as = bazaar.supplier): Promise<Record_> {
+/** A campaign for a separate product. */
+async function campaign(
+  place: Record_,
+  wish: object = {},
+  as = testTenant.supplier,
+): Promise<Record_> {
   const body = wishFor(await product(place, as), place, wish);
   return must("POST", CAMPAIGNS, { as, body });
 }
 
-const read = (id: string, as = bazaar.operator): Promise<Record_> =>
+const read = (id: string, as = testTenant.operator): Promise<Record_> =>
   must("GET", `${CAMPAIGNS}/${id}`, { as });
 
-const patch = (id: string, body: object, as = bazaar.supplier) =>
+const patch = (id: string, body: object, as = testTenant.supplier) =>
   call("PATCH", `${CAMPAIGNS}/${id}`, { as, body });
 
 const refusal = (code: string, field?: string) => ({
@@ -86,8 +90,8 @@ const refusal = (code: string, field?: string) => ({
 const clock = () => query("select private.run_campaigns()");
 
 /**
- * Lets days go by for one campaign: whatever has a time is as much earlier. In one transaction, so that the
- * clock, which runs each minute, sees all of it or nothing; by way of another age, since days are unique.
+ * Simulates that days pass for one campaign: moves all of its times back. It uses one transaction, so that the job,
+ * which runs each minute, sees all of it or nothing. Days are unique, so they move via another century.
  */
 async function pass(id: string, days: number) {
   const shift = (table: string, by: number) =>
@@ -112,21 +116,21 @@ const cents = (fees: { amount: string }[]) =>
   fees.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
 
 describe("promoting a product", () => {
-  it("answers the whole record, which runs at once", async () => {
+  it("returns the whole record, which starts immediately", async () => {
     const hall = await category();
     const goods = await product(hall);
     const before = Date.now();
     const made = await call("POST", CAMPAIGNS, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: wishFor(goods, hall, { dailyBudget: 10, maxBid: 2.25, regions: ["DE", "FR"] }),
     });
     expect(made.status).toBe(201);
     expect(made.headers.get("location")).toBe(`/functions/v1${CAMPAIGNS}/${made.body.id}`);
     expect(made.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      tenant_id: bazaar.tenantId,
+      tenant_id: testTenant.tenantId,
       supplier_id: goods.supplier_id,
-      marketplace_id: bazaar.marketplace.id,
+      marketplace_id: testTenant.marketplace.id,
       currency: "EUR",
       product_id: goods.id,
       category_id: hall.id,
@@ -149,14 +153,14 @@ describe("promoting a product", () => {
     const [start, end] = [Date.parse(made.body.start_date), Date.parse(made.body.end_date)];
     expect(Math.abs(start - before)).toBeLessThan(60_000);
     expect(end - start).toBe(7 * DAY);
-    expect(await read(made.body.id, bazaar.supplier)).toEqual(made.body);
+    expect(await read(made.body.id, testTenant.supplier)).toEqual(made.body);
   });
 
-  it("works as well by supabase-js, for a category above the product's, and with a key once", async () => {
+  it("is possible through supabase-js, for a category above the product's, and once for an Idempotency-Key", async () => {
     const hall = await category();
     const aisle = await category({}, { parent_id: hall.id });
     const goods = await product(aisle);
-    const { data } = await supabaseAs(bazaar.supplier)
+    const { data } = await supabaseAs(testTenant.supplier)
       .rpc("create_campaign", {
         product_id: goods.id,
         category_id: hall.id,
@@ -178,7 +182,7 @@ describe("promoting a product", () => {
     });
 
     const once = {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: wishFor(goods, aisle),
       headers: { "idempotency-key": randomUUID() },
     };
@@ -198,21 +202,21 @@ describe("promoting a product", () => {
     ["no time", { duration: 0 }, "duration"],
     ["half a day", { duration: 1.5 }, "duration"],
     ["more than a year", { duration: 366 }, "duration"],
-    ["less than the least bid", { bidAmount: 0.49 }, "bidAmount"],
-    ["parts of a cent", { bidAmount: 0.505 }, "bidAmount"],
-    ["parts of a cent a day", { dailyBudget: 10.001 }, "dailyBudget"],
-    ["parts of a cent at most", { maxBid: 1.001 }, "maxBid"],
+    ["less than the minimum bid", { bidAmount: 0.49 }, "bidAmount"],
+    ["a bid with fractions of a cent", { bidAmount: 0.505 }, "bidAmount"],
+    ["a budget with fractions of a cent", { dailyBudget: 10.001 }, "dailyBudget"],
+    ["a limit with fractions of a cent", { maxBid: 1.001 }, "maxBid"],
     ["a text", { bidAmount: "1" }, "bidAmount"],
     ["nothing", { bidAmount: undefined }, "bidAmount"],
-    ["less than nothing", { bidAmount: -1 }, "bidAmount"],
-    ["more than there is", { bidAmount: 1e10 }, "bidAmount"],
+    ["a negative bid", { bidAmount: -1 }, "bidAmount"],
+    ["a bid above the maximum", { bidAmount: 1e10 }, "bidAmount"],
     ["a budget that pays for no click", { dailyBudget: 0.4 }, "dailyBudget"],
     ["a limit below the bid", { maxBid: 0.4 }, "maxBid"],
     ["a limit without an auction", { pricingModel: "cpc", maxBid: 2 }, "maxBid"],
     ["yesterday", { startDate: yesterday() }, "startDate"],
     ["in two years", { startDate: inTwoYears() }, "startDate"],
     ["some day", { startDate: "soon" }, "startDate"],
-    ["a model of its own", { pricingModel: "barter" }, "pricingModel"],
+    ["an unknown pricing model", { pricingModel: "barter" }, "pricingModel"],
     ["a fee for ten days", { pricingModel: "hybrid", duration: 10, bidAmount: 9 }, "duration"],
     ["less than the price of a day", { pricingModel: "fixed", bidAmount: 2.99 }, "bidAmount"],
     [
@@ -220,10 +224,10 @@ describe("promoting a product", () => {
       { pricingModel: "hybrid", dailyBudget: 3.4 },
       "dailyBudget",
     ],
-    ["a mark of its own", { labels: ["Best"] }, "labels[0]"],
-    ["a place without a name", { regions: [""] }, "regions[0]"],
-    ["one place twice", { regions: ["DE", "DE"] }, "regions"],
-    ["a field that is unknown", { bid_amount: 1 }, "bid_amount"],
+    ["an unknown label", { labels: ["Best"] }, "labels[0]"],
+    ["an empty region", { regions: [""] }, "regions[0]"],
+    ["a repeated region", { regions: ["DE", "DE"] }, "regions"],
+    ["an unknown field", { bid_amount: 1 }, "bid_amount"],
   ])("refuses %s", async (_, wish, field) => {
     hallOfRefusals ??= category({ minBid: 0.5, basePrice: 3 }).then(async (hall) => ({
       hall,
@@ -231,27 +235,27 @@ describe("promoting a product", () => {
     }));
     const { hall, goods } = await hallOfRefusals;
     const refused = await call("POST", CAMPAIGNS, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: wishFor(goods, hall, wish),
     });
     expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", field) });
   });
   let hallOfRefusals: Promise<{ hall: Record_; goods: Record_ }> | undefined;
 
-  it("refuses products and categories that do not fit, saying which", async () => {
+  it("refuses unsuitable products and categories, and names them", async () => {
     const [hall, other] = await Promise.all([category(), category()]);
-    const attempt = async (goods: Record_, place: Record_, as = bazaar.supplier) => {
+    const attempt = async (goods: Record_, place: Record_, as = testTenant.supplier) => {
       const { status, body } = await call("POST", CAMPAIGNS, { as, body: wishFor(goods, place) });
       return [status, body.error?.code, body.error?.details.field];
     };
     const goods = await product(hall);
-    const draft = await product(hall, bazaar.supplier, { status: "draft" });
+    const draft = await product(hall, testTenant.supplier, { status: "draft" });
     expect(await attempt(draft, hall)).toEqual([422, "VALIDATION_ERROR", "productId"]);
     expect(await attempt(goods, other)).toEqual([422, "VALIDATION_ERROR", "categoryId"]);
     const below = await category({}, { parent_id: hall.id });
     expect(await attempt(goods, below)).toEqual([422, "VALIDATION_ERROR", "categoryId"]);
 
-    // What is not the caller's is not there, be it next door or in another tenant.
+    // Records of others are not found, in the same tenant or another one.
     const theirs = await product(hall, rival);
     const foreign = await listProduct(stranger.supplier);
     const nowhere = { id: randomUUID() };
@@ -269,59 +273,59 @@ describe("promoting a product", () => {
     expect(await attempt(inside, below)).toEqual([422, "VALIDATION_ERROR", "categoryId"]);
   });
 
-  it("asks for products that are described as well as the category wants", async () => {
+  it("needs products with the quality that the category requires", async () => {
     const hall = await category({ minQuality: 0.5 });
     const goods = await product(hall);
     const body = wishFor(goods, hall);
-    const poor = await call("POST", CAMPAIGNS, { as: bazaar.supplier, body });
+    const poor = await call("POST", CAMPAIGNS, { as: testTenant.supplier, body });
     expect(poor).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "productId") });
     await must("PUT", `/api/products/${goods.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: {
         description: "Picked by hand. ".repeat(20),
         images: [{ url: "https://example.com/a.jpg" }],
         attributes: [{ name: "brand", value: "Sahara" }],
       },
     });
-    await must("POST", CAMPAIGNS, { as: bazaar.supplier, body });
+    await must("POST", CAMPAIGNS, { as: testTenant.supplier, body });
   });
 
-  it("takes one campaign at a time of a product in a category", async () => {
+  it("accepts one campaign at a time for a product in a category", async () => {
     const hall = await category();
     const aisle = await category({}, { parent_id: hall.id });
     const goods = await product(aisle);
     const promote = (place: Record_, wish: object = {}) =>
-      call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(goods, place, wish) });
+      call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(goods, place, wish) });
     const { body: first } = await promote(aisle);
     expect(await promote(aisle)).toMatchObject({
       status: 409,
       body: refusal("CONFLICT", "productId"),
     });
-    // Elsewhere, or right after it.
+    // In another category, or directly after it.
     expect((await promote(hall)).status).toBe(201);
     const then = await promote(aisle, { startDate: first.end_date });
     expect(then).toMatchObject({ status: 201, body: { status: "scheduled" } });
-    // One that has ended is in nobody's way.
+    // An ended campaign does not prevent a new one.
     expect((await patch(first.id, { status: "cancelled" })).status).toBe(200);
     expect((await promote(aisle, { duration: 6 })).status).toBe(201);
-    // Nor do two come at once.
+    // Concurrent requests create only one.
     const apart = await product(aisle);
     const both = await Promise.all(
       [1, 2].map(() =>
-        call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(apart, aisle) }),
+        call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(apart, aisle) }),
       ),
     );
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   });
 
-  it("is not for nothing: a fee takes a base price", async () => {
+  it("is never free: a fee needs a base price", async () => {
     const hall = await category({ minBid: 0.5 });
     const aisle = await category({}, { parent_id: hall.id });
     const goods = await product(aisle);
-    const promote = (pricingModel: string, place = hall, as = bazaar.supplier) =>
+    const promote = (pricingModel: string, place = hall, as = testTenant.supplier) =>
       call("POST", CAMPAIGNS, { as, body: wishFor(goods, place, { pricingModel, bidAmount: 2 }) });
     for (const pricingModel of ["fixed", "hybrid"])
-      for (const as of [bazaar.supplier, bazaar.operator]) {
+      for (const as of [testTenant.supplier, testTenant.operator]) {
         const refused = await promote(pricingModel, hall, as);
         expect(refused).toMatchObject({
           status: 422,
@@ -329,7 +333,7 @@ describe("promoting a product", () => {
         });
         expect(refused.body.error.message).toContain("no base price");
       }
-    const { error } = await supabaseAs(bazaar.supplier).rpc("create_campaign", {
+    const { error } = await supabaseAs(testTenant.supplier).rpc("create_campaign", {
       product_id: goods.id,
       category_id: aisle.id,
       duration: 90,
@@ -342,7 +346,7 @@ describe("promoting a product", () => {
     const made = await promote("fixed");
     expect(made).toMatchObject({ status: 201, body: { fee: 7, bid_amount: 1 } });
     expect((await promote("fixed", aisle)).status).toBe(422);
-    // What runs goes on as it was booked.
+    // A running campaign keeps its booked price.
     await configure(hall.id, { basePrice: 0 });
     expect((await patch(made.body.id, { status: "paused" })).status).toBe(200);
     expect((await patch(made.body.id, { status: "active" })).body).toMatchObject({
@@ -352,13 +356,13 @@ describe("promoting a product", () => {
     });
   });
 
-  it("asks above a product's category no less than in it", async () => {
+  it("above a product's category costs at least as much as in it", async () => {
     const hall = await category({ minBid: 0.1, basePrice: 1 });
     const aisle = await category({ minBid: 0.5, basePrice: 3 }, { parent_id: hall.id });
     const shelf = await category({}, { parent_id: aisle.id });
     const goods = await product(shelf);
     const promote = (wish: object) =>
-      call("POST", CAMPAIGNS, { as: bazaar.supplier, body: wishFor(goods, hall, wish) });
+      call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(goods, hall, wish) });
     const refused = await promote({ bidAmount: 0.49 });
     expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "bidAmount") });
     const fixed = await promote({ pricingModel: "fixed", bidAmount: 2 });
@@ -373,10 +377,10 @@ describe("promoting a product", () => {
       status: 422,
       body: refusal("VALIDATION_ERROR", "bidAmount"),
     });
-    // Its own aisle asks nothing of what is in the hall.
+    // Prices of a subcategory do not apply to products that are not in it.
     const large = await product(hall);
     const body = wishFor(large, hall, { bidAmount: 0.1 });
-    expect((await call("POST", CAMPAIGNS, { as: bazaar.supplier, body })).status).toBe(201);
+    expect((await call("POST", CAMPAIGNS, { as: testTenant.supplier, body })).status).toBe(201);
     await patch(made.id, { status: "cancelled" });
     expect((await promote({ pricingModel: "fixed", bidAmount: 9 })).body).toMatchObject({
       fee: 21,
@@ -384,10 +388,10 @@ describe("promoting a product", () => {
     });
   });
 
-  it("costs what its model says", async () => {
+  it("costs the price of its model", async () => {
     const hall = await category({ basePrice: 2.5, minBid: 0.2 });
     const fixed = await campaign(hall, { pricingModel: "fixed", bidAmount: 9, dailyBudget: 100 });
-    // It pays no more than the price of a day, whatever is offered, and needs no budget.
+    // It pays at most the price of a day, whatever is offered, and needs no budget.
     expect(fixed).toMatchObject({ fee: 17.5, bid_amount: 2.5, daily_budget: null });
     const hybrid = await campaign(hall, { pricingModel: "hybrid", duration: 30, dailyBudget: 3 });
     expect(hybrid).toMatchObject({ fee: 75, bid_amount: 0.5, daily_budget: 3 });
@@ -402,7 +406,9 @@ describe("promoting a product", () => {
       ["fixed", 201],
     ] as const) {
       const body = wishFor(goods, hall, { pricingModel, bidAmount: 3 });
-      expect((await call("POST", CAMPAIGNS, { as: bazaar.supplier, body })).status).toBe(status);
+      expect((await call("POST", CAMPAIGNS, { as: testTenant.supplier, body })).status).toBe(
+        status,
+      );
     }
   });
 });
@@ -410,12 +416,12 @@ describe("promoting a product", () => {
 describe("a review", () => {
   let newcomer: Person;
   beforeAll(async () => {
-    newcomer = await register({ tenant_id: bazaar.tenantId, role: "supplier" });
+    newcomer = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
   });
-  const review = (id: string, how: "approve" | "reject", body?: object, as = bazaar.operator) =>
+  const review = (id: string, how: "approve" | "reject", body?: object, as = testTenant.operator) =>
     call("POST", `${CAMPAIGNS}/${id}/${how}`, { as, body });
 
-  it("comes before a campaign of an unverified supplier, not of the operator", async () => {
+  it("is needed for a campaign of an unverified supplier, but not of the operator", async () => {
     const hall = await category({ basePrice: 1 });
     const waiting = await campaign(hall, { pricingModel: "hybrid" }, newcomer);
     expect(waiting).toMatchObject({ status: "pending_review", fee: 7 });
@@ -426,7 +432,7 @@ describe("a review", () => {
         status: 422,
         body: refusal("INVALID_TRANSITION", "status"),
       });
-    for (const as of [newcomer, machine, bazaar.customer])
+    for (const as of [newcomer, machine, testTenant.customer])
       expect((await review(waiting.id, "approve", undefined, as)).status).toBe(403);
 
     expect(await review(waiting.id, "approve")).toMatchObject({
@@ -439,11 +445,11 @@ describe("a review", () => {
         status: 422,
         body: refusal("INVALID_TRANSITION"),
       });
-    const own = await campaign(hall, {}, bazaar.operator);
+    const own = await campaign(hall, {}, testTenant.operator);
     expect(own).toMatchObject({ status: "active", supplier_id: null });
   });
 
-  it("rejects with a note, after which nothing changes any more", async () => {
+  it("can reject with a note, and then nothing can change", async () => {
     const hall = await category();
     const { id, product_id } = await campaign(hall, {}, newcomer);
     const rejected = await review(id, "reject", { note: "The picture is not yours." });
@@ -462,7 +468,7 @@ describe("a review", () => {
     expect((await review(again.id, "reject")).body).toMatchObject({ note: null });
   });
 
-  it("starts what it took too long for at once, for what is left", async () => {
+  it("after the start date starts the campaign immediately for the remaining days", async () => {
     const hall = await category({ basePrice: 1.01 });
     const wish = { pricingModel: "fixed", bidAmount: 2 };
     const late = await campaign(hall, wish, newcomer);
@@ -521,7 +527,7 @@ describe("changing a campaign", () => {
     expect((await patch(later.id, { status: "active" })).body.status).toBe("scheduled");
   });
 
-  it("knows no other moves in the database either", async () => {
+  it("allows no other moves in the database either", async () => {
     const hall = await category();
     const { id } = await campaign(hall);
     const { error } = await supabaseAsService()
@@ -531,7 +537,7 @@ describe("changing a campaign", () => {
     expect(error?.message).toBe("INVALID_TRANSITION");
   });
 
-  it("raises and lowers bids and budgets, within the rules there are for new ones", async () => {
+  it("raises and lowers bids and budgets, within the rules for new campaigns", async () => {
     const hall = await category({ minBid: 0.2, basePrice: 1 });
     const auction = await campaign(hall, { dailyBudget: 5, maxBid: 2 });
     const changes = { bidAmount: 0.3, maxBid: 1.5, dailyBudget: 4 };
@@ -543,7 +549,7 @@ describe("changing a campaign", () => {
     const open = await patch(auction.id, { maxBid: null, dailyBudget: null });
     expect(open.body).toMatchObject({ bid_amount: 0.3, max_bid: null, daily_budget: null });
     await must("PATCH", `${CAMPAIGNS}/${auction.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { dailyBudget: 1, maxBid: 0.9 },
     });
     for (const [body, field] of [
@@ -570,7 +576,7 @@ describe("changing a campaign", () => {
     expect((await patch(fixed.id, { bidAmount: 5 })).body).toMatchObject({ bid_amount: 1 });
   });
 
-  it("is for whoever made it, and admins", async () => {
+  it("is allowed to its creator and admins", async () => {
     const hall = await category();
     const { id } = await campaign(hall);
     for (const [as, status] of [
@@ -578,7 +584,7 @@ describe("changing a campaign", () => {
       [stranger.operator, 404],
       [stranger.supplier, 404],
       [machine, 403],
-      [bazaar.customer, 403],
+      [testTenant.customer, 403],
     ] as const) {
       expect((await patch(id, { bidAmount: 1 }, as)).status).toBe(status);
       const { error } = await supabaseAs(as).rpc("change_campaign", {
@@ -589,13 +595,13 @@ describe("changing a campaign", () => {
     }
     for (const unknown of [randomUUID(), "nothing"])
       expect((await patch(unknown, { bidAmount: 1 })).status).toBe(404);
-    expect((await patch(id, { bidAmount: 1 }, bazaar.operator)).status).toBe(200);
+    expect((await patch(id, { bidAmount: 1 }, testTenant.operator)).status).toBe(200);
   });
 
-  it("takes no way around: the table is read only", async () => {
+  it("is not possible through the table, which is read-only", async () => {
     const hall = await category();
     const { id, ...made } = await campaign(hall);
-    for (const as of [bazaar.supplier, bazaar.operator]) {
+    for (const as of [testTenant.supplier, testTenant.operator]) {
       const table = supabaseAs(as).from("campaigns");
       const tries = [
         table.insert(made),
@@ -609,17 +615,17 @@ describe("changing a campaign", () => {
   });
 });
 
-describe("a bid that rises by itself", () => {
+describe("an automatic bid", () => {
   const bidsOf = async (...made: Record_[]) =>
     Promise.all(made.map(async ({ id }) => (await read(id)).bid_amount));
 
-  it("stays just above whoever it can beat, up to its limit, and never falls", async () => {
+  it("stays just above the bids that it can beat, up to its limit, and never falls", async () => {
     const hall = await category();
     const ours = await campaign(hall, { bidAmount: 1, maxBid: 3 });
     expect(ours.bid_amount).toBe(1);
     const plain = await campaign(hall, { bidAmount: 1.5 }, rival);
     expect(await bidsOf(ours, plain)).toEqual([1.51, 1.5]);
-    // Out of reach: it goes no further than it has to.
+    // The other bid is out of reach, so this one rises no further than necessary.
     expect((await patch(plain.id, { bidAmount: 3 }, rival)).status).toBe(200);
     expect(await bidsOf(ours, plain)).toEqual([1.51, 3]);
     await patch(plain.id, { bidAmount: 2.99 }, rival);
@@ -629,7 +635,7 @@ describe("a bid that rises by itself", () => {
     expect(await bidsOf(ours)).toEqual([3]);
   });
 
-  it("passes another one that does so until that has reached its limit", async () => {
+  it("outbids another automatic bid when that has reached its limit", async () => {
     const hall = await category();
     const [low, high] = [
       await campaign(hall, { bidAmount: 1, maxBid: 3 }),
@@ -638,12 +644,12 @@ describe("a bid that rises by itself", () => {
     expect(await bidsOf(low, high)).toEqual([3, 3.01]);
     await patch(low.id, { maxBid: 4 });
     expect(await bidsOf(low, high)).toEqual([4, 4.01]);
-    // The limit is the same: the older one holds its place, and nobody pays more than it said.
+    // With the same limit the older campaign keeps its place, and nobody pays more than their limit.
     await patch(low.id, { maxBid: 5 });
     expect(await bidsOf(low, high)).toEqual([5, 4.99]);
   });
 
-  it("does not rise against its own, another region's, one that rests, or beyond its budget", async () => {
+  it("does not rise against the same supplier, another region, a paused campaign, or above its budget", async () => {
     const hall = await category();
     const ours = await campaign(hall, { bidAmount: 1, maxBid: 9, regions: ["DE"], dailyBudget: 2 });
     await campaign(hall, { bidAmount: 1.5 });
@@ -660,7 +666,7 @@ describe("a bid that rises by itself", () => {
     expect(await bidsOf(ours)).toEqual([2]);
   });
 
-  it("follows the least bid as far as its limit goes", async () => {
+  it("follows the minimum bid up to its limit", async () => {
     const hall = await category({ minBid: 0.1 });
     const aisle = await category({ minBid: 0.1 }, { parent_id: hall.id });
     const able = await campaign(aisle, { maxBid: 2 });
@@ -671,7 +677,7 @@ describe("a bid that rises by itself", () => {
     await patch(resting.id, { status: "paused" });
     const goods = await product(aisle);
     const above = await must("POST", CAMPAIGNS, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: wishFor(goods, hall, { maxBid: 2 }),
     });
     await configure(aisle.id, { minBid: 1 });
@@ -681,16 +687,16 @@ describe("a bid that rises by itself", () => {
     await patch(resting.id, { status: "active" });
     await patch(unable.id, { maxBid: 1 });
     expect(await bidsOf(resting, unable)).toEqual([1, 1]);
-    // It does not fall with it.
+    // It does not fall with the minimum.
     await configure(aisle.id, { minBid: 0.1 });
     expect(await bidsOf(able, above)).toEqual([1, 1]);
-    // Of two that rise, the higher limit stays above.
+    // The automatic bid with the higher limit remains above the other.
     const other = await campaign(aisle, { bidAmount: 0.1, maxBid: 1.5 }, rival);
     expect(await bidsOf(other)).toEqual([1.5]);
     expect((await read(able.id)).bid_amount).toBe(1.51);
   });
 
-  it("rises against nobody who can have no place, nor where it can have none itself", async () => {
+  it("rises only against campaigns that can win a place, and only if it can win one itself", async () => {
     const hall = await category();
     const sells = async (wish: object) => {
       const made = await campaign(hall, wish, rival);
@@ -712,16 +718,16 @@ describe("a bid that rises by itself", () => {
     const ours = await campaign(hall, { bidAmount: 0.5, maxBid: 10 });
     expect(ours.bid_amount).toBe(1.01);
 
-    // Nor is one that cannot be shown raised by whoever can.
+    // A campaign that cannot be shown is not raised by others either.
     await must("PATCH", `/api/products/${ours.product_id}/inventory`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { quantity: 0, operation: "set" },
     });
     await sells({ bidAmount: 3 });
     expect(await bidsOf(ours)).toEqual([1.01]);
-    // Once it is back it is raised when something changes.
+    // When it can be shown again, it is raised on the next change.
     await must("PATCH", `/api/products/${ours.product_id}/inventory`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { quantity: 5, operation: "set" },
     });
     await patch(ours.id, { dailyBudget: 100 });
@@ -731,49 +737,54 @@ describe("a bid that rises by itself", () => {
     expect(await bidsOf(ours)).toEqual([8.01]);
   });
 
-  it.runIf(process.env.DATABASE_URL)("counts campaigns that began after it was asked", async () => {
-    const hall = await category();
-    const goods = await product(hall);
-    const db = new pg.Client({ connectionString: ownStack.db_url as string });
-    await db.connect();
-    onTestFinished(() => db.end());
-    // now() stays the same until this transaction ends.
-    await db.query("begin");
-    const theirs = await campaign(hall, { bidAmount: 0.5, maxBid: 3.3 }, rival);
-    const claims = { sub: bazaar.supplier.id, tenant_id: bazaar.tenantId };
-    await db.query("select set_config('request.jwt.claims', $1, true)", [JSON.stringify(claims)]);
-    const { rows } = await db.query(
-      "select public.create_campaign($1, $2, duration => 7, bid_amount => 0.5, max_bid => 2.4) as ours",
-      [goods.id, hall.id],
-    );
-    await db.query("commit");
-    expect(await bidsOf(rows[0].ours, theirs)).toEqual([2.4, 2.41]);
-  });
+  it.runIf(process.env.DATABASE_URL)(
+    "counts campaigns that started after its request",
+    async () => {
+      const hall = await category();
+      const goods = await product(hall);
+      const db = new pg.Client({ connectionString: ownStack.db_url as string });
+      await db.connect();
+      onTestFinished(() => db.end());
+      // now() does not change until this transaction ends.
+      await db.query("begin");
+      const theirs = await campaign(hall, { bidAmount: 0.5, maxBid: 3.3 }, rival);
+      const claims = { sub: testTenant.supplier.id, tenant_id: testTenant.tenantId };
+      await db.query("select set_config('request.jwt.claims', $1, true)", [JSON.stringify(claims)]);
+      const { rows } = await db.query(
+        "select public.create_campaign($1, $2, duration => 7, bid_amount => 0.5, max_bid => 2.4) as ours",
+        [goods.id, hall.id],
+      );
+      await db.query("commit");
+      expect(await bidsOf(rows[0].ours, theirs)).toEqual([2.4, 2.41]);
+    },
+  );
 
-  it("settles among many that come at once", async () => {
+  it("settles among many concurrent campaigns", async () => {
     const hall = await category();
     const limits = [1.1, 1.9, 2.4, 3.3];
     const made = await Promise.all(
       limits.map((maxBid, i) =>
-        campaign(hall, { bidAmount: 0.5, maxBid }, i % 2 ? rival : bazaar.supplier),
+        campaign(hall, { bidAmount: 0.5, maxBid }, i % 2 ? rival : testTenant.supplier),
       ),
     );
     const bids = await bidsOf(...made);
     for (const [i, bid] of bids.entries()) expect(bid).toBeLessThanOrEqual(limits[i] as number);
-    // The two whose limits are highest are of different suppliers.
+    // The two highest limits belong to different suppliers.
     expect(bids.slice(2)).toEqual([2.4, 2.41]);
   });
 });
 
 describe("a fee", () => {
-  it.each([1, 7, 30, 90])("is charged day by day, %i days to the cent", async (duration) => {
+  it.each([
+    1, 7, 30, 90,
+  ])("is charged day by day, exact to the cent over %i days", async (duration) => {
     const hall = await category({ basePrice: 3.33 });
     const made = await campaign(hall, { pricingModel: "fixed", duration, bidAmount: 4 });
     expect(await feesOf(made.id)).toMatchObject([{ amount: "3.33" }]);
     await clock();
     expect(await feesOf(made.id)).toHaveLength(1);
     if (duration > 7) {
-      // A clock that stood still for three days.
+      // Simulates a job that did not run for three days.
       await pass(made.id, 3);
       await Promise.all([clock(), clock()]);
       expect(await feesOf(made.id)).toHaveLength(4);
@@ -786,7 +797,7 @@ describe("a fee", () => {
     expect((await read(made.id)).status).toBe("completed");
   });
 
-  it("that does not divide by its days is whole in the end", async () => {
+  it("that does not divide evenly by its days is charged completely", async () => {
     const hall = await category({ basePrice: 1 });
     const { id } = await campaign(hall, { pricingModel: "hybrid", duration: 7 });
     await query("update public.campaigns set fee = 10 where id = $1", [id]);
@@ -798,7 +809,7 @@ describe("a fee", () => {
     expect(cents(fees)).toBe(1000);
   });
 
-  it("is that of the time it is booked for: a pause does not stop it, the end does", async () => {
+  it("covers the booked time: a pause does not stop it, the end does", async () => {
     const hall = await category({ basePrice: 1 });
     const { id } = await campaign(hall, { pricingModel: "fixed", bidAmount: 1 });
     await patch(id, { status: "paused" });
@@ -812,7 +823,7 @@ describe("a fee", () => {
   });
 });
 
-describe("the clock", () => {
+describe("the job", () => {
   it("starts and ends campaigns", async () => {
     const hall = await category({ basePrice: 1 });
     const startDate = new Date(Date.now() + DAY).toISOString();
@@ -825,7 +836,7 @@ describe("the clock", () => {
     expect((await read(made.id)).status).toBe("active");
     expect(await feesOf(made.id)).toHaveLength(1);
     for (const { id } of [running, resting]) await pass(id, 7);
-    // Past its end it takes no change, even before the clock has come by.
+    // After its end it cannot change, even before the job has run.
     expect(await patch(resting.id, { status: "active" })).toMatchObject({
       status: 422,
       body: refusal("INVALID_TRANSITION"),
@@ -834,7 +845,7 @@ describe("the clock", () => {
     for (const { id } of [running, resting]) expect((await read(id)).status).toBe("completed");
   });
 
-  it("lets go on the next day what has used up its budget, as a higher budget does at once", async () => {
+  it("reactivates a campaign with a used-up budget on the next day; a higher budget does so immediately", async () => {
     const hall = await category();
     const spend = async (id: string, amount: number) =>
       query(
@@ -862,7 +873,7 @@ describe("the clock", () => {
     expect((await read(id)).status).toBe("active");
   });
 
-  it("lets one campaign that fails keep no other from running", async () => {
+  it("runs all other campaigns when one fails", async () => {
     const hall = await category({ basePrice: 1 });
     const startDate = new Date(Date.now() + DAY).toISOString();
     const wish = { pricingModel: "fixed", bidAmount: 1, startDate };
@@ -879,36 +890,36 @@ describe("the clock", () => {
     } finally {
       await query("alter table public.placement_charges drop constraint a_test");
     }
-    // What was missed is made up for.
+    // The missed day is charged later.
     await clock();
     expect(await feesOf(broken.id)).toHaveLength(1);
   });
 });
 
-describe("what campaigns refer to", () => {
-  it("is not deleted under them", async () => {
+describe("records that campaigns refer to", () => {
+  it("cannot be deleted", async () => {
     const hall = await category({ basePrice: 1 });
     const { id, product_id } = await campaign(hall, { pricingModel: "fixed", bidAmount: 1 });
     const remove = (path: string, as: Person) => call("DELETE", path, { as });
-    expect((await remove(`/api/products/${product_id}`, bazaar.supplier)).status).toBe(204);
+    expect((await remove(`/api/products/${product_id}`, testTenant.supplier)).status).toBe(204);
     expect(await read(id)).toMatchObject({ status: "cancelled", product_id });
     expect(await feesOf(id)).toHaveLength(1);
-    // Nothing in the category but the discontinued product, which asks for none.
-    expect((await remove(`/api/categories/${hall.id}`, bazaar.operator)).status).toBe(204);
+    // The category only contains a discontinued product, which does not prevent the deletion.
+    expect((await remove(`/api/categories/${hall.id}`, testTenant.operator)).status).toBe(204);
     expect(await read(id)).toMatchObject({ category_id: null });
 
     const aisle = await category();
     const moved = await campaign(aisle);
     await must("PUT", `/api/products/${moved.product_id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { category_id: null },
     });
-    expect((await remove(`/api/categories/${aisle.id}`, bazaar.operator)).status).toBe(409);
+    expect((await remove(`/api/categories/${aisle.id}`, testTenant.operator)).status).toBe(409);
   });
 });
 
-describe("who sees campaigns", () => {
-  it("are admins and clients all, suppliers their own, others none", async () => {
+describe("access to campaigns", () => {
+  it("is to all for admins and clients, to their own for suppliers, and to none for others", async () => {
     const hall = await category();
     const ours = await campaign(hall);
     const theirs = await campaign(hall, {}, rival);
@@ -918,11 +929,11 @@ describe("who sees campaigns", () => {
       );
     const both = [ours.id, theirs.id].toSorted();
     for (const [as, seen] of [
-      [bazaar.operator, both],
+      [testTenant.operator, both],
       [machine, both],
-      [bazaar.supplier, [ours.id]],
+      [testTenant.supplier, [ours.id]],
       [rival, [theirs.id]],
-      [bazaar.customer, []],
+      [testTenant.customer, []],
       [stranger.operator, []],
     ] as const) {
       expect((await listed(as)).toSorted()).toEqual(seen);
@@ -938,14 +949,14 @@ describe("who sees campaigns", () => {
     const { error } = await supabaseAs().from("campaigns").select();
     expect(error?.code).toBe("42501");
 
-    expect(await listed(bazaar.operator, `&product_id=${ours.product_id}`)).toEqual([ours.id]);
-    expect(await listed(bazaar.operator, `&supplier_id=${theirs.supplier_id}`)).toEqual([
+    expect(await listed(testTenant.operator, `&product_id=${ours.product_id}`)).toEqual([ours.id]);
+    expect(await listed(testTenant.operator, `&supplier_id=${theirs.supplier_id}`)).toEqual([
       theirs.id,
     ]);
     await patch(ours.id, { status: "paused" });
-    expect(await listed(bazaar.operator, "&status=paused")).toEqual([ours.id]);
+    expect(await listed(testTenant.operator, "&status=paused")).toEqual([ours.id]);
     await patch(theirs.id, { bidAmount: 2 }, rival);
-    expect(await listed(bazaar.operator, "&sort=bid_amount&order=asc")).toEqual([
+    expect(await listed(testTenant.operator, "&sort=bid_amount&order=asc")).toEqual([
       ours.id,
       theirs.id,
     ]);
@@ -957,14 +968,14 @@ describe("who sees campaigns", () => {
       expect((await call("GET", CAMPAIGNS + query, { as: machine })).status).toBe(422);
   });
 
-  it("and who makes them are suppliers and admins", async () => {
+  it("and their creation is allowed to suppliers and admins", async () => {
     const hall = await category();
     const goods = await product(hall);
     for (const [as, status] of [
       [machine, 403],
-      [bazaar.customer, 403],
+      [testTenant.customer, 403],
       [stranger.operator, 404],
-      [bazaar.operator, 201],
+      [testTenant.operator, 201],
     ] as const)
       expect((await call("POST", CAMPAIGNS, { as, body: wishFor(goods, hall) })).status).toBe(
         status,
@@ -974,7 +985,7 @@ describe("who sees campaigns", () => {
 
 const inYen = (minBid: number, basePrice = 0) => ({ currency: "JPY", basePrice, minBid });
 
-describe("what a category asks", () => {
+describe("the configuration of a category", () => {
   const address = (id: string) => `${ROOT}/categories/${id}`;
   const DEFAULTS = {
     basePrice: 0,
@@ -988,9 +999,9 @@ describe("what a category asks", () => {
     prices: [{ currency: "EUR", basePrice: 0, minBid: 0.01 }],
   };
 
-  it("has defaults until an admin says otherwise, field by field", async () => {
+  it("has defaults until an admin changes it, field by field", async () => {
     const { id, name } = await category();
-    const as = bazaar.operator;
+    const as = testTenant.operator;
     expect(await must("GET", address(id), { as })).toEqual({ categoryId: id, name, ...DEFAULTS });
     const changed = { basePrice: 2.5, maxSlots: 10, auctionEnabled: false, minBid: 0.2 };
     const prices = [{ currency: "EUR", basePrice: 2.5, minBid: 0.2 }];
@@ -1009,7 +1020,7 @@ describe("what a category asks", () => {
     expect(await must("GET", address(id), { as })).toEqual(whole);
     // Its name is that of the category.
     expect(await must("GET", `/api/categories/${id}`, { as })).toMatchObject({ name: "Spices" });
-    // What was read may be written back.
+    // A configuration may be sent back unchanged.
     expect(await must("PUT", address(id), { as, body: whole })).toEqual(whole);
   });
 
@@ -1032,20 +1043,20 @@ describe("what a category asks", () => {
     [{ prices: [inYen(1), inYen(2)] }, "prices[1].currency"],
     [{ minBid: 1, prices: [{ currency: "EUR", basePrice: 0, minBid: 2 }] }, "minBid"],
     [{ base_price: 1 }, "base_price"],
-  ])("takes no %j", async (body, field) => {
+  ])("refuses %j", async (body, field) => {
     hall ??= category();
     const { id } = await hall;
-    const refused = await call("PUT", address(id), { as: bazaar.operator, body });
+    const refused = await call("PUT", address(id), { as: testTenant.operator, body });
     expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", field) });
   });
   let hall: Promise<Record_> | undefined;
 
-  it("is for admins to say, and nothing to customers", async () => {
+  it("can be set by admins, and is not visible to customers", async () => {
     const { id } = await category({ minBid: 0.3 });
     for (const [as, reading, writing] of [
-      [bazaar.supplier, 200, 403],
+      [testTenant.supplier, 200, 403],
       [machine, 200, 403],
-      [bazaar.customer, 403, 403],
+      [testTenant.customer, 403, 403],
       [stranger.operator, 404, 404],
       [undefined, 401, 401],
     ] as const) {
@@ -1057,13 +1068,15 @@ describe("what a category asks", () => {
         .eq("category_id", id);
       expect(error?.code).toBe("42501");
     }
-    expect(await must("GET", address(id), { as: bazaar.operator })).toMatchObject({ minBid: 0.3 });
-    expect((await call("GET", address("none"), { as: bazaar.operator })).status).toBe(404);
-    const { data } = await supabaseAs(bazaar.customer).from("placement_categories").select();
+    expect(await must("GET", address(id), { as: testTenant.operator })).toMatchObject({
+      minBid: 0.3,
+    });
+    expect((await call("GET", address("none"), { as: testTenant.operator })).status).toBe(404);
+    const { data } = await supabaseAs(testTenant.customer).from("placement_categories").select();
     expect(data).toEqual([]);
   });
 
-  it("and what all do is set by admins", async () => {
+  it("and the general settings can be set by admins", async () => {
     const { operator } = stranger;
     const address = `${ROOT}/settings`;
     const defaults = {
@@ -1095,8 +1108,8 @@ describe("what a category asks", () => {
 });
 
 describe("prices in several currencies", () => {
-  it("are kept per currency, and a currency without prices has no campaigns", async () => {
-    const shop = await openBazaar();
+  it("are stored per currency, and a currency without prices has no campaigns", async () => {
+    const shop = await openTestTenant();
     const as = shop.operator;
     const market = await openMarketplace(as, { currency: "JPY" });
     const hall = await must("POST", "/api/categories", { as, body: { name: "Hall" } });
@@ -1116,7 +1129,7 @@ describe("prices in several currencies", () => {
 
     const set = await must("PUT", address, { as, body: { prices: [inYen(50, 300)] } });
     expect(set).toMatchObject({ basePrice: 2, minBid: 0.5, prices: [euro, inYen(50, 300)] });
-    // What was read may be written back.
+    // Prices may be sent back unchanged.
     expect(await must("PUT", address, { as, body: set })).toEqual(set);
     const dearer = await must("PUT", address, { as, body: { ...set, basePrice: 3 } });
     expect(dearer.prices[0]).toEqual({ ...euro, basePrice: 3 });
@@ -1141,7 +1154,7 @@ describe("prices in several currencies", () => {
       expect(list.campaigns.map((one: Record_) => one.bid_amount)).toEqual(amounts);
     }
 
-    // A currency whose prices are taken back: no bid changes or wins in it any more.
+    // When the prices of a currency are removed, no bid in it can change or win any more.
     const one = { as, body: { prices: [{ ...euro, minBid: 0.6 }] } };
     expect(await must("PUT", address, one)).toMatchObject({
       minBid: 0.6,
@@ -1159,7 +1172,7 @@ describe("prices in several currencies", () => {
 });
 
 describe("a rival", () => {
-  it("is not one on another marketplace, whatever its currency", async () => {
+  it("never competes on another marketplace, whatever its currency", async () => {
     const yen = await must("POST", "/api/marketplaces", {
       as: stranger.operator,
       body: marketplaceWish({ currency: "JPY" }),

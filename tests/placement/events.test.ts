@@ -5,16 +5,16 @@ import { withinMinute } from "../clock.js";
 import { query } from "../database.js";
 import { move, moved, placed, takeBack } from "../orders/ordering.js";
 import {
-  type Bazaar,
   call,
   expectRefusal,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import {
   campaignOf,
@@ -33,50 +33,50 @@ import {
   told,
 } from "./promoting.js";
 
-// What visitors see, click and buy of what is promoted, what of it is charged, and what it comes to.
+// Impressions, clicks and sales of promoted products, their charges, and the totals.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 let rival: Person;
 let category: Shown;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
   [client, rival, category] = await Promise.all([
-    registerClient(bazaar.tenantId),
-    register({ tenant_id: bazaar.tenantId, role: "supplier" }),
-    openCategory(bazaar),
+    registerClient(testTenant.tenantId),
+    register({ tenant_id: testTenant.tenantId, role: "supplier" }),
+    openCategory(testTenant),
   ]);
-  await makeOld(bazaar.customer);
+  await makeOld(testTenant.customer);
 });
 
 const visitor = () => `visitor ${randomUUID()}`;
 const campaign = (wish: object = {}, product: object = {}) =>
-  promote(bazaar, category, wish, product);
+  promote(testTenant, category, wish, product);
 
 async function totalsOf(shown: { id: string }) {
-  return (await statsOf(bazaar.operator, shown)).totals;
+  return (await statsOf(testTenant.operator, shown)).totals;
 }
 
-/** What the ledger says, which every total has to agree with. */
+/** The ledger of a campaign, which every total must agree with. */
 async function amountsOf(shown: { id: string }): Promise<number[]> {
-  return (await chargesOf(bazaar.operator, shown)).map(({ amount }) => amount);
+  return (await chargesOf(testTenant.operator, shown)).map(({ amount }) => amount);
 }
 
 function refund(as: Person, shown: { id: string }, body: object) {
   return call("POST", `${PLACEMENT}/campaigns/${shown.id}/refunds`, { as, body });
 }
 
-/** What clicks costs at most in the tenant, until the test is over. */
+/** Changes the tenant's placement settings for the duration of `work`. */
 async function withSettings(settings: object, work: () => Promise<void>) {
   const path = `${PLACEMENT}/settings`;
-  const before = await must("GET", path, { as: bazaar.operator });
-  await must("PUT", path, { as: bazaar.operator, body: settings });
-  await work().finally(() => must("PUT", path, { as: bazaar.operator, body: before }));
+  const before = await must("GET", path, { as: testTenant.operator });
+  await must("PUT", path, { as: testTenant.operator, body: settings });
+  await work().finally(() => must("PUT", path, { as: testTenant.operator, body: before }));
 }
 
 describe("impressions", () => {
-  it("count once for a visitor and minute, or once for an id", async () => {
+  it("count once per visitor and minute, or once per id", async () => {
     const shown = await campaign();
     const [anna, ben] = [visitor(), visitor()];
     const [one, two] = [randomUUID(), randomUUID()];
@@ -99,10 +99,10 @@ describe("impressions", () => {
     expect(await totalsOf(shown)).toMatchObject({ impressions: 4, clicks: 0, ctr: 0, spend: 0 });
   });
 
-  it("of who comes for itself count once a minute, whatever ids it makes up", async () => {
+  it("of customers and guests count once a minute, whatever ids they send", async () => {
     const { shown, other, answers, again } = await withinMinute(async () => {
       const [shown, other] = [await campaign(), await campaign()];
-      const anna = await register({ tenant_id: bazaar.tenantId });
+      const anna = await register({ tenant_id: testTenant.tenantId });
       const wanted = Array.from({ length: 50 }, () => impression(shown, "", { id: randomUUID() }));
       const batch = await shownTo(anna, ...wanted);
       const another = await shownTo(anna, impression(other, "", { id: randomUUID() }));
@@ -116,7 +116,7 @@ describe("impressions", () => {
     expect(await totalsOf(other)).toMatchObject({ impressions: 1 });
   });
 
-  it("do not count while the campaign does not run", async () => {
+  it("do not count while the campaign is not running", async () => {
     const shown = await campaign({ startDate: new Date(Date.now() + 3_600_000).toISOString() });
     expect(await told(client, impression(shown, visitor()), click(shown, visitor()))).toEqual([
       "not_charged not_running",
@@ -127,7 +127,7 @@ describe("impressions", () => {
 });
 
 describe("clicks", () => {
-  it("of who comes for itself are of now, whatever it says: one cannot click in every hour of a day at once", async () => {
+  it("of customers and guests happen now: their timestamps are ignored, so nobody can click in every hour of a day at once", async () => {
     const shown = await campaign();
     await query(
       "update public.campaigns set start_date = start_date - interval '12 hours' where id = $1",
@@ -136,11 +136,11 @@ describe("clicks", () => {
     const ago = (hours: number) => ({
       occurred_at: new Date(Date.now() - hours * 3_600_000).toISOString(),
     });
-    const anna = await registerOld(bazaar.tenantId);
+    const anna = await registerOld(testTenant.tenantId);
     const batch = await shownTo(anna, ...[0, 2, 4, 6].map((hours) => click(shown, "", ago(hours))));
     expect(await told(anna, ...batch)).toEqual(["charged", "duplicate", "duplicate", "duplicate"]);
     expect(await amountsOf(shown)).toEqual([0.5]);
-    // A shop's backend, which may send late, is believed.
+    // The timestamps of a shop's backend, which may send late, are used.
     const ben = visitor();
     expect(await told(client, click(shown, ben, ago(2)), click(shown, ben))).toEqual([
       "charged",
@@ -148,7 +148,7 @@ describe("clicks", () => {
     ]);
   });
 
-  it("are charged once for a visitor, campaign and hour, and stand in the ledger with their price", async () => {
+  it("are charged once per visitor, campaign and hour, and are in the ledger with their price", async () => {
     const shown = await campaign();
     const anna = visitor();
     const [first, again] = [randomUUID(), randomUUID()];
@@ -166,7 +166,7 @@ describe("clicks", () => {
       { index: 3, id: expect.any(String), status: "charged", price: 0.5 },
     ]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1, roi: -1 });
-    const charges = await chargesOf(bazaar.supplier, shown);
+    const charges = await chargesOf(testTenant.supplier, shown);
     expect(charges.map(({ click_id }) => click_id)).toEqual(
       expect.arrayContaining([first, results[3].id]),
     );
@@ -178,18 +178,18 @@ describe("clicks", () => {
     });
   });
 
-  it("are charged the price of the auction", async () => {
-    const auction = await openCategory(bazaar, 0.1);
+  it("cost the price of the auction", async () => {
+    const auction = await openCategory(testTenant, 0.1);
     const [high] = [
-      await promote(bazaar, auction, { bidAmount: 2 }),
-      await promote({ ...bazaar, supplier: rival }, auction, { bidAmount: 0.7 }),
+      await promote(testTenant, auction, { bidAmount: 2 }),
+      await promote({ ...testTenant, supplier: rival }, auction, { bidAmount: 0.7 }),
     ];
     const [{ price }] = await report(client, click(high, visitor()));
     expect(price).toBe(0.7);
     expect(await amountsOf(high)).toEqual([0.7]);
   });
 
-  it("change nothing when their batch comes again", async () => {
+  it("have no effect when their batch is repeated", async () => {
     const shown = await campaign();
     const [anna, ben] = [visitor(), visitor()];
     const batch = [
@@ -216,7 +216,7 @@ describe("clicks", () => {
     expect([await statsOf(client, shown), await chargesOf(client, shown)]).toEqual(before);
   });
 
-  it("are answered once for an Idempotency-Key", async () => {
+  it("are recorded once for an Idempotency-Key", async () => {
     const shown = await campaign();
     const send = () =>
       call("POST", `${PLACEMENT}/events`, {
@@ -231,13 +231,13 @@ describe("clicks", () => {
     expect(again.headers.get("idempotency-replayed")).toBe("true");
   });
 
-  it("of the supplier's own people are not charged and do not count", async () => {
+  it("of the supplier's own members are not charged and do not count", async () => {
     const shown = await campaign();
-    const clicks = await shownTo(bazaar.supplier, click(shown, visitor()));
-    expect(await told(bazaar.supplier, ...clicks)).toEqual(["not_charged own_supplier"]);
-    expect(await told(bazaar.supplier, ...clicks)).toEqual(["duplicate"]);
-    // Somebody else of the same organisation, told of by the shop.
-    const colleague = await register({ tenant_id: bazaar.tenantId });
+    const clicks = await shownTo(testTenant.supplier, click(shown, visitor()));
+    expect(await told(testTenant.supplier, ...clicks)).toEqual(["not_charged own_supplier"]);
+    expect(await told(testTenant.supplier, ...clicks)).toEqual(["duplicate"]);
+    // Another member of the same supplier, reported by the shop.
+    const colleague = await register({ tenant_id: testTenant.tenantId });
     await supabaseAsService()
       .from("members")
       .update({ role: "supplier", supplier_id: shown.supplier_id })
@@ -249,9 +249,9 @@ describe("clicks", () => {
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
   });
 
-  it("of rivals and of the operator's people are not charged either", async () => {
+  it("of rivals and of the operator's members are not charged either", async () => {
     const shown = await campaign();
-    for (const seller of [rival, bazaar.operator]) {
+    for (const seller of [rival, testTenant.operator]) {
       expect(await told(client, click(shown, seller.id))).toEqual(["not_charged not_a_customer"]);
     }
     const clicks = await shownTo(rival, click(shown, visitor()));
@@ -259,21 +259,21 @@ describe("clicks", () => {
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
   });
 
-  it("beyond the budget of the day count, but cost nothing, and end the campaign for today", async () => {
+  it("above the day's budget count but cost nothing, and pause the campaign for the day", async () => {
     const shown = await campaign({ dailyBudget: 1.2 });
     expect(await told(client, ...Array.from({ length: 3 }, () => click(shown, visitor())))).toEqual(
       ["charged", "charged", "not_charged budget"],
     );
-    expect(await campaignOf(bazaar.supplier, shown)).toMatchObject({ status: "exhausted" });
+    expect(await campaignOf(testTenant.supplier, shown)).toMatchObject({ status: "exhausted" });
     expect(await told(client, click(shown, visitor()))).toEqual(["not_charged budget"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 4, spend: 1 });
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { dailyBudget: 1.5 },
     }).catch(() => undefined);
-    // Whatever the new budget allows is charged, and no more.
+    // Only clicks within the new budget are charged.
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { dailyBudget: 1.7 },
     });
     expect(await told(client, click(shown, visitor()), click(shown, visitor()))).toEqual([
@@ -284,9 +284,9 @@ describe("clicks", () => {
   });
 
   it("leave the day's fee of a hybrid campaign in its budget", async () => {
-    const dear = await openCategory(bazaar, 0.5, { basePrice: 2 });
-    const shown = await promote(bazaar, dear, { pricingModel: "hybrid", dailyBudget: 3.2 });
-    // As if the clock had not come by since midnight.
+    const dear = await openCategory(testTenant, 0.5, { basePrice: 2 });
+    const shown = await promote(testTenant, dear, { pricingModel: "hybrid", dailyBudget: 3.2 });
+    // Simulates a job that has not run since midnight.
     await query(
       `with fee as (delete from public.placement_charges where campaign_id = $1)
       update public.campaign_statistics set spend = 0 where campaign_id = $1`,
@@ -296,27 +296,27 @@ describe("clicks", () => {
       ["charged", "charged", "not_charged budget"],
     );
     await query("select private.run_campaigns()");
-    // The clock may have charged the fee before this did.
+    // The job may have charged the fee before.
     expect((await amountsOf(shown)).sort()).toEqual([0.5, 0.5, 2]);
     expect(await totalsOf(shown)).toMatchObject({ spend: 3 });
   });
 
-  it("on a campaign with a fee alone are accepted", async () => {
-    const dear = await openCategory(bazaar, 0.5, { basePrice: 0.25 });
-    const shown = await promote(bazaar, dear, { pricingModel: "fixed" });
+  it("on a campaign with only a fee are accepted", async () => {
+    const dear = await openCategory(testTenant, 0.5, { basePrice: 0.25 });
+    const shown = await promote(testTenant, dear, { pricingModel: "fixed" });
     expect(await told(client, click(shown, visitor()))).toEqual(["accepted"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.25, roi: -1 });
     expect((await chargesOf(client, shown)).filter(({ kind }) => kind === "click")).toEqual([]);
   });
 
-  it("are judged by what the campaign was when they were made, not when they are told of", async () => {
+  it("are judged by the campaign's status at their time, not when they are reported", async () => {
     const moves: [wish: string, runs: boolean][] = [
       ["paused", true],
       ["active", false],
       ["cancelled", true],
     ];
     const shown = await campaign();
-    // Something of each time, from before the first move to after the last one.
+    // Events at each stage, from before the first move to after the last one.
     const batch: object[] = [];
     const note = async () => {
       await setTimeout(20);
@@ -327,7 +327,7 @@ describe("clicks", () => {
     for (const [status] of moves) {
       await note();
       await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { status },
       });
     }
@@ -340,13 +340,13 @@ describe("clicks", () => {
     expect(await totalsOf(shown)).toMatchObject({ impressions: 2, clicks: 2, spend: 1 });
   });
 
-  it("of before a pause never pass the budget of their day either", async () => {
+  it("from before a pause never exceed the budget of their day either", async () => {
     const shown = await campaign({ dailyBudget: 1.2 });
     await setTimeout(20);
     const moment = { occurred_at: new Date().toISOString() };
     await setTimeout(20);
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { status: "paused" },
     });
     const batch = Array.from({ length: 3 }, () => click(shown, visitor(), moment));
@@ -355,20 +355,20 @@ describe("clicks", () => {
     expect(await totalsOf(shown)).toMatchObject({ clicks: 3, spend: 1 });
   });
 
-  it("are not charged while the category is forbidden, nor are the fees of days that begin then", async () => {
-    const parent = await openCategory(bazaar);
+  it("are not charged while the category is forbidden, and neither are the fees of days that begin then", async () => {
+    const parent = await openCategory(testTenant);
     const child = await must("POST", "/api/categories", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { name: "Below", parent_id: parent.id },
     });
     await must("PUT", `${PLACEMENT}/categories/${child.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { minBid: 0.5, basePrice: 2 },
     });
-    const shown = await promote(bazaar, child, { pricingModel: "hybrid", dailyBudget: 3 });
+    const shown = await promote(testTenant, child, { pricingModel: "hybrid", dailyBudget: 3 });
     const forbid = (forbidden: boolean) =>
       must("PUT", `${PLACEMENT}/categories/${parent.id}`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { forbidden },
       });
     const batch: object[] = [];
@@ -394,7 +394,7 @@ describe("clicks", () => {
     ]);
     expect(await totalsOf(shown)).toMatchObject({ impressions: 2, clicks: 2, spend: 3 });
 
-    // As if it had begun three days ago, and been forbidden from the second evening to the third one.
+    // Simulates a start three days ago, and a ban from the second evening to the third one.
     await query(
       `update public.campaigns set start_date = start_date - interval '3 days', end_date = end_date - interval '3 days'
       where id = $1`,
@@ -415,19 +415,19 @@ describe("clicks", () => {
     expect(await totalsOf(shown)).toMatchObject({ spend: 7 });
   });
 
-  it("on a campaign that is paused are not charged", async () => {
+  it("on a paused campaign are not charged", async () => {
     const shown = await campaign();
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { status: "paused" },
     });
     expect(await told(client, click(shown, visitor()))).toEqual(["not_charged not_running"]);
     expect(await amountsOf(shown)).toEqual([]);
   });
 
-  it("of customers are their own, whoever they say they are, and tell them no price", async () => {
+  it("of customers belong to the caller, whichever visitor they name, and return no price", async () => {
     const shown = await campaign();
-    const { customer } = bazaar;
+    const { customer } = testTenant;
     const [first, second] = await report(
       customer,
       ...(await shownTo(customer, click(shown, visitor()), click(shown, visitor()))),
@@ -439,15 +439,15 @@ describe("clicks", () => {
   });
 });
 
-describe("who clicks for itself", () => {
-  /** A hall of its own, with a campaign that pays for ten clicks and is shown there. */
+describe("a customer who clicks", () => {
+  /** A separate category, and a campaign in it with a budget for ten clicks. */
   async function openHall() {
-    const hall = await openCategory(bazaar);
-    const shown = await promote(bazaar, hall, { dailyBudget: 5 });
+    const hall = await openCategory(testTenant);
+    const shown = await promote(testTenant, hall, { dailyBudget: 5 });
     return { hall, shown };
   }
 
-  /** The promotion as somebody is shown it, at an address of a list. */
+  /** The promotion that a list shows to a person. */
   async function promotionFor(as: Person, hall: { id: string }, path = "/api/products?category=") {
     const { products } = await must("GET", path + hall.id, { as });
     return products[0].promotion;
@@ -465,11 +465,11 @@ describe("who clicks for itself", () => {
     );
   }
 
-  it("needs the token of what it was shown, and no other", async () => {
+  it("needs the token of the shown promotion, and no other", async () => {
     const { hall, shown } = await openHall();
     const other = await openHall();
-    const [anna, ben] = await Promise.all([1, 2].map(() => registerOld(bazaar.tenantId)));
-    if (!anna || !ben) throw new Error("nobody came");
+    const [anna, ben] = await Promise.all([1, 2].map(() => registerOld(testTenant.tenantId)));
+    if (!anna || !ben) throw new Error("no visitor is registered");
     const [hers, his, elsewhere] = await Promise.all([
       promotionFor(anna, hall),
       promotionFor(ben, hall),
@@ -502,7 +502,7 @@ describe("who clicks for itself", () => {
     ];
     expect(await told(anna, ...both)).toEqual(["accepted", "charged"]);
     expect(await told(anna, ...both)).toEqual(["duplicate", "duplicate"]);
-    // In another hour it is still the same click, and the same view.
+    // In another hour it is still the same click and impression.
     await query(
       `with seen as (update private.placement_visitors set hour = hour - interval '1 hour' where visitor_id = $1)
       update private.placement_clicks set clicked_at = clicked_at - interval '1 hour' where visitor_id = $1`,
@@ -516,15 +516,15 @@ describe("who clicks for itself", () => {
     ]);
   });
 
-  it("is given a token by every list", async () => {
+  it("gets a token from every list", async () => {
     const { hall, shown } = await openHall();
-    const { data: ranked } = await supabaseAs(bazaar.customer)
+    const { data: ranked } = await supabaseAs(testTenant.customer)
       .from("ranked_products")
       .select("promotion")
       .eq("category_id", hall.id)
       .throwOnError();
-    const [neighbour] = [await promote(bazaar, hall)];
-    const as = bazaar.customer;
+    const [neighbour] = [await promote(testTenant, hall)];
+    const as = testTenant.customer;
     const lists: Record<string, Shown[]> = {
       category: (await must("GET", `/api/products?category=${hall.id}`, { as })).products,
       search: (await must("GET", `/api/products?category=${hall.id}&search=saffron`, { as }))
@@ -547,10 +547,10 @@ describe("who clicks for itself", () => {
     expect(slots[0].token).toMatch(/^search\./);
   });
 
-  it("cannot empty a budget with fresh accounts, nor with many from one address", async () => {
+  it("cannot use up a budget with new accounts, nor with many from one address", async () => {
     const { hall, shown } = await openHall();
     const fresh = await Promise.all(
-      Array.from({ length: 5 }, () => register({ tenant_id: bazaar.tenantId })),
+      Array.from({ length: 5 }, () => register({ tenant_id: testTenant.tenantId })),
     );
     for (const person of fresh) {
       const { token } = await promotionFor(person, hall);
@@ -560,7 +560,9 @@ describe("who clicks for itself", () => {
     }
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
 
-    const old = await Promise.all(Array.from({ length: 8 }, () => registerOld(bazaar.tenantId)));
+    const old = await Promise.all(
+      Array.from({ length: 8 }, () => registerOld(testTenant.tenantId)),
+    );
     const answers = await Promise.all(
       old.map(async (person) => {
         const { token } = await promotionFor(person, hall);
@@ -572,8 +574,8 @@ describe("who clicks for itself", () => {
       ...Array(3).fill("not_charged flood"),
     ]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 5, spend: 2.5 });
-    // From elsewhere it is somebody else, of whom an IPv6 network is one.
-    const next = await registerOld(bazaar.tenantId);
+    // Another address is another visitor. An IPv6 network counts as one address.
+    const next = await registerOld(testTenant.tenantId);
     const { token } = await promotionFor(next, hall);
     expect(await sent(next, "192.0.2.2", click(shown, "", { token }))).toEqual(["charged"]);
     const kept = await query(
@@ -584,11 +586,11 @@ describe("who clicks for itself", () => {
     expect(JSON.stringify(kept)).not.toContain("192.0.2");
   });
 
-  it("has no other address by saying so in a header", async () => {
+  it("cannot fake another address with a header", async () => {
     await withSettings({ clicks_per_address_and_hour: 1 }, async () => {
       const { hall, shown } = await openHall();
       const [anna, ben, carl] = await Promise.all(
-        [1, 2, 3].map(() => registerOld(bazaar.tenantId)),
+        [1, 2, 3].map(() => registerOld(testTenant.tenantId)),
       );
       const say = async (person: Person | undefined, said: string) => {
         const as = person as Person;
@@ -603,7 +605,7 @@ describe("who clicks for itself", () => {
       const { data } = await supabaseAs(ben).rpc("record_placement_events", {
         events: [click(shown, "")],
       });
-      // From nowhere that is known.
+      // Without a known address.
       expect(data.results).toMatchObject([{ reason: "no_token" }]);
       expect(await say(anna, "")).toBe("charged");
       expect(await say(ben, `203.0.113.1 ${Math.floor(Date.now() / 1000)} 00`)).toBe("not_charged");
@@ -615,9 +617,9 @@ describe("who clicks for itself", () => {
     });
   });
 
-  it("may be new where it has answered a letter", async () => {
+  it("may have a new account if its email was confirmed", async () => {
     const { hall, shown } = await openHall();
-    const anna = await register({ tenant_id: bazaar.tenantId });
+    const anna = await register({ tenant_id: testTenant.tenantId });
     await query("update auth.users set confirmation_sent_at = created_at where id = $1", [anna.id]);
     const { token } = await promotionFor(anna, hall);
     expect(await sent(anna, "192.0.2.77", click(shown, "", { token }))).toEqual(["charged"]);
@@ -625,7 +627,7 @@ describe("who clicks for itself", () => {
 });
 
 describe("floods", () => {
-  it("of one visitor are not charged, and what was charged in that hour is given back", async () => {
+  it("of one visitor are not charged, and charges of that hour are refunded", async () => {
     await withSettings({ clicks_per_visitor_and_hour: 2 }, async () => {
       const shown = [await campaign({ dailyBudget: 0.5 }), await campaign(), await campaign()];
       const [bot, human] = [visitor(), visitor()];
@@ -642,7 +644,7 @@ describe("floods", () => {
       expect(await totalsOf(shown[0])).toMatchObject({ clicks: 0, spend: 0, ctr: null });
       expect(await totalsOf(shown[1])).toMatchObject({ clicks: 1, spend: 0.5 });
       expect(await campaignOf(client, shown[0])).toMatchObject({ status: "active" });
-      // Nothing more is given back for what follows.
+      // Later clicks cause no further refund.
       expect(await told(client, click(shown[2], bot, { id: randomUUID() }))).toEqual([
         "not_charged flood",
       ]);
@@ -650,7 +652,7 @@ describe("floods", () => {
     });
   });
 
-  it("are floods in one batch as well, and with ids of their own", async () => {
+  it("are detected within one batch as well, and with different ids", async () => {
     await withSettings({ clicks_per_visitor_and_hour: 3 }, async () => {
       const shown = await campaign();
       const bot = visitor();
@@ -664,11 +666,11 @@ describe("floods", () => {
 });
 
 describe("refunds by hand", () => {
-  it("give back a visitor's clicks, or some by their ids, each once", async () => {
+  it("refund a visitor's clicks, or clicks by their ids, each once", async () => {
     const shown = await campaign();
     const [bot, human] = [visitor(), visitor()];
     const [, mistake] = await report(client, click(shown, bot), click(shown, human));
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     expect((await refund(operator, shown, { visitor_id: bot, note: "A bot" })).body).toEqual({
       campaign_id: shown.id,
       clicks: 1,
@@ -685,30 +687,32 @@ describe("refunds by hand", () => {
       clicks: 1,
       refunded: 1,
     });
-    const charges = await chargesOf(bazaar.supplier, shown);
+    const charges = await chargesOf(testTenant.supplier, shown);
     expect(charges.at(2)).toMatchObject({
       kind: "refund",
       amount: -0.5,
       explanation: { reason: "invalid", note: "A bot" },
     });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
-    // It stays refunded: the click is known.
+    // It remains refunded, because the click is known.
     expect(await told(client, click(shown, bot))).toEqual(["duplicate"]);
   });
 
-  it("take clicks since a time only", async () => {
+  it("include only clicks since a given time", async () => {
     const shown = await campaign();
     const bot = visitor();
     await report(client, click(shown, bot));
     const since = new Date(Date.now() + 3_600_000).toISOString();
-    expect((await refund(bazaar.operator, shown, { visitor_id: bot, since })).body).toMatchObject({
+    expect(
+      (await refund(testTenant.operator, shown, { visitor_id: bot, since })).body,
+    ).toMatchObject({
       clicks: 0,
       refunded: 0,
     });
     expect(await amountsOf(shown)).toEqual([0.5]);
   });
 
-  it("take clicks since a time only by their ids too, and never the money without the click", async () => {
+  it("include only clicks since a given time by their ids too, and never the money without the click", async () => {
     const shown = await campaign();
     const [early, late] = [randomUUID(), randomUUID()];
     await report(
@@ -733,18 +737,18 @@ describe("refunds by hand", () => {
     const click_ids = [early, late];
     const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
     expect(
-      (await refund(bazaar.operator, shown, { click_ids, since: ago(-1) })).body,
+      (await refund(testTenant.operator, shown, { click_ids, since: ago(-1) })).body,
     ).toMatchObject({ clicks: 0, refunded: 0, amount: 0 });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
     expect(
-      (await refund(bazaar.operator, shown, { click_ids, since: ago(24) })).body,
+      (await refund(testTenant.operator, shown, { click_ids, since: ago(24) })).body,
     ).toMatchObject({ clicks: 1, refunded: 1, amount: 0.5 });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.5 });
-    // Also where only the ledger still knows the click.
+    // This also applies when only the ledger still has the click.
     await query("delete from private.placement_clicks where id = $1", [early]);
     const answers = [];
     for (let i = 0; i < 2; i += 1)
-      answers.push((await refund(bazaar.operator, shown, { click_ids })).body);
+      answers.push((await refund(testTenant.operator, shown, { click_ids })).body);
     expect(answers).toMatchObject([
       { clicks: 1, refunded: 1, amount: 0.5 },
       { clicks: 0, refunded: 0, amount: 0 },
@@ -758,18 +762,18 @@ describe("refunds by hand", () => {
     });
   });
 
-  it("are for admins, and for the campaign's own clicks", async () => {
+  it("are allowed to admins, for the campaign's own clicks", async () => {
     const [shown, other] = [await campaign(), await campaign()];
     const [{ id }] = await report(client, click(other, visitor()));
-    for (const as of [client, bazaar.supplier, bazaar.customer])
+    for (const as of [client, testTenant.supplier, testTenant.customer])
       expectRefusal(await refund(as, shown, { visitor_id: "anybody" }), 403, "FORBIDDEN");
-    expectRefusal(await refund(bazaar.operator, shown, { click_ids: [id] }), 404, "NOT_FOUND", {
+    expectRefusal(await refund(testTenant.operator, shown, { click_ids: [id] }), 404, "NOT_FOUND", {
       field: "click_ids",
       value: id,
     });
-    expectRefusal(await refund(bazaar.operator, shown, {}), 422, "VALIDATION_ERROR");
+    expectRefusal(await refund(testTenant.operator, shown, {}), 422, "VALIDATION_ERROR");
     expectRefusal(
-      await refund(bazaar.operator, { id: randomUUID() }, { visitor_id: "anybody" }),
+      await refund(testTenant.operator, { id: randomUUID() }, { visitor_id: "anybody" }),
       404,
       "NOT_FOUND",
     );
@@ -777,7 +781,7 @@ describe("refunds by hand", () => {
 });
 
 describe("a batch", () => {
-  it("tells of each bad event what is wrong, and takes the others", async () => {
+  it("reports the error of each invalid event, and accepts the others", async () => {
     const shown = await campaign();
     const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
     const bad: [event: unknown, field: string, code?: string][] = [
@@ -797,7 +801,7 @@ describe("a batch", () => {
       [click(shown, visitor(), { occurred_at: "today" }), ".occurred_at"],
       [click(shown, visitor(), { occurred_at: "2026-02-31T00:00:00Z" }), ".occurred_at"],
       [click(shown, visitor(), { occurred_at: 5 }), ".occurred_at"],
-      // Offsets that there are not.
+      // Offsets that do not exist.
       ...["+16:00", "+99:99"].map((offset): [unknown, string] => [
         click(shown, visitor(), {
           occurred_at: `${new Date().toISOString().slice(0, 19)}${offset}`,
@@ -836,7 +840,7 @@ describe("a batch", () => {
     expect(await totalsOf(shown)).toMatchObject({ clicks: bad.length });
   });
 
-  it("loses none of the others to text that Postgres cannot hold, in values or in names", async () => {
+  it("accepts the others when values or names contain text that Postgres cannot store", async () => {
     const shown = await campaign();
     const bad: unknown[] = [
       click(shown, "a\0b"),
@@ -876,7 +880,7 @@ describe("a batch", () => {
     expect(await totalsOf(shown)).toMatchObject({ clicks: bad.length + 1 });
   });
 
-  it("knows a charged click by its id for as long as the ledger does", async () => {
+  it("detects a charged click by its id as long as the ledger exists", async () => {
     const shown = await campaign();
     const id = randomUUID();
     expect(await told(client, click(shown, visitor(), { id }))).toEqual(["charged"]);
@@ -905,7 +909,7 @@ describe("a batch", () => {
     }
   });
 
-  it("of a thousand is taken in one go", async () => {
+  it("of a thousand is recorded in one call", async () => {
     const shown = await campaign();
     const events = Array.from({ length: 1000 }, (_, i) =>
       (i % 2 ? click : impression)(shown, `visitor ${i}`, {
@@ -916,7 +920,7 @@ describe("a batch", () => {
     expect(await totalsOf(shown)).toMatchObject({ impressions: 500, clicks: 500, spend: 250 });
   });
 
-  it("reaches no campaign of another tenant", async () => {
+  it("cannot reach a campaign of another tenant", async () => {
     const shown = await campaign();
     const stranger = await register({ tenant_name: "Elsewhere" });
     const [result] = await report(stranger, click(shown, visitor()));
@@ -931,7 +935,7 @@ describe("a batch", () => {
     expectRefusal(await refund(stranger, shown, { visitor_id: "a" }), 404, "NOT_FOUND");
   });
 
-  it("is taken from supabase-js as well, but from nobody", async () => {
+  it("is accepted through supabase-js as well, but not from anonymous callers", async () => {
     const shown = await campaign();
     const events = [click(shown, visitor())];
     const { data } = await supabaseAs(client).rpc("record_placement_events", { events });
@@ -942,8 +946,8 @@ describe("a batch", () => {
 });
 
 describe("sales", () => {
-  it("belong to the customer's last click, and leave with what is cancelled or comes back", async () => {
-    const { customer, operator } = bazaar;
+  it("belong to the customer's last click, and are reduced by cancellations and returns", async () => {
+    const { customer, operator } = testTenant;
     const shown = await campaign();
     await report(customer, ...(await shownTo(customer, click(shown, ""))));
     const bought = await placed(customer, shown.product, 3);
@@ -974,11 +978,11 @@ describe("sales", () => {
     });
   });
 
-  it("are reported for visitors whom the shop knows, once", async () => {
+  it("are reported for visitors that the shop knows, once", async () => {
     const shown = await campaign();
     const anna = visitor();
     await report(client, click(shown, anna));
-    const order = await placed(bazaar.customer, shown.product, 2);
+    const order = await placed(testTenant.customer, shown.product, 2);
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 0 });
     const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
     expect(await report(client, { ...sale, visitor_id: visitor() }, sale, sale)).toEqual([
@@ -988,23 +992,23 @@ describe("sales", () => {
     ]);
     expect(await report(client, sale)).toEqual([{ index: 0, status: "duplicate", sales: 0 }]);
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 1, sales_amount: 25 });
-    await moved(bazaar.operator, order, "cancelled");
+    await moved(testTenant.operator, order, "cancelled");
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 0, sales_amount: 0 });
   });
 
-  it("that are cancelled when they are reported are none", async () => {
+  it("that were cancelled before the report do not count", async () => {
     const shown = await campaign();
     const anna = visitor();
     await report(client, click(shown, anna));
-    const order = await placed(bazaar.customer, shown.product);
-    await moved(bazaar.operator, order, "cancelled");
+    const order = await placed(testTenant.customer, shown.product);
+    await moved(testTenant.operator, order, "cancelled");
     const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
     expect(await told(client, sale)).toEqual(["accepted"]);
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 0, sales_amount: 0 });
   });
 
-  it("belong to no click that is older than 7 days, after the order, or not valid", async () => {
-    const { customer, operator } = bazaar;
+  it("belong to no click that is older than 7 days, later than the order, or invalid", async () => {
+    const { customer, operator } = testTenant;
     const shown = await campaign();
     const [old, late, bad] = [visitor(), visitor(), visitor()];
     await report(client, click(shown, old), click(shown, bad));
@@ -1028,19 +1032,19 @@ describe("sales", () => {
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 0 });
   });
 
-  it("of one product go to the last of two campaigns", async () => {
-    const parent = await openCategory(bazaar);
+  it("of one product count for the last of two campaigns", async () => {
+    const parent = await openCategory(testTenant);
     const child = await must("POST", "/api/categories", {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { name: "Below", parent_id: parent.id },
     });
     await must("PUT", `${PLACEMENT}/categories/${child.id}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { minBid: 0.5 },
     });
-    const below = await promote(bazaar, child);
+    const below = await promote(testTenant, child);
     const above = await must("POST", `${PLACEMENT}/campaigns`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: {
         productId: below.product.id,
         categoryId: parent.id,
@@ -1049,7 +1053,7 @@ describe("sales", () => {
         pricingModel: "cpc",
       },
     });
-    const buyer = await registerOld(bazaar.tenantId);
+    const buyer = await registerOld(testTenant.tenantId);
     for (const one of [above, below]) {
       await report(buyer, ...(await shownTo(buyer, click(one, ""))));
     }
@@ -1058,17 +1062,17 @@ describe("sales", () => {
     expect(await totalsOf(below)).toMatchObject({ clicks: 1, sales_count: 1 });
   });
 
-  describe("of a click that was not valid after all", () => {
-    /** Two campaigns for one product, each clicked on by a visitor, and an order of it for which the second counts. */
+  describe("of a click that became invalid", () => {
+    /** Two campaigns for one product, each clicked by a visitor, and an order that counts for the second. */
     async function sold() {
-      const [parent, own] = [await openCategory(bazaar), await campaign()];
+      const [parent, own] = [await openCategory(testTenant), await campaign()];
       const child = await must("POST", "/api/categories", {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { name: "Below", parent_id: parent.id },
       });
-      const second = await promote(bazaar, child);
+      const second = await promote(testTenant, child);
       const first = await must("POST", `${PLACEMENT}/campaigns`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: {
           productId: second.product.id,
           categoryId: parent.id,
@@ -1081,7 +1085,7 @@ describe("sales", () => {
       const [early] = await report(client, click(first, anna));
       const [late] = await report(client, click(second, anna));
       expect([early.status, late.status]).toEqual(["charged", "charged"]);
-      const order = await placed(bazaar.customer, second.product, 2);
+      const order = await placed(testTenant.customer, second.product, 2);
       const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
       expect(await report(client, sale)).toMatchObject([{ sales: 1 }]);
       const sales = async () => {
@@ -1096,13 +1100,13 @@ describe("sales", () => {
     }
     const none = [0, 0];
 
-    it("belong to the valid one before it, and to none when there is no other", async () => {
+    it("belong to the previous valid click, or to none", async () => {
       const { first, second, anna, late, sale, sales } = await sold();
-      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      await refund(testTenant.operator, second, { click_ids: [late.id] });
       expect(await sales()).toEqual([[1, 25], none]);
-      await refund(bazaar.operator, first, { visitor_id: anna });
+      await refund(testTenant.operator, first, { visitor_id: anna });
       expect(await sales()).toEqual([none, none]);
-      // Whoever is told of as its buyer later may have clicked.
+      // A visitor who is reported later as the buyer may have clicked.
       expect(await report(client, sale)).toEqual([{ index: 0, status: "accepted", sales: 0 }]);
       const [left] = await query(
         "select count(*)::integer as sales from private.placement_sales where order_id = $1",
@@ -1111,27 +1115,27 @@ describe("sales", () => {
       expect(left).toEqual({ sales: 0 });
     });
 
-    it("leave whichever campaign they belong to with what is cancelled", async () => {
+    it("are reduced by cancellations in whichever campaign they belong to", async () => {
       const { second, late, order, sales } = await sold();
-      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      await refund(testTenant.operator, second, { click_ids: [late.id] });
       expect(await sales()).toEqual([[1, 25], none]);
-      await moved(bazaar.operator, order, "cancelled");
+      await moved(testTenant.operator, order, "cancelled");
       expect(await sales()).toEqual([none, none]);
     });
 
-    it("pass on as what is left when they were cancelled or came back before", async () => {
+    it("are transferred with the remaining amount after a cancellation or return", async () => {
       const { second, late, order, sales } = await sold();
-      await moved(bazaar.operator, order, "delivered");
+      await moved(testTenant.operator, order, "delivered");
       const [{ id: item_id }] = order.items;
-      await takeBack(bazaar.operator, order, [{ item_id, quantity: 1 }]);
+      await takeBack(testTenant.operator, order, [{ item_id, quantity: 1 }]);
       expect(await sales()).toEqual([none, [1, 12.5]]);
-      await refund(bazaar.operator, second, { click_ids: [late.id] });
+      await refund(testTenant.operator, second, { click_ids: [late.id] });
       expect(await sales()).toEqual([[1, 12.5], none]);
-      await moved(bazaar.operator, order, "returned");
+      await moved(testTenant.operator, order, "returned");
       expect(await sales()).toEqual([none, none]);
     });
 
-    it("are nobody's when the visitor's clicks end as a flood", async () => {
+    it("belong to nobody when the visitor's clicks become a flood", async () => {
       await withSettings({ clicks_per_visitor_and_hour: 2 }, async () => {
         const { own, anna, sales } = await sold();
         expect(await told(client, click(own, anna))).toEqual(["not_charged flood"]);
@@ -1139,7 +1143,7 @@ describe("sales", () => {
       });
     });
 
-    it("belong to a click of another hour when one hour's end as a flood", async () => {
+    it("belong to a click of another hour when one hour's clicks become a flood", async () => {
       await withSettings({ clicks_per_visitor_and_hour: 2 }, async () => {
         const { first, own, anna, early, sales } = await sold();
         await query(
@@ -1155,25 +1159,27 @@ describe("sales", () => {
 
   it("are reported by customers for their own orders, and not by suppliers", async () => {
     const shown = await campaign();
-    const order = await placed(bazaar.customer, shown.product);
+    const order = await placed(testTenant.customer, shown.product);
     const sale = { type: "conversion", order_id: order.id };
-    const buyer = await register({ tenant_id: bazaar.tenantId });
-    expect(await report(bazaar.customer, sale)).toMatchObject([{ status: "accepted", sales: 0 }]);
+    const buyer = await register({ tenant_id: testTenant.tenantId });
+    expect(await report(testTenant.customer, sale)).toMatchObject([
+      { status: "accepted", sales: 0 },
+    ]);
     expect(await report(buyer, sale)).toMatchObject([
       { status: "invalid", error: { code: "NOT_FOUND" } },
     ]);
-    expect(await report(bazaar.supplier, sale)).toMatchObject([
+    expect(await report(testTenant.supplier, sale)).toMatchObject([
       { status: "invalid", error: { code: "FORBIDDEN" } },
     ]);
   });
 });
 
 describe("statistics and charges", () => {
-  it("are shown for days, which both belong to it", async () => {
+  it("are shown for days, including the first and last", async () => {
     const shown = await campaign();
     await report(client, impression(shown, visitor()), click(shown, visitor()));
     const today = new Date().toISOString().slice(0, 10);
-    const stats = await statsOf(bazaar.supplier, shown, `?from=${today}&to=${today}`);
+    const stats = await statsOf(testTenant.supplier, shown, `?from=${today}&to=${today}`);
     expect(stats).toEqual({
       campaign_id: shown.id,
       currency: "EUR",
@@ -1216,7 +1222,9 @@ describe("statistics and charges", () => {
     const shown = await campaign();
     await report(client, ...Array.from({ length: 3 }, () => click(shown, visitor())));
     const list = (wish: string) =>
-      must("GET", `${PLACEMENT}/campaigns/${shown.id}/charges?${wish}`, { as: bazaar.supplier });
+      must("GET", `${PLACEMENT}/campaigns/${shown.id}/charges?${wish}`, {
+        as: testTenant.supplier,
+      });
     const first = await list("limit=2");
     const second = await list("limit=2&page=2");
     expect([first.total, first.page, first.limit]).toEqual([3, 1, 2]);
@@ -1227,19 +1235,19 @@ describe("statistics and charges", () => {
     expect(await list("to=2020-01-01")).toMatchObject({ charges: [], total: 0 });
   });
 
-  it("are for admins, clients, and the campaign's supplier, and nobody writes them", async () => {
+  it("are readable by admins, clients, and the campaign's supplier, and writable by nobody", async () => {
     const shown = await campaign();
     await report(client, click(shown, visitor()));
     const get = (as: Person, what: string) =>
       call("GET", `${PLACEMENT}/campaigns/${shown.id}/${what}`, { as });
-    for (const as of [bazaar.operator, client, bazaar.supplier]) {
+    for (const as of [testTenant.operator, client, testTenant.supplier]) {
       expect((await get(as, "stats")).body.totals.clicks).toBe(1);
       expect((await get(as, "charges")).body.total).toBe(1);
     }
     expectRefusal(await get(rival, "stats"), 404, "NOT_FOUND");
     expectRefusal(await get(rival, "charges"), 404, "NOT_FOUND");
-    expectRefusal(await get(bazaar.customer, "stats"), 403, "FORBIDDEN");
-    expectRefusal(await get(bazaar.customer, "charges"), 404, "NOT_FOUND");
+    expectRefusal(await get(testTenant.customer, "stats"), 403, "FORBIDDEN");
+    expectRefusal(await get(testTenant.customer, "charges"), 404, "NOT_FOUND");
     expectRefusal(await get(client, "../none/stats"), 404, "NOT_FOUND");
 
     for (const table of ["campaign_statistics", "placement_charges"]) {
@@ -1247,19 +1255,19 @@ describe("statistics and charges", () => {
         const { data } = await supabaseAs(as).from(table).select().eq("campaign_id", shown.id);
         return data?.length;
       };
-      expect(await Promise.all([bazaar.operator, client, bazaar.supplier].map(rows))).toEqual([
-        1, 1, 1,
-      ]);
-      expect(await Promise.all([rival, bazaar.customer].map(rows))).toEqual([0, 0]);
-      for (const db of [supabaseAs(bazaar.operator), supabaseAsService()]) {
+      expect(
+        await Promise.all([testTenant.operator, client, testTenant.supplier].map(rows)),
+      ).toEqual([1, 1, 1]);
+      expect(await Promise.all([rival, testTenant.customer].map(rows))).toEqual([0, 0]);
+      for (const db of [supabaseAs(testTenant.operator), supabaseAsService()]) {
         const { error } = await db.from(table).delete().eq("campaign_id", shown.id);
         expect(error).toMatchObject({ code: "42501" });
       }
     }
   });
 
-  it("come to a report for admins", async () => {
-    const own = await openBazaar();
+  it("are summed up in a report for admins", async () => {
+    const own = await openTestTenant();
     const hall = await openCategory(own, 0.5, { maxSlots: 4 });
     const [one, two] = [await promote(own, hall), await promote(own, hall)];
     await report(
@@ -1331,13 +1339,13 @@ describe("statistics and charges", () => {
   });
 });
 
-describe("what is kept for a while", () => {
-  it("is forgotten when it is of no use any more", async () => {
+describe("temporary records", () => {
+  it("are deleted when they are no longer needed", async () => {
     const shown = await campaign();
-    const [old, young] = [visitor(), visitor()];
+    const [old, recent] = [visitor(), visitor()];
     await report(
       client,
-      ...[old, young].flatMap((who) => [impression(shown, who), click(shown, who)]),
+      ...[old, recent].flatMap((who) => [impression(shown, who), click(shown, who)]),
     );
     const age = [
       "update private.placement_clicks set clicked_at = clicked_at - interval '40 days' where visitor_id = $1",
@@ -1345,7 +1353,7 @@ describe("what is kept for a while", () => {
     ];
     for (const status of ["paused", "active"])
       await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
-        as: bazaar.operator,
+        as: testTenant.operator,
         body: { status },
       });
     await query(
@@ -1362,9 +1370,9 @@ describe("what is kept for a while", () => {
         array(select visitor_id from private.placement_clicks where visitor_id = any ($1)) as clicks,
         array(select visitor_id from private.placement_visitors where visitor_id = any ($1)) as visitors,
         array(select status::text from private.campaign_statuses where campaign_id = $2) as statuses`,
-      [[old, young], shown.id],
+      [[old, recent], shown.id],
     );
-    expect(left).toEqual({ clicks: [young], visitors: [young], statuses: ["paused"] });
+    expect(left).toEqual({ clicks: [recent], visitors: [recent], statuses: ["paused"] });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
   });
 });

@@ -1,19 +1,25 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { customerOf } from "../orders/ordering.js";
-import { ADDRESS, type Bazaar, must, openBazaar, type Person, registerClient } from "../souk.js";
+import {
+  ADDRESS,
+  must,
+  openTestTenant,
+  type Person,
+  registerClient,
+  type TestTenant,
+} from "../souk.js";
 import { openCategory, PLACEMENT, type Shown } from "./promoting.js";
 
-// A month of 60 campaigns: what visitors did is made up, but the same at every run, and what should come of
-// it is counted here once more, from the events alone. Past days are reached as a superuser, through the
-// functions' own notion of now.
+// A simulated month of 60 campaigns. The events are pseudo-random but the same in each run, and the expected result is
+// computed here from the events. A superuser writes past days, through the functions' own setting for the time.
 
 const DAYS = 30;
 const FLOOD = 20;
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 let campaigns: Campaign[];
 
@@ -43,7 +49,7 @@ interface Sale {
   items: { item_id: string; product_id: string; quantity: number }[];
 }
 
-/** Numbers from 0 to 1, the same at every run. */
+/** Deterministic pseudo-random numbers from 0 to 1. */
 let seed = 20_261_121;
 function random(): number {
   seed = (seed + 0x6d2b79f5) | 0;
@@ -56,7 +62,7 @@ const oneOf = <Each>(all: readonly Each[]) => all[below(all.length)] as Each;
 const cents = (amount: unknown) => Math.round(Number(amount) * 100);
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** Calls a function of the database as somebody, whatever the time. */
+/** Calls a database function as a person, at any time. */
 async function callAs(person: Person, sql: string, values: unknown[]): Promise<Shown[]> {
   const claims = { sub: person.id, tenant_id: person.tenantId, role: "authenticated" };
   const rows = await query<{ answer: Shown }>(
@@ -76,12 +82,15 @@ async function record(events: object[], moment: number): Promise<Shown[]> {
 }
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  const { operator, tenantId } = bazaar;
-  const [machine, hall] = await Promise.all([registerClient(tenantId), openCategory(bazaar, 0.05)]);
+  testTenant = await openTestTenant();
+  const { operator, tenantId } = testTenant;
+  const [machine, hall] = await Promise.all([
+    registerClient(tenantId),
+    openCategory(testTenant, 0.05),
+  ]);
   client = machine;
   const suppliers = [
-    (await must("GET", "/auth/me", { as: bazaar.supplier })).supplier_id,
+    (await must("GET", "/auth/me", { as: testTenant.supplier })).supplier_id,
     ...(await Promise.all(
       ["Second", "Third"].map(
         async (name) => (await must("POST", "/api/suppliers", { as: operator, body: { name } })).id,
@@ -101,7 +110,7 @@ beforeAll(async () => {
   await callAs(operator, "select public.import_products($2) as answer from caller", [
     JSON.stringify(lines),
   ]);
-  // Of each 20: ten that bid by click, five with a budget that is soon used up, three hybrid, two fixed.
+  // Each 20 contain: ten that bid per click, five with a small budget, three hybrid, two fixed.
   campaigns = await query<Campaign>(
     `insert into public.campaigns (
       tenant_id, supplier_id, marketplace_id, product_id, category_id, pricing_model, start_date, end_date,
@@ -136,10 +145,10 @@ describe("a month", () => {
     const impressions = new Map<string, number>();
     const add = (to: Map<string, number>, key: string, amount: number) =>
       to.set(key, (to.get(key) ?? 0) + amount);
-    const own = bazaar.supplier.id;
-    const ownSupplier = (await must("GET", "/auth/me", { as: bazaar.supplier })).supplier_id;
+    const own = testTenant.supplier.id;
+    const ownSupplier = (await must("GET", "/auth/me", { as: testTenant.supplier })).supplier_id;
 
-    // What visitors did, day by day; every tenth day is reported twice.
+    // The visitors' events, day by day. Every tenth day is reported twice.
     const now = Date.now();
     for (let day = DAYS; day >= 1; day -= 1) {
       const end = now - (day - 1) * DAY - HOUR;
@@ -197,7 +206,7 @@ describe("a month", () => {
 
     const sales = await sell(now, valid);
 
-    // What should have come of it.
+    // The expected totals.
     const expected = new Map<string, number[]>();
     const count = (campaign: string, date: string, column: number, amount: number) => {
       const key = `${campaign} ${date}`;
@@ -237,7 +246,7 @@ describe("a month", () => {
     const fees = await query<{ campaign_id: string; date: string; amount: string }>(
       `select campaign_id, date::text, amount from public.placement_charges
       where tenant_id = $1 and kind = 'fee'`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     for (const { campaign_id, date, amount } of fees) count(campaign_id, date, 2, cents(amount));
     for (const campaign of campaigns.filter(({ fee }) => fee > 0)) {
@@ -251,7 +260,7 @@ describe("a month", () => {
     const statistics = await query(
       `select campaign_id, date::text, impressions, clicks, spend, sales_count, sales_amount
       from public.campaign_statistics where tenant_id = $1`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     const counted = new Map(
       statistics.map((s) => [
@@ -264,7 +273,7 @@ describe("a month", () => {
       Object.fromEntries([...all].filter(something).toSorted(([a], [b]) => (a < b ? -1 : 1)));
     expect(sorted(counted)).toEqual(sorted(expected));
 
-    // The ledger says the same, no budget was passed, and some were used up.
+    // The ledger is the same, no budget was exceeded, and some were used up.
     const [ledger] = await query(
       `
       select
@@ -278,14 +287,16 @@ describe("a month", () => {
       full join public.campaign_statistics s using (campaign_id, date)
       join public.campaigns k on k.id = campaign_id
       where k.tenant_id = $1 and (s.spend <> 0 or c.amount <> 0)`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     expect(ledger).toMatchObject({ wrong: "0", passed: "0" });
     expect(Number(ledger?.used_up)).toBeGreaterThan(10);
 
-    // And so does the report, in all, by supplier and by day.
+    // The report is the same in total, by supplier and by day.
     const from = dayOf(now - 40 * DAY);
-    const report = await must("GET", `${PLACEMENT}/report?from=${from}`, { as: bazaar.operator });
+    const report = await must("GET", `${PLACEMENT}/report?from=${from}`, {
+      as: testTenant.operator,
+    });
     const total = [...expected.values()].reduce(
       (sums, row) => sums.map((sum, i) => sum + (row[i] as number)),
       [0, 0, 0, 0, 0],
@@ -307,9 +318,9 @@ describe("a month", () => {
   });
 });
 
-/** Orders of the month, half of them for what their visitors clicked, and what became of them. */
+/** Orders of the month, half of them for products that their visitors clicked, and their later changes. */
 async function sell(now: number, valid: Click[]): Promise<Sale[]> {
-  const { operator, customer, marketplace } = bazaar;
+  const { operator, customer, marketplace } = testTenant;
   const customer_id = await customerOf(customer);
   const wishes = Array.from({ length: 120 }, (_, n) => {
     const click = oneOf(valid);
@@ -358,7 +369,7 @@ async function sell(now: number, valid: Click[]): Promise<Sale[]> {
       ),
     ],
   );
-  // A third is cancelled before anybody has told whose sales they were.
+  // A third is cancelled before the sales are reported.
   const early = sales.filter(({ fate }, n) => fate === "cancelled" && n % 3 === 0);
   const cancel = (some: Sale[]) =>
     callAs(

@@ -1,15 +1,15 @@
 import { query } from "../database.js";
-import { type Bazaar, listProduct, must, type Person, register } from "../souk.js";
+import { listProduct, must, type Person, register, type TestTenant } from "../souk.js";
 
-// Promoting products and telling of it what visitors did, as several tests do.
+// Helpers that promote products and report visitors' events, for several test files.
 
 export const PLACEMENT = "/api/v1/top-placement";
 
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 export type Shown = any;
 
-/** A category in which a click costs what is bid: nobody may bid less. */
-export async function openCategory({ operator }: Bazaar, minBid = 0.5, wish: object = {}) {
+/** A category in which a click costs the bid, because the minimum bid is as high. */
+export async function openCategory({ operator }: TestTenant, minBid = 0.5, wish: object = {}) {
   const category = await must("POST", "/api/categories", {
     as: operator,
     body: { name: "Lamps" },
@@ -21,9 +21,9 @@ export async function openCategory({ operator }: Bazaar, minBid = 0.5, wish: obj
   return category;
 }
 
-/** Lists a product of the supplier and promotes it: a click costs 0.50 of no budget. */
+/** Lists a product of the supplier and promotes it: a click costs 0.50, without a budget. */
 export async function promote(
-  { operator, supplier }: Pick<Bazaar, "operator" | "supplier">,
+  { operator, supplier }: Pick<TestTenant, "operator" | "supplier">,
   category: { id: string },
   wish: object = {},
   product: object = {},
@@ -47,12 +47,12 @@ export async function promote(
   return { ...campaign, product: listed };
 }
 
-/** Reports events, and answers what became of each. */
+/** Reports events. Returns the result of each. */
 export async function report(as: Person, ...events: unknown[]): Promise<Shown[]> {
   return (await must("POST", `${PLACEMENT}/events`, { as, body: { events } })).results;
 }
 
-/** What became of each, in words: `charged`, `not_charged budget`. */
+/** The result of each event as text: `charged`, `not_charged budget`. */
 export async function told(...report_: Parameters<typeof report>): Promise<string[]> {
   const results = await report(...report_);
   return results.map(({ status, reason }) => (reason ? `${status} ${reason}` : status));
@@ -74,7 +74,7 @@ export function statsOf(as: Person, campaign: { id: string }, query = ""): Promi
   return must("GET", `${PLACEMENT}/campaigns/${campaign.id}/stats${query}`, { as });
 }
 
-/** The ledger, the first charge first. */
+/** The ledger, oldest charge first. */
 export async function chargesOf(as: Person, campaign: { id: string }): Promise<Shown[]> {
   const path = `${PLACEMENT}/campaigns/${campaign.id}/charges?limit=1000&order=asc`;
   return (await must("GET", path, { as })).charges;
@@ -98,7 +98,7 @@ export function makeOld(...people: Person[]) {
   );
 }
 
-/** These events with the tokens of promotions that somebody was shown, as lists have them, wherever they stand in these. */
+/** These events with the tokens of the promotions that a person was shown in lists. */
 export async function shownTo<Event extends { campaign_id: string }>(
   person: Person,
   ...events: Event[]

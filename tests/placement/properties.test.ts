@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { SEED } from "../random.js";
-import { openBazaar, register } from "../souk.js";
+import { openTestTenant, register } from "../souk.js";
 
-// Whatever campaigns there are: what has to hold of every auction, tried on the database's own functions.
+// Properties of every auction, tested with random campaigns on the database's own functions.
 //
-// PLACEMENT_RUNS says how many sets of campaigns are tried. A failure prints the smallest one that fails, and
-// its seed, which SOUK_TEST_SEED takes.
+// PLACEMENT_RUNS is the number of sets of campaigns. A failure prints the smallest failing set and its seed, which can
+// be set as SOUK_TEST_SEED.
 
 const settings = {
   numRuns: Number(process.env.PLACEMENT_RUNS ?? 8),
@@ -22,12 +22,12 @@ const id = (kind: string, n: number) => `${kind}000000-0000-4000-8000-${`${n}`.p
 const category = (n: number) => id("71", n);
 const product = (n: number) => id("72", n);
 const supplier = (n: number | null) => (n === null ? null : id("74", n));
-/** A product belongs to one of the categories for good. */
+/** Each product always belongs to the same category. */
 const categoryOf = (n: number) => n % CATEGORIES;
 
-interface Wish {
+interface CampaignSpec {
   product: number;
-  /** In cents, as all amounts here. */
+  /** In cents, like all amounts here. */
   bid: number;
   model: "auction" | "cpc" | "hybrid" | "fixed";
   budget: number | null;
@@ -45,13 +45,13 @@ interface Rules {
 }
 
 interface Scene {
-  campaigns: Wish[];
+  campaigns: CampaignSpec[];
   rules: Rules[];
   products: {
     status: "active" | "inactive";
     stock: number;
     description: number;
-    /** Which of the suppliers sells it; null: the operator. */
+    /** The index of its supplier; null: the operator. */
     supplier: number | null;
   }[];
   size: number;
@@ -68,14 +68,14 @@ const mostly = <Value>(usual: Value, ...others: Value[]) =>
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
   campaigns: fc.uniqueArray(
-    fc.record<Wish>({
+    fc.record<CampaignSpec>({
       product: fc.nat(PRODUCTS - 1),
       bid: amount,
-      model: mostly<Wish["model"]>("auction", "cpc", "hybrid", "fixed"),
+      model: mostly<CampaignSpec["model"]>("auction", "cpc", "hybrid", "fixed"),
       budget: fc.option(fc.integer({ min: 12, max: 30 }), { nil: null }),
       spent: fc.nat(20),
-      status: mostly<Wish["status"]>("active", "paused", "exhausted", "scheduled"),
-      days: mostly<Wish["days"]>("now", "before", "after"),
+      status: mostly<CampaignSpec["status"]>("active", "paused", "exhausted", "scheduled"),
+      days: mostly<CampaignSpec["days"]>("now", "before", "after"),
       region: mostly<string | null>(null, "MA", "DE"),
     }),
     { selector: (wish) => wish.product, minLength: 1, maxLength: PRODUCTS },
@@ -107,10 +107,10 @@ let tenant: string;
 let marketplace: string;
 
 beforeAll(async () => {
-  const bazaar = await openBazaar();
+  const testTenant = await openTestTenant();
   const stranger = await register({ tenant_name: "Elsewhere" });
-  tenant = bazaar.tenantId;
-  marketplace = bazaar.marketplace.id;
+  tenant = testTenant.tenantId;
+  marketplace = testTenant.marketplace.id;
   await query(
     `insert into public.categories (id, tenant_id, name)
      select ids.id, $1, 'Hall ' || ids.id from unnest($2::uuid[]) as ids (id)`,
@@ -132,7 +132,7 @@ beforeAll(async () => {
       Array.from({ length: PRODUCTS }, (_, n) => category(categoryOf(n))),
     ],
   );
-  // Somebody else bids more than anybody here.
+  // A tenant with higher bids than any here.
   await query(
     `with elsewhere as (
        insert into public.marketplaces (tenant_id, name, category, currency, language, domain, status)
@@ -157,7 +157,7 @@ const campaign = (n: number) => id("73", n);
 const supplierOf = ({ products }: Scene, n: number) =>
   (products[n] as Scene["products"][number]).supplier;
 
-/** Makes the tenant's campaigns, products and rules those of a scene. */
+/** Sets the tenant's campaigns, products and rules to those of a scene. */
 async function play(scene: Scene): Promise<void> {
   const { campaigns, rules, products } = scene;
   await query(
@@ -239,7 +239,7 @@ interface Candidate {
   reason: string | null;
 }
 
-/** Who stands in an auction; without `explained`, who wins it. */
+/** The candidates of an auction; without `explained`, the winners. */
 async function hold({ size, asked, region }: Scene, explained: boolean): Promise<Candidate[]> {
   const rows = await query<Record<string, string | number | null>>(
     `select campaign_id, round(bid * 100)::integer as bid, round(price * 100)::integer as price, place, reason
@@ -247,7 +247,7 @@ async function hold({ size, asked, region }: Scene, explained: boolean): Promise
     [tenant, asked === null ? null : [category(asked)], size, region, explained],
   );
   return rows.map(({ campaign_id, ...row }) => {
-    // Nobody of another tenant.
+    // No candidates of another tenant.
     expect(campaign_id).toMatch(/^73/);
     return { ...row, product: Number(`${campaign_id}`.slice(-12)) } as Candidate;
   });
@@ -256,8 +256,8 @@ async function hold({ size, asked, region }: Scene, explained: boolean): Promise
 const winners = (all: Candidate[]) =>
   all.filter(({ place }) => place !== null).sort((a, b) => (a.place ?? 0) - (b.place ?? 0));
 
-/** Whether a campaign may take a place at all, as the documentation says. */
-function isEligible(scene: Scene, wish: Wish): boolean {
+/** Whether a campaign may win a place, by the documented rules. */
+function isEligible(scene: Scene, wish: CampaignSpec): boolean {
   const rules = scene.rules[categoryOf(wish.product)] as Rules;
   const { status, stock } = scene.products[wish.product] as Scene["products"][number];
   const pays = wish.model === "fixed" || wish.bid >= rules.minBid;
@@ -277,7 +277,7 @@ function isEligible(scene: Scene, wish: Wish): boolean {
 }
 
 const wishOf = (scene: Scene, n: number) =>
-  scene.campaigns.find((wish) => wish.product === n) as Wish;
+  scene.campaigns.find((wish) => wish.product === n) as CampaignSpec;
 
 const property = (check: (scene: Scene) => Promise<void>) =>
   fc.assert(
@@ -288,8 +288,8 @@ const property = (check: (scene: Scene) => Promise<void>) =>
     settings,
   );
 
-describe("whatever campaigns there are, an auction", () => {
-  it("is won by the highest bids that may win it, within the slots, at a fair price", async () => {
+describe("with any campaigns, an auction", () => {
+  it("is won by the highest eligible bids, within the slots, at a fair price", async () => {
     await property(async (scene) => {
       const all = await hold(scene, true);
       const won = winners(all);
@@ -312,7 +312,7 @@ describe("whatever campaigns there are, an auction", () => {
         }
         expect(found).toBeDefined();
         if (found?.place !== null) continue;
-        // Who could have a place and has none was outbid, or bids as much as who has.
+        // An eligible campaign without a place was outbid, or bids as much as a winner.
         const n = categoryOf(wish.product);
         const rivals = inCategory(n).length === scene.rules[n]?.slots ? inCategory(n) : won;
         expect(rivals.length === open || rivals !== won).toBe(true);
@@ -327,7 +327,7 @@ describe("whatever campaigns there are, an auction", () => {
         expect(price).toBeLessThanOrEqual(bid);
         const { minBid } = scene.rules[categoryOf(n)] as Rules;
         expect(price).toBeGreaterThanOrEqual(minBid);
-        // What the next one of another supplier bids who may have a place there.
+        // The next bid of another supplier with an eligible campaign.
         const next = all
           .slice(all.findIndex((one) => one.product === n) + 1)
           .find(
@@ -338,21 +338,21 @@ describe("whatever campaigns there are, an auction", () => {
           );
         expect(price).toBe(Math.min(bid, Math.max(minBid, next?.bid ?? 0)));
       }
-      // The short way, which looks at the highest bids only, ends the same.
+      // The fast path, which reads only the highest bids, has the same result.
       const quick = await hold(scene, false);
       expect(quick.map(({ product: n }) => n)).toEqual(won.map(({ product: n }) => n));
     });
   });
 
-  it("never gives a worse place to a higher bid", async () => {
+  it("never gives a lower place to a higher bid", async () => {
     await fc.assert(
       fc.asyncProperty(
         scenes,
         fc.nat(),
         fc.integer({ min: 1, max: 8 }),
         async (scene, pick, more) => {
-          const wish = scene.campaigns[pick % scene.campaigns.length] as Wish;
-          // A budget that does not pay for the higher bid is another reason.
+          const wish = scene.campaigns[pick % scene.campaigns.length] as CampaignSpec;
+          // A budget that is too small for the higher bid would be another reason.
           wish.budget = null;
           await play(scene);
           const placeOf = async () =>
@@ -370,7 +370,7 @@ describe("whatever campaigns there are, an auction", () => {
     );
   });
 
-  it("charges clicks within bid, least bid and budget, and ends when that is spent", async () => {
+  it("charges clicks within bid, minimum bid and budget, and stops when the budget is spent", async () => {
     await property(async (scene) => {
       const priced = await query<{ campaign_id: string; price: number; charged: number }>(
         `select c.id as campaign_id, round(p.price * 100)::integer as price,

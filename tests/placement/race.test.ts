@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { move, placed } from "../orders/ordering.js";
-import { type Bazaar, openBazaar, type Person, persist, registerClient } from "../souk.js";
+import { openTestTenant, type Person, persist, registerClient, type TestTenant } from "../souk.js";
 import {
   campaignOf,
   chargesOf,
@@ -18,18 +18,21 @@ import {
   statsOf,
 } from "./promoting.js";
 
-// Money under many hands at once. On Postgres the transactions really run side by side.
+// Concurrent changes of money. On Postgres the transactions run in parallel.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 let client: Person;
 let category: Shown;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  [client, category] = await Promise.all([registerClient(bazaar.tenantId), openCategory(bazaar)]);
+  testTenant = await openTestTenant();
+  [client, category] = await Promise.all([
+    registerClient(testTenant.tenantId),
+    openCategory(testTenant),
+  ]);
 });
 
-/** How often each answer was given. */
+/** Counts the answers by text. */
 function tally(results: Shown[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, reason } of results) {
@@ -41,7 +44,10 @@ function tally(results: Shown[]): Record<string, number> {
 
 const visitors = (many: number) => Array.from({ length: many }, (_, n) => `visitor ${n}`);
 
-/** Fails unless every day's spend is the sum of its charges. Other tests write what they need into others' days. */
+/**
+ * Fails unless every day's spend is the sum of its charges. Days of other tests are ignored, because those tests change
+ * them.
+ */
 async function expectLedgerToAgree() {
   const wrong = await query(
     `select campaign_id, date, s.spend, c.amount
@@ -53,14 +59,14 @@ async function expectLedgerToAgree() {
       group by campaign_id, date
     ) as c using (campaign_id, date)
     where coalesce(s.spend, 0) <> coalesce(c.amount, 0)`,
-    [bazaar.tenantId],
+    [testTenant.tenantId],
   );
   expect(wrong).toEqual([]);
 }
 
 describe("a budget", () => {
-  it("for ten clicks is spent by ten of two hundred visitors at once", async () => {
-    const shown = await promote(bazaar, category, { dailyBudget: 5 });
+  it("for ten clicks is spent by ten of two hundred concurrent visitors", async () => {
+    const shown = await promote(testTenant, category, { dailyBudget: 5 });
     const answers = await Promise.all(
       visitors(200).map((who) => report(client, click(shown, who))),
     );
@@ -71,9 +77,9 @@ describe("a budget", () => {
     await expectLedgerToAgree();
   });
 
-  it("holds for batches that meet in any sequence, and none waits in a circle", async () => {
+  it("is exact for batches in any order, without a deadlock", async () => {
     const shown = await Promise.all(
-      [5, 2.5, 1, 20, 7.5, 3].map((dailyBudget) => promote(bazaar, category, { dailyBudget })),
+      [5, 2.5, 1, 20, 7.5, 3].map((dailyBudget) => promote(testTenant, category, { dailyBudget })),
     );
     const batches = Array.from({ length: 40 }, (_, n) => {
       const events = shown.flatMap((campaign, i) => [
@@ -99,8 +105,8 @@ describe("a budget", () => {
 });
 
 describe("one click", () => {
-  it("that is sent many times at once is charged once", async () => {
-    const shown = await promote(bazaar, category);
+  it("that is sent many times concurrently is charged once", async () => {
+    const shown = await promote(testTenant, category);
     const same = click(shown, "somebody", { id: randomUUID() });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => report(client, n % 2 ? same : click(shown, "somebody"))),
@@ -116,9 +122,9 @@ describe("one click", () => {
 });
 
 describe("a flood", () => {
-  it("that comes at once is refunded whole", async () => {
+  it("that is concurrent is refunded completely", async () => {
     const campaigns = await Promise.all(
-      Array.from({ length: 25 }, () => promote(bazaar, category)),
+      Array.from({ length: 25 }, () => promote(testTenant, category)),
     );
     const answers = await Promise.all(campaigns.map((one) => report(client, click(one, "bot"))));
     expect(answers).toHaveLength(25);
@@ -131,9 +137,9 @@ describe("a flood", () => {
 });
 
 describe("orders and clicks", () => {
-  it("that meet on the same days count every sale and block nobody", async () => {
-    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
-    const buyer = await registerOld(bazaar.tenantId);
+  it("on the same days count every sale and block nobody", async () => {
+    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(testTenant, category)));
+    const buyer = await registerOld(testTenant.tenantId);
     await report(buyer, ...(await shownTo(buyer, ...shown.map((campaign) => click(campaign, "")))));
     const orders = await Promise.all(
       shown.flatMap((campaign, i) => [
@@ -166,9 +172,9 @@ describe("orders and clicks", () => {
 });
 
 describe("refunds and sales", () => {
-  it("that meet leave no sale with a click that was not valid", async () => {
-    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(bazaar, category)));
-    const buyers = await Promise.all(shown.map(() => registerOld(bazaar.tenantId)));
+  it("that are concurrent leave no sale with an invalid click", async () => {
+    const shown = await Promise.all(Array.from({ length: 4 }, () => promote(testTenant, category)));
+    const buyers = await Promise.all(shown.map(() => registerOld(testTenant.tenantId)));
     await Promise.all(
       buyers.map(async (buyer, i) => {
         const clicks = shown.slice(i).map((one) => click(one, ""));
@@ -181,7 +187,7 @@ describe("refunds and sales", () => {
     const refunds = shown.map(
       (campaign, i) => () =>
         persist("POST", `${PLACEMENT}/campaigns/${campaign.id}/refunds`, {
-          as: bazaar.operator,
+          as: testTenant.operator,
           body: { visitor_id: buyers[Math.floor(i / 2)]?.id },
         }).then(({ status }) => expect(status).toBe(200)),
     );
@@ -198,7 +204,7 @@ describe("refunds and sales", () => {
       from private.placement_sales s
       join private.placement_clicks k on k.tenant_id = s.tenant_id and k.id = s.click_id
       where s.tenant_id = $1`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     expect(wrong).toEqual({ invalid: "0", misplaced: "0" });
     const valid = await query(
@@ -209,7 +215,7 @@ describe("refunds and sales", () => {
       where s.tenant_id = $1
       group by s.id
       having s.sales_count <> count(l.item_id)`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     expect(valid).toEqual([]);
     await expectLedgerToAgree();

@@ -12,23 +12,23 @@ import { documentedOperations } from "../../scripts/document.js";
 import { ownStack } from "../own-stack.js";
 import { type Observatory, openLens, openObservatory, type Reading } from "./plans.js";
 
-// What a list costs must not depend on how much the other tenants have. A tenant of 226 products is looked at twice:
-// among 12 tenants with 2,700 products, and among 121 with 27,000. Every list is asked as each role would; no plan may
-// scan a large table, and the pages read must stay what they were.
+// The cost of a list must not depend on the size of the other tenants. A tenant with 226 products is measured twice:
+// among 12 tenants with 2,700 products, and among 121 with 27,000. Every list is requested as each role; no plan may
+// scan a large table, and the number of pages must not grow.
 //
-// Only a server tells its plans, so this needs one: DATABASE_URL.
+// Only a Postgres server reports its plans, so this needs DATABASE_URL.
 
 const url = process.env.DATABASE_URL;
-if (!url) console.warn("SKIPPED: plans are looked at on a Postgres server only, see DATABASE_URL");
+if (!url) console.warn("SKIPPED: plans need a Postgres server, see DATABASE_URL");
 
 const id = (kind: string, n: number) =>
   `${kind}000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
-/** The tenant of `fill.sql` that is looked at; its rows lie among those of the others. */
+/** The measured tenant of `fill.sql`. Its rows are between those of the others. */
 const T = 5;
-/** Of each tenant. */
+/** Products of each tenant. */
 const PRODUCTS = 226;
-/** No tenant has more rows of a kind. */
+/** The maximum number of rows that a tenant has of one kind. */
 const TENANT_ROWS = 452;
 const FIRST = 10_250 + (T - 2) * PRODUCTS + 1;
 const its = {
@@ -49,14 +49,14 @@ const its = {
   promoted: id("c0", FIRST),
 };
 
-/** Events are of the last two weeks. */
+/** Events are two weeks old at most. */
 const lately = new Date(Date.now() - 5 * 86_400_000).toISOString();
 
-/** The roles that ask, with the kinds of their users' ids. */
+/** The roles of the callers, with the prefixes of their users' ids. */
 const ROLES = { admin: "f2", supplier: "f6", customer: "f3" } as const;
 type Role = keyof typeof ROLES;
 
-/** Each list of the API, as it is asked: its queries, and the values of `{id}` and `{type}`. */
+/** The requests for each list of the API: its queries, and the values of `{id}` and `{type}`. */
 const lists: Record<string, { id?: string; types?: string[]; queries: string[] }> = {
   "GET /auth/tenants": { queries: ["?limit=20"] },
   "GET /auth/invitations": { queries: ["?limit=20", "?status=pending&limit=20"] },
@@ -95,7 +95,7 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
     ],
   },
   "GET /api/content/{type}": {
-    // Editors get drafts, suppliers their own drafts about products, and others published content.
+    // Editors see drafts, suppliers their own drafts about products, and others published content.
     types: ["static_pages", "products"],
     queries: [
       ...["?limit=20", "?status=published&limit=20", "?search=page%201&limit=20"],
@@ -226,7 +226,7 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
   },
 };
 
-/** What is answered whole, without pages. */
+/** Answers without pages. */
 const rankings: typeof lists = {
   "GET /api/v1/top-placement/slots": {
     queries: [`?categoryId=${its.hall}&limit=20`, `?categoryId=${its.hall}&placement=search`],
@@ -248,7 +248,7 @@ const rankings: typeof lists = {
   },
 };
 
-/** What frontends ask by supabase-js. Every relation is asked for its first rows besides. */
+/** Requests of frontends through supabase-js. In addition, the first rows of every relation are read. */
 const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> = {
   "a category by price": (db) =>
     db
@@ -276,14 +276,14 @@ const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> =
     db.from("inventory_movements").select().eq("product_id", its.product).limit(20),
 };
 
-/** What was asked, as which role, and what Postgres did for it. */
+/** Request and role, with the work that Postgres did for it. */
 type Readings = Map<string, Reading>;
 
-describe.skipIf(!url)("what a list costs", () => {
+describe.skipIf(!url)("the cost of a list", () => {
   let observatory: Observatory;
   let tokens: Record<Role, string>;
   let relations: string[];
-  /** The tables that are large when everything is filled. */
+  /** The tables that are large after the fill. */
   let large: Set<string>;
   let before: Readings;
   let after: Readings;
@@ -326,7 +326,7 @@ describe.skipIf(!url)("what a list costs", () => {
     await opened.fill(14, 122);
     after = await readAll();
     jobsAfter = await readJobs(db);
-    // The temporary tables of the fill may have the name of a table of ours.
+    // The temporary tables of the fill may have the name of one of our tables.
     const { rows } = await db.query(
       "select relname as name from pg_class where reltuples > 2500 and relpersistence <> 't'",
     );
@@ -383,28 +383,28 @@ describe.skipIf(!url)("what a list costs", () => {
     return readings;
   }
 
-  /** Of what the clock runs, by name. Procedures are left out, which commit as they go. */
+  /** Readings of the cron jobs, by name. Procedures are left out because they commit. */
   async function readJobs(db: pg.Client): Promise<Readings> {
     const { rows: jobs } = await db.query<{ name: string; command: string }>(
       "select jobname as name, command from cron.job where command !~ '^call' order by jobname",
     );
     const readings: Readings = new Map();
     for (const { name, command } of jobs) {
-      // What is due is done first.
+      // Work that is due runs first.
       await db.query(command);
       readings.set(name, await observatory.readJob(command));
     }
     return readings;
   }
 
-  it("is guarded for every list of the API", async () => {
+  it("is tested for every list of the API", async () => {
     const documented = await documentedOperations();
     expect(Object.keys(lists).sort()).toEqual(
       documented.flatMap(({ name, paged }) => (paged ? [name] : [])).sort(),
     );
   });
 
-  it("is asked of a table that is large, or this would prove nothing", () => {
+  it("is measured on large tables; otherwise this would prove nothing", () => {
     for (const name of [
       ...["products", "inventory", "inventory_movements", "orders", "order_items", "bookings"],
       ...["shipments", "shipment_items"],
@@ -420,7 +420,7 @@ describe.skipIf(!url)("what a list costs", () => {
     }
   });
 
-  it("is done by one process, and as it stands", () => {
+  it("needs neither parallel workers nor JIT compilation", () => {
     const helped = [...after].flatMap(([asked, { nodes, compiled }]) => [
       ...nodes.filter(({ type }) => type.startsWith("Gather")).map(() => `${asked}: has workers`),
       ...(compiled ? [`${asked}: is compiled`] : []),
@@ -437,10 +437,10 @@ describe.skipIf(!url)("what a list costs", () => {
     expect(scans).toEqual([]);
   });
 
-  it("is in proportion to what the tenant has, not to what there is", () => {
+  it("is proportional to the tenant's rows, not to all rows", () => {
     const greedy = [...after].flatMap(([asked, { nodes }]) =>
       nodes
-        // A row may be looked at more than once: for the page, the total, the filters.
+        // A row may be read several times: for the page, the total, the filters.
         .filter(({ rows }) => rows > 5 * TENANT_ROWS)
         .map(
           ({ type, relation, index, rows }) =>
@@ -453,7 +453,7 @@ describe.skipIf(!url)("what a list costs", () => {
   it("does not grow with the other tenants", () => {
     const grown = [...after].flatMap(([asked, { buffers }]) => {
       const was = before.get(asked)?.buffers as number;
-      // Ten times the rows make an index a page deeper for each row it finds, and may make it worth the while.
+      // With ten times the rows an index may be a page deeper for each row, or be used for the first time.
       return buffers > Math.max(was * 2 + 24, 3 * TENANT_ROWS)
         ? [`${asked}: ${was} pages, then ${buffers}`]
         : [];
@@ -461,7 +461,7 @@ describe.skipIf(!url)("what a list costs", () => {
     expect(grown).toEqual([]);
   });
 
-  it("reads no other accounts to know whether an address is taken", async () => {
+  it("does not include other accounts when the availability of an email is checked", async () => {
     const plans: string[] = [];
     const query = async (sql: string, params: readonly unknown[] = []) => {
       const { rows } = await database.query(`explain (format json) ${sql}`, [...params]);
@@ -473,7 +473,7 @@ describe.skipIf(!url)("what a list costs", () => {
     expect(plans[0]).toContain("users_instance_id_email_idx");
   });
 
-  it("follows what is due, where the clock asks", () => {
+  it("of cron jobs depends only on the due rows", () => {
     expect(jobsAfter.size).toBeGreaterThan(10);
     const grown = [...jobsAfter].flatMap(([job, { buffers }]) => {
       const was = jobsBefore.get(job)?.buffers as number;
@@ -483,7 +483,7 @@ describe.skipIf(!url)("what a list costs", () => {
   });
 });
 
-/** Lines of products that are new to the tenant. */
+/** Import lines of products that are new in the tenant. */
 const newLines = (many: number) =>
   JSON.stringify(
     Array.from({ length: many }, (_, i) => ({
@@ -494,7 +494,7 @@ const newLines = (many: number) =>
     })),
   );
 
-/** What a session is asked again and again: calls of the API's functions, as an operator of the tenant. */
+/** Repeated calls of a session: functions of the API, as an operator of the tenant. */
 const calls: Record<string, string> = {
   "an import of 50 lines": `import_products('${newLines(50)}')`,
   "a new product":
@@ -549,7 +549,7 @@ const calls: Record<string, string> = {
     jsonb_build_object('type', 'product_view', 'visitor_id', 'somebody', 'product_id', '${its.product}')))`,
 };
 
-/** What the clock and the services ask, of all tenants at once: so many rows as they take, and no more. */
+/** Calls of cron jobs and services for all tenants. Each may read as many rows as it takes, and no more. */
 const chores: Record<string, string> = {
   "sales that wait": `private.roll_up_sales('${its.tenant}', 100)`,
   "shipments that are due": "private.deliver_due_shipments(100)",
@@ -560,7 +560,7 @@ const chores: Record<string, string> = {
     array['${id("00", 0)}'::uuid], '${id("00", 0)}', 5, private.shares_of(5, null), '{}', now())`,
 };
 
-/** The sales of the orders that are there: half of them are added up, the others wait. */
+/** The sales of the existing orders. Half of them are rolled up, the others wait. */
 const SALES = `
   insert into private.sales (
     tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, category_id,
@@ -574,17 +574,17 @@ const SALES = `
   join public.products p on p.id = i.product_id;
   select private.roll_up_sales(t.id, 100) from public.tenants t`;
 
-/** Functions that say how they are planned, and are asked by none of these. */
+/** Functions with planner settings that the calls above do not reach. */
 const notAsked = new Set([
-  // Auctions, which "what a list costs" looks at.
+  // Auctions, which "the cost of a list" tests.
   ...["private.contenders", "private.judged_campaigns", "private.first_bids"],
-  // They look nothing up that grows with the products.
+  // They read nothing that grows with the products.
   ...["private.embed_text", "private.synonyms_in", "private.take_embedding_jobs"],
-  // At commit, which is not reached here.
+  // It runs at commit, which is not reached here.
   "private.emit_about_products",
 ]);
 
-describe.skipIf(!url)("what was planned when there was nothing", () => {
+describe.skipIf(!url)("a plan that was made for empty tables", () => {
   let lens: Awaited<ReturnType<typeof openLens>>;
   let drop: () => Promise<void>;
   let grown: { products: number; movements: number; sales: number };
@@ -605,7 +605,7 @@ describe.skipIf(!url)("what was planned when there was nothing", () => {
     const opened = await openLargeDatabase();
     drop = opened.drop;
     const { db } = opened;
-    // Statistics say that there is nothing, and nobody looks again.
+    // The statistics say that the tables are empty, and are not updated.
     const { rows: tables } = await db.query(
       `select format('alter table %s set (autovacuum_enabled = off)', oid::regclass) as sql
        from pg_class where relkind = 'r' and relnamespace::regnamespace::text in ('public', 'private')`,
@@ -624,7 +624,7 @@ describe.skipIf(!url)("what was planned when there was nothing", () => {
     `);
     lens = await openLens(opened.url);
     const asked = Object.keys({ ...calls, ...chores });
-    // After five times a session keeps a plan.
+    // After five calls a session keeps a plan.
     for (let times = 0; times < 7; times += 1) for (const name of asked) await ask(name);
     const { rows: forced } = await db.query(
       `select pronamespace::regnamespace || '.' || proname as name from pg_proc
@@ -637,7 +637,7 @@ describe.skipIf(!url)("what was planned when there was nothing", () => {
     }
     await opened.grow(2, 12);
     await db.query(SALES);
-    // What imports know them by.
+    // The external ids for imports.
     await db.query(
       "update public.products set external_id = 'old-' || id where external_id is null",
     );
@@ -654,13 +654,13 @@ describe.skipIf(!url)("what was planned when there was nothing", () => {
     await drop?.();
   });
 
-  it("was the plan of every function that says how it is planned", async () => {
+  it("is kept by every function with planner settings", async () => {
     const forced = new Set(planned);
     for (const name of kept) forced.delete(name);
     expect([...forced].filter((name) => !notAsked.has(name))).toEqual([]);
   });
 
-  it("reads no more than the tenant has, now that there is a lot", () => {
+  it("still reads no more than the tenant's rows when there are many", () => {
     expect(Math.min(grown.products, grown.movements)).toBeGreaterThan(2000);
     expect(grown.sales).toBeGreaterThan(1000);
     const greedy = [...readings].flatMap(([asked, { nodes }]) => {
@@ -673,7 +673,7 @@ describe.skipIf(!url)("what was planned when there was nothing", () => {
       }
       return (
         [...rows]
-          // Each row may be looked at several times, but none once for every other one.
+          // Each row may be read several times, but not once per other row.
           .filter(([, some]) => some > 10 * TENANT_ROWS)
           .map(([source, some]) => `${asked}: ${source}, ${some} rows`)
       );
@@ -684,7 +684,7 @@ describe.skipIf(!url)("what was planned when there was nothing", () => {
 
 const silent: Log = { info() {}, warn() {}, error() {}, of: () => silent };
 
-/** A database of its own beside the one of the stack, which `drop` removes again. */
+/** Creates a separate database next to the stack's. `drop` removes it. */
 async function openLargeDatabase() {
   const beside = new URL(ownStack.db_url as string);
   const name = `souk_plans_${process.pid}`;
@@ -699,21 +699,21 @@ async function openLargeDatabase() {
   await claim.release();
   const db = new pg.Client({ connectionString: beside.href });
   await db.connect();
-  // Workers and compiled statements are tempting here, as they are where there is a hundred times as much.
+  // These settings make parallel workers and JIT attractive here, as they are with a hundred times as many rows.
   for (const tempted of [
     ...["parallel_setup_cost = 0", "parallel_tuple_cost = 0", "jit_above_cost = 1"],
     ...["min_parallel_table_scan_size = 0", "min_parallel_index_scan_size = 0"],
   ]) {
     await server.query(`alter database ${name} set ${tempted}`);
   }
-  // One customer asks for every list, twice within a minute.
+  // One customer requests every list twice within a minute.
   await db.query("update private.rate_limits set requests_per_minute = 1000000");
   const fill = await readFile("bench/commerce/fill.sql", "utf8");
   const grow = async (first: number, last: number) => {
     await db.query(
       `set fill.first = '${first}'; set fill.last = '${last}'; set fill.products = '${PRODUCTS}'`,
     );
-    // One by one: a transaction that writes for long holds back the list of events of every test beside this.
+    // One by one, because a long transaction would delay the list of events in every concurrent test.
     for (const statement of fill.split(/;\n(?=\n|$)/)) await db.query(statement);
   };
   return {

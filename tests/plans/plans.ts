@@ -13,16 +13,16 @@ import type { Keys } from "../../packages/stack/src/keys.js";
 import type { Log } from "../../packages/stack/src/log.js";
 import { createRest } from "../../packages/stack/src/rest/index.js";
 
-// Looks at what Postgres does for a request: the statements that the REST service makes of it are noted
-// on their way, and explained together with every statement inside the functions that they call.
+// Measures the work of Postgres for a request: it records the statements of the REST service, and explains them
+// together with every statement inside the called functions.
 
-/** What one request made Postgres do. */
+/** The work that one request caused in Postgres. */
 export interface Reading {
   /** Pages of 8 kB, from memory or from disk. */
   buffers: number;
   /** Every node of every plan. */
   nodes: Node[];
-  /** Whether any of it was compiled first. */
+  /** Whether a part was JIT-compiled. */
   compiled: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Node {
   type: string;
   relation: string | null;
   index: string | null;
-  /** Rows looked at: those that went on, and those that a filter threw away. */
+  /** Rows that were read, including those that a filter removed. */
   rows: number;
 }
 
@@ -41,18 +41,18 @@ export interface Statement {
 }
 
 export interface Observatory {
-  /** What Postgres does for the REST requests of `ask`; what they change is undone. */
+  /** The work for the REST requests of `ask`. Changes are rolled back. */
   read(ask: (fetch_: typeof fetch) => Promise<unknown>): Promise<Reading>;
-  /** What Postgres does for a statement of the clock, once plans are kept; what it changes is undone. */
+  /** The work for a cron job's statement, after plans are kept. Changes are rolled back. */
   readJob(sql: string): Promise<Reading>;
-  /** What `supabase.from` and `supabase.rpc` are, signed in with a token. */
+  /** A client like `supabase.from` and `supabase.rpc`, with a token. */
   supabase(token: string, fetch_: typeof fetch): PostgrestClient;
   close(): Promise<void>;
 }
 
 const URL_ = "http://127.0.0.1:1";
 
-/** The REST service over the database at `url`, in this process. */
+/** The REST service in this process, for the database at `url`. */
 export async function openObservatory(
   url: string,
   config: Config,
@@ -92,7 +92,7 @@ export async function openObservatory(
       await ask(answer);
       const readings: Reading[] = [];
       for (const statement of [...noted]) readings.push(await lens.explain(statement));
-      if (readings.length === 0) throw new Error("nothing was asked of the database");
+      if (readings.length === 0) throw new Error("the database got no statement");
       return {
         buffers: readings.reduce((sum, { buffers }) => sum + buffers, 0),
         nodes: readings.flatMap(({ nodes }) => nodes),
@@ -117,7 +117,7 @@ export async function openObservatory(
   };
 }
 
-/** A session in which Postgres tells the plan of every statement, those inside functions included. */
+/** A session in which Postgres reports the plan of every statement, including those inside functions. */
 export async function openLens(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -142,7 +142,7 @@ export async function openLens(url: string) {
       if (set) await client.query(set.sql, set.params);
       told = [];
       await client.query(sql, [...params]).catch((error: unknown) => {
-        // What is refused has been looked for until then.
+        // A refused statement has done its work before.
         if (!isDatabaseError(error) || !error.code.startsWith("PT")) throw error;
       });
     } finally {
@@ -152,7 +152,7 @@ export async function openLens(url: string) {
       const at = message.indexOf("plan:\n");
       return at < 0 ? [] : [JSON.parse(message.slice(at + 6)) as { Plan: RawNode; JIT?: object }];
     });
-    // The statement itself ends last, and its pages include those of what it called.
+    // The outer statement ends last, and its pages include those of the called functions.
     const last = plans.at(-1)?.Plan;
     return {
       buffers: last ? last["Shared Hit Blocks"] + last["Shared Read Blocks"] : 0,
@@ -161,7 +161,7 @@ export async function openLens(url: string) {
     };
   }
 
-  /** The functions that have run in this session since it counts them, by their names. */
+  /** The functions that this session has called, by name. */
   async function called(): Promise<string[]> {
     await client.query("select pg_stat_force_next_flush()");
     const { rows } = await client.query<{ name: string }>(

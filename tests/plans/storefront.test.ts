@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { openBazaar, stackInUse } from "../souk.js";
+import { openTestTenant, stackInUse } from "../souk.js";
 
-// The first request of every shop. It must not take longer with the number of tenants.
+// The first request of every shop. It must not take longer with more tenants.
 
 const SHOPS = 2_000;
 
 it("reads as many pages for a storefront among 2,000 tenants as among a few", async () => {
-  const { marketplace } = await openBazaar();
+  const { marketplace } = await openTestTenant();
   const db = new pg.Client({ connectionString: stackInUse().db_url as string });
   await db.connect();
   onTestFinished(() => db.end());
@@ -27,7 +27,7 @@ it("reads as many pages for a storefront among 2,000 tenants as among a few", as
   });
 
   await db.query("begin");
-  // After five calls a session keeps a plan. This one is made while there are few, and known to be.
+  // After five calls a session keeps a plan. This one is made for few rows, with current statistics.
   await db.query("analyze public.marketplaces");
   for (let times = 0; times < 7; times += 1) await pagesFor(marketplace);
   const few = await pagesFor(marketplace);
@@ -40,7 +40,7 @@ it("reads as many pages for a storefront among 2,000 tenants as among a few", as
      select id, 'Shop', 'all', 'EUR', 'en', $1 || '-' || row_number() over () || '.example.com', 'active' from opened`,
     [run, SHOPS],
   );
-  // Those that come last in the table.
+  // The last rows of the table.
   const { rows } = await db.query("select id, domain from public.marketplaces where domain = $1", [
     `${run}-${SHOPS}.example.com`,
   ]);
@@ -49,7 +49,7 @@ it("reads as many pages for a storefront among 2,000 tenants as among a few", as
   await db.query("vacuum public.tenants, public.marketplaces");
   for (const [call, pages] of Object.entries(few)) {
     expect(pages, call).toBeGreaterThan(0);
-    // An index is a page or two deeper then.
+    // An index may then be a page or two deeper.
     expect(many[call as keyof typeof many], call).toBeLessThanOrEqual(pages + 4);
   }
 });

@@ -2,11 +2,11 @@ import type { RealtimePostgresChangesPayload, SupabaseClient } from "@supabase/s
 import { onTestFinished } from "vitest";
 import { type Person, supabaseAs } from "../souk.js";
 
-// Ears for the changes of tables, as several tests need them.
+// Subscriptions to changes of tables, for several test files.
 
 export type Change = RealtimePostgresChangesPayload<{ id: string; status: string; name: string }>;
 
-/** Subscribes somebody to a tenant's rows of a table; resolves when changes are really followed. */
+/** Subscribes a person to a tenant's rows of a table. Resolves when changes are really sent. */
 export async function hear(
   as: Person | undefined,
   table: string,
@@ -14,7 +14,7 @@ export async function hear(
 ): Promise<Change[]> {
   const client = supabaseAs(as);
   onTestFinished(() => leave(client));
-  // Who joins before the token is set joins as nobody.
+  // A client that joins before the token is set joins without a user.
   await client.realtime.setAuth();
   const heard: Change[] = [];
   await new Promise<void>((ready, failed) => {
@@ -25,7 +25,7 @@ export async function hear(
         { event: "*", schema: "public", table, filter: `tenant_id=eq.${tenantId}` },
         (change) => heard.push(change as Change),
       )
-      // SUBSCRIBED comes earlier, and does not mean that anything is heard yet.
+      // SUBSCRIBED arrives earlier, before changes are sent.
       .on("system", {}, ({ status, message }) =>
         status === "ok" ? ready() : failed(new Error(message)),
       )

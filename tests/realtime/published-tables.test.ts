@@ -3,32 +3,31 @@ import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { moved, placed } from "../orders/ordering.js";
 import {
-  type Bazaar,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   type Person,
   register,
   registerClient,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 import { type Change, hear } from "./listening.js";
 
-// Of every table that is published: that a row's coming, changing and going is heard by a filter on its
-// tenant, and by whom.
+// For every published table: a filter on the tenant receives inserts, updates and deletes, for the right members.
 
 type Row = { id: string; [column: string]: unknown };
 const asService = (table: string) => supabaseAsService().from(table);
 
-/** How a row of each table comes, changes and goes, and who sees it come and change. */
+/** For each table: how to insert, update and delete a row, and who receives the insert and update. */
 const tables: Record<
   string,
   {
-    make(place: Bazaar): Promise<Row>;
-    change(place: Bazaar, row: Row): Promise<unknown>;
-    remove(place: Bazaar, row: Row): Promise<unknown>;
+    make(place: TestTenant): Promise<Row>;
+    change(place: TestTenant, row: Row): Promise<unknown>;
+    remove(place: TestTenant, row: Row): Promise<unknown>;
     seen: { machine?: string; supplier: string; customer: string; neighbour: string };
   }
 > = {
@@ -38,7 +37,7 @@ const tables: Record<
     change: ({ operator }, { id }) =>
       must("PUT", `/api/marketplaces/${id}`, { as: operator, body: { status: "active" } }),
     remove: async (_, { id }) => asService("marketplaces").delete().eq("id", id).throwOnError(),
-    // Customers see the active ones, and this one becomes active.
+    // Customers see active marketplaces, and this one becomes active.
     seen: { supplier: "IU", customer: "U", neighbour: "U" },
   },
   products: {
@@ -68,7 +67,7 @@ const tables: Record<
     seen: { supplier: "IU", customer: "IU", neighbour: "IU" },
   },
   orders: {
-    // Without stock no ledger keeps the order.
+    // Without stock there is no ledger that would keep the order.
     make: async ({ supplier, customer }) =>
       placed(
         customer,
@@ -138,7 +137,7 @@ const tables: Record<
         as: operator,
         body: { type: "products", format: "csv" },
       }),
-    // It is written by itself.
+    // The row is written automatically.
     change: async (_, { id }) => id,
     remove: ({ operator }, { id }) =>
       must("DELETE", `/api/analytics/exports/${id}`, { as: operator }),
@@ -148,7 +147,7 @@ const tables: Record<
     async make({ operator, supplier, tenantId }) {
       const receiver = await openReceiver();
       onTestFinished(receiver.close);
-      // Its answers are no success, so that the delivery changes once and then waits for a minute.
+      // The receiver answers with errors, so the delivery changes once and then waits for a minute.
       receiver.answers.push(500);
       await must("POST", "/api/webhooks", {
         as: operator,
@@ -169,7 +168,7 @@ const tables: Record<
   },
 };
 
-function moveContent({ operator }: Bazaar, page: Row | undefined, move: string) {
+function moveContent({ operator }: TestTenant, page: Row | undefined, move: string) {
   const path = `/api/content/static_pages/${page?.id}/${move}`;
   return must("POST", path, { as: operator, body: {} });
 }
@@ -177,7 +176,7 @@ function moveContent({ operator }: Bazaar, page: Row | undefined, move: string) 
 /** The key of a row. */
 const keyOf = ({ id, content_id }: Partial<Row>) => id ?? content_id;
 
-/** The kinds of changes heard of a row, in order, an update that follows an update left out. */
+/** The kinds of received changes of a row, in order. Repeated updates are omitted. */
 const kinds = (heard: Change[], { id }: Row) =>
   heard
     .filter((change) => {
@@ -188,7 +187,7 @@ const kinds = (heard: Change[], { id }: Row) =>
     .join("")
     .replace(/U+/, "U");
 
-it("is proved here", async () => {
+it("is tested here", async () => {
   const published = await query<{ table: string; whole: boolean }>(
     `select t.tablename as table, c.relreplident = 'f' as whole
      from pg_publication_tables t
@@ -196,32 +195,34 @@ it("is proved here", async () => {
      where t.pubname = 'supabase_realtime'
      order by 1`,
   );
-  // Only what the replica identity keeps of a row that goes can be filtered by.
+  // A filter on a deleted row can only use the columns of the replica identity.
   const expected = Object.keys(tables).toSorted();
   expect(published).toEqual(expected.map((table) => ({ table, whole: true })));
 });
 
-it.each(Object.keys(tables))("%s: insert, update and delete are heard, by tenant", async (name) => {
+it.each(
+  Object.keys(tables),
+)("%s: insert, update and delete are received, by tenant", async (name) => {
   const { make, change, remove, seen } = tables[name] as (typeof tables)[string];
-  const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
   const { tenantId, operator, supplier, customer } = here;
   const [machine, neighbour] = await Promise.all([
     registerClient(tenantId),
     register({ tenant_id: tenantId }),
   ]);
-  const ears: [who: string, as: Person, tenantId: string][] = [
+  const subscriptions: [who: string, as: Person, tenantId: string][] = [
     ["operator", operator, tenantId],
     ["machine", machine, tenantId],
     ["supplier", supplier, tenantId],
     ["customer", customer, tenantId],
     ["neighbour", neighbour, tenantId],
-    // Another tenant's operator asks for this tenant's rows, and for its own.
+    // The operator of another tenant subscribes to this tenant's rows, and to their own.
     ["spy", elsewhere.operator, tenantId],
     ["foreigner", elsewhere.operator, elsewhere.tenantId],
   ];
-  const heard = await Promise.all(ears.map(([, as, tenant]) => hear(as, name, tenant)));
+  const heard = await Promise.all(subscriptions.map(([, as, tenant]) => hear(as, name, tenant)));
   const heardOf = (row: Row) =>
-    Object.fromEntries(ears.map(([who], i) => [who, kinds(heard[i] ?? [], row)]));
+    Object.fromEntries(subscriptions.map(([who], i) => [who, kinds(heard[i] ?? [], row)]));
   const hears = (row: Row, expected: Record<string, string>) =>
     eventually(() => expect(heardOf(row)).toEqual(expected));
 
@@ -232,16 +233,16 @@ it.each(Object.keys(tables))("%s: insert, update and delete are heard, by tenant
   await remove(here, row);
   const gone = Object.entries(before).map(([who, what]) => [who, `${what}D`]);
   await hears(row, { ...Object.fromEntries(gone), foreigner: "" });
-  // Of a row that is gone nobody can say who saw it: all that is told is its key.
+  // A deleted row cannot be checked by policies, so only its key is sent.
   for (const { eventType, old } of heard.flat()) {
     if (eventType !== "DELETE") continue;
     const { tenant_id = tenantId, ...key } = old as Partial<Row>;
     expect({ tenant_id, key: Object.values(key) }).toEqual({ tenant_id: tenantId, key: [row.id] });
   }
 
-  // What is theirs is heard by them alone.
+  // Only the other tenant receives its rows.
   const theirs = await make(elsewhere);
   await change(elsewhere, theirs);
-  const nobody = Object.fromEntries(ears.map(([who]) => [who, ""]));
+  const nobody = Object.fromEntries(subscriptions.map(([who]) => [who, ""]));
   await hears(theirs, { ...nobody, foreigner: "IU" });
 });

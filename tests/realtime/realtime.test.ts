@@ -3,7 +3,7 @@ import { eventually } from "../eventually.js";
 import {
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -12,8 +12,8 @@ import {
 } from "../souk.js";
 import { type Change, hear } from "./listening.js";
 
-// What subscribers hear, and what they do not: that is proved by a later change which they do hear,
-// since changes arrive in the sequence in which they were made.
+// Received changes, and changes that must not be received. For the latter, the tests wait for a later change, because
+// changes arrive in order.
 
 /** The record of a change as `INSERT <id> <status>`. */
 function told({ eventType, new: record }: Change): string {
@@ -21,7 +21,7 @@ function told({ eventType, new: record }: Change): string {
   return `${eventType} ${id} ${status}`;
 }
 
-/** Waits until so much was heard, and answers it. */
+/** Waits for exactly these changes. */
 function heardAll(heard: Change[], expected: string[]) {
   return eventually(() => expect(heard.map(told)).toEqual(expected));
 }
@@ -32,12 +32,12 @@ const move = (as: Person, { id }: { id: string }, status: string) =>
   must("PATCH", `/api/orders/${id}/status`, { as, body: { status } });
 
 describe("orders", () => {
-  it("are heard by their customer, their suppliers and the operator, and by nobody else", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("are received by their customer, their suppliers and the operator, and by nobody else", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [rival, neighbour, elsewhere] = await Promise.all([
       register({ tenant_id: tenantId, role: "supplier" }),
       register({ tenant_id: tenantId }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [saffron, mint, foreign] = await Promise.all([
       listProduct(supplier),
@@ -51,12 +51,12 @@ describe("orders", () => {
         hear(rival, "orders", tenantId),
         hear(customer, "orders", tenantId),
         hear(neighbour, "orders", tenantId),
-        // Another tenant's operator asks for this tenant's rows, and for its own.
+        // The operator of another tenant subscribes to this tenant's rows, and to their own.
         hear(elsewhere.operator, "orders", tenantId),
         hear(elsewhere.operator, "orders", elsewhere.tenantId),
       ]);
 
-    // Whoever is not signed in is not even let in.
+    // An anonymous client cannot subscribe.
     await expect(hear(undefined, "orders", tenantId)).rejects.toThrow("Unable to subscribe");
 
     const own = await place(customer, saffron);
@@ -74,7 +74,7 @@ describe("orders", () => {
     await heardAll(byNeighbour, otherChanges);
     await heardAll(byRival, otherChanges);
 
-    // A last change that each of them hears comes after all that they must not have heard.
+    // Each of them receives this last change after all changes that they must not receive.
     const both = await must("POST", "/api/orders", {
       as: customer,
       body: {
@@ -93,7 +93,7 @@ describe("orders", () => {
     await heardAll(byForeigner, [`INSERT ${foreignOrder.id} pending`, `INSERT ${next.id} pending`]);
     expect(bySpy).toEqual([]);
 
-    // The change carries the row, old and new.
+    // The change contains the old and the new row.
     expect(byOperator[1]).toMatchObject({
       schema: "public",
       table: "orders",
@@ -104,8 +104,8 @@ describe("orders", () => {
     });
   });
 
-  it("are heard no more by a member who was suspended", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("are not received by a suspended member", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const colleague = await register({ tenant_id: tenantId });
     await supabaseAsService()
       .from("members")
@@ -135,11 +135,11 @@ describe("orders", () => {
 });
 
 describe("products", () => {
-  it("are heard by whoever sees them", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("are received by everybody who can see them", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [rival, elsewhere] = await Promise.all([
       register({ tenant_id: tenantId, role: "supplier" }),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [byOperator, bySupplier, byRival, byCustomer, bySpy, byForeigner] = await Promise.all([
       hear(operator, "products", tenantId),

@@ -10,8 +10,8 @@ import { spelledProducts, spelledQueries } from "../../bench/search/spellings.js
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 
-describe("the measures of search", () => {
-  it("reckon as they do by hand", () => {
+describe("the quality metrics", () => {
+  it("equal values computed by hand", () => {
     // 7 / log2(2) + 3 / log2(3) + 7 / log2(4) + 0 + 1 / log2(6) + 3 / log2(7)
     const grades = [3, 2, 3, 0, 1, 2];
     expect(gain(grades, 6)).toBeCloseTo(13.8483, 3);
@@ -22,7 +22,7 @@ describe("the measures of search", () => {
     expect(ndcg(["0", "2", "1", "5", "4", "3"], judged, 6)).toBeCloseTo(1, 10);
     expect(ndcg(["3", "somebody else's"], judged, 6)).toBe(0);
     expect(ndcg(asFound, new Map([["0", 0]]), 6)).toBe(0);
-    // Graded 2 or 3 are 0, 1, 2 and 5.
+    // The products with grade 2 or 3 are at 0, 1, 2 and 5.
     expect(recall(asFound, judged, 6)).toBe(1);
     expect(recall(asFound, judged, 3)).toBe(1);
     expect(recall(["0", "4", "0", "5"], judged, 4)).toBe(0.5);
@@ -33,12 +33,12 @@ describe("the measures of search", () => {
 describe("the judged queries", () => {
   const catalogue = makeCatalogue();
 
-  it("find the same catalogue every time", () => {
+  it("use a deterministic catalogue", () => {
     expect(catalogue.length).toBeGreaterThan(2000);
     expect(makeCatalogue()).toEqual(catalogue);
   });
 
-  it("each want something that is there", () => {
+  it("each have matching products", () => {
     expect(queries.length).toBeGreaterThanOrEqual(60);
     expect(new Set(queries.map(({ text }) => text)).size).toBe(queries.length);
     const judged = [...queries, ...spelledQueries];
@@ -55,7 +55,7 @@ describe("the judged queries", () => {
     }
   });
 
-  it("have associations that the names of a third of what is wanted say nothing of", () => {
+  it("have associations whose words are missing in the names of a third of the matches", () => {
     for (const { text, rule } of queries.filter(({ kind }) => kind === "association")) {
       const asked = text.match(/\b[a-z]{4,}/g) ?? [];
       const wanted = catalogue.filter((product) => grade(rule, product) === 3);
@@ -66,7 +66,7 @@ describe("the judged queries", () => {
     }
   });
 
-  it("say a paraphrase in other words than what is wanted", () => {
+  it("paraphrase with other words than their matches", () => {
     const wordsOf = (said: string) => said.toLowerCase().match(/(?!with\b)\b[a-z]{4,}/g) ?? [];
     for (const { text, rule } of queries.filter(({ kind }) => kind === "paraphrase")) {
       const said = catalogue
@@ -82,7 +82,7 @@ describe("the judged queries", () => {
 });
 
 describe("search", () => {
-  // A part of the catalogue, which is imported and learnt in a few seconds, with what is easily confused.
+  // A part of the catalogue that is imported and learned in a few seconds, with products that are easily confused.
   const keys = new Set([
     ...["sofa", "sofa-cover", "armchair", "frying-pan", "pan-lid", "kettle", "teapot", "rug"],
     ...["rug-underlay", "doormat", "torch", "head-torch", "vacuum-flask", "water-bottle", "towel"],
@@ -91,7 +91,7 @@ describe("search", () => {
     ...["hammer", "spanner", "screwdriver", "bike-lock", "bike-pump"],
   ]);
   const products = makeCatalogue({ keys, most: 8 });
-  // Without associations: a customer may ask only so many a minute.
+  // Without associations, because of a customer's rate limit.
   const asked = queries.filter(
     ({ kind, rule }) =>
       kind !== "association" &&
@@ -113,13 +113,13 @@ describe("search", () => {
     return made;
   }
 
-  it("by words finds better than a part of the name does", async () => {
+  it("by words finds better matches than a substring of the name", async () => {
     const [floor, words] = [await judged(ilike(shop)), await judged(text(shop))];
     expect(meanOf(words, "ndcg")).toBeGreaterThan(meanOf(floor, "ndcg"));
     expect(meanOf(words, "recall")).toBeGreaterThan(meanOf(floor, "recall"));
   });
 
-  it("by meaning as well finds no worse than by words alone", async ({ skip }) => {
+  it("by words and meaning finds no worse matches than by words only", async ({ skip }) => {
     skip(!(await hasVectors(ownStack)), "this server lacks the extension vector");
     const [words, both] = [await judged(text(shop)), await judged(hybrid(shop))];
     expect(meanOf(both, "ndcg")).toBeGreaterThanOrEqual(meanOf(words, "ndcg"));

@@ -8,34 +8,34 @@ import { customerOf, item, moved, takeBack } from "../orders/ordering.js";
 import { ownStack } from "../own-stack.js";
 import {
   type Answer,
-  type Bazaar,
   call,
   expectRefusal,
   letReserve,
   listProduct,
   marketplaceWish,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
-// What is found by meaning, what is like a product and what sells best. A server without the extension
-// `vector` goes by words alone: what takes more is tried on PGlite, which has it.
+// Semantic search, similar products and top sellers. A server without the extension `vector` only compares words. The
+// rest is tested on PGlite, which has the extension.
 
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 type Row = any;
 
-let bazaar: Bazaar;
-let elsewhere: Bazaar;
+let testTenant: TestTenant;
+let elsewhere: TestTenant;
 let knowsMeaning: boolean;
 
 beforeAll(async () => {
-  [bazaar, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  [testTenant, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
   const found = await query("select 1 from pg_extension where extname = 'vector'");
   knowsMeaning = found.length > 0;
-  if (!knowsMeaning) console.warn("SKIPPED: what takes meaning, since this server has no vectors");
+  if (!knowsMeaning) console.warn("SKIPPED: semantic search, because this server has no vectors");
 });
 
 const queryOf = (wish: Record<string, string>) => new URLSearchParams(wish).toString();
@@ -44,12 +44,12 @@ const ids = ({ products }: { products: Row[] }) => products.map(({ id }) => id);
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+  return (await must("POST", "/api/categories", { as: testTenant.operator, body })).id;
 }
 
 /** Another open marketplace of the tenant. */
 async function addMarketplace(): Promise<string> {
-  const as = bazaar.operator;
+  const as = testTenant.operator;
   const { id } = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
   await must("PUT", `/api/marketplaces/${id}`, { as, body: { status: "active" } });
   return id;
@@ -57,14 +57,14 @@ async function addMarketplace(): Promise<string> {
 
 async function allVectorsAreMade() {
   const waiting = "select product_id from private.embedding_queue where tenant_id = $1";
-  expect(await query(waiting, [bazaar.tenantId])).toEqual([]);
+  expect(await query(waiting, [testTenant.tenantId])).toEqual([]);
 }
 
-/** Lists a product of the bazaar's supplier on its first marketplace, unless wished otherwise. */
+/** Lists a product of the tenant's supplier, by default on its first marketplace. */
 const list = (name: string, wish: object = {}): Promise<Row> =>
-  listProduct(bazaar.supplier, { name, marketplace_id: bazaar.marketplace.id, ...wish });
+  listProduct(testTenant.supplier, { name, marketplace_id: testTenant.marketplace.id, ...wish });
 
-/** One score for each product, from 0 to 1 and none above the one before. */
+/** Expects one score per product, from 0 to 1 and in descending order. */
 function expectScores({
   products,
   relevance_scores,
@@ -81,7 +81,7 @@ function expectScores({
   expect(products.map(({ relevance_score }) => relevance_score)).toEqual(relevance_scores);
 }
 
-/** Refused in the same words through HTTP and through supabase-js. */
+/** Expects the same refusal through HTTP and supabase-js. */
 async function expectInvalid(field: string, http: Promise<Answer>[], rpcs: PromiseLike<Row>[]) {
   for (const answer of await Promise.all(http)) {
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
@@ -95,7 +95,7 @@ async function expectInvalid(field: string, http: Promise<Answer>[], rpcs: Promi
   }
 }
 
-describe("a search by meaning", () => {
+describe("a semantic search", () => {
   let furniture: string;
   let sofas: string;
   let other: string;
@@ -104,7 +104,7 @@ describe("a search by meaning", () => {
     furniture = await addCategory("Furniture");
     sofas = await addCategory("Sofas", furniture);
     other = await addMarketplace();
-    // The words of a catalog are learnt from it: what is told of sofas is told of couches.
+    // The meaning of words is learned from a catalog: sofas and couches have the same description.
     const told = {
       description: "Soft seats and cushions for three, to sit on in the living room.",
     };
@@ -127,17 +127,17 @@ describe("a search by meaning", () => {
       list("Sofa still to come", { price: 800, status: "draft" }),
       listProduct(elsewhere.supplier, { name: "Foreign sofa" }),
     ]);
-    await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
+    await must("POST", "/api/orders", { as: testTenant.customer, body: orderFor(sold) });
   });
 
   const semantic = (as: Person, wish: Record<string, string> = {}) =>
     must("GET", `/api/products/search/semantic?${queryOf({ query: "sofa", ...wish })}`, { as });
 
-  it("scores what it finds, the best first, whichever door is used", async () => {
-    // Who may ask more often than a customer, for it may take a few tries.
-    const { operator } = bazaar;
-    // With all vectors made, which may take a moment, every door finds the same.
-    const doors = await eventually(async () => {
+  it("returns scores in descending order, through every interface", async () => {
+    // The operator has a higher rate limit than a customer, because this may take several attempts.
+    const { operator } = testTenant;
+    // When all vectors are made, every interface finds the same.
+    const results = await eventually(async () => {
       const db = supabaseAs(operator);
       const body = { query: "sofa", limit: 8 };
       const found = await Promise.all([
@@ -151,7 +151,7 @@ describe("a search by meaning", () => {
       for (const each of found.slice(1)) expect(each).toEqual(found[0]);
       return found;
     });
-    const [found] = doors;
+    const [found] = results;
     expectScores(found);
     expect(
       names(found)
@@ -168,19 +168,19 @@ describe("a search by meaning", () => {
     expect(first).toMatchObject(await must("GET", `/api/products/${first.id}`, { as: operator }));
   });
 
-  it("finds only what the caller sees", async () => {
-    const { customer, supplier } = bazaar;
+  it("finds only visible products", async () => {
+    const { customer, supplier } = testTenant;
     const hidden = ["Sofa still to come", "Sofa that was sold"];
     expect(names(await semantic(customer)).filter((name) => hidden.includes(name))).toEqual([]);
     expect(names(await semantic(supplier))).toEqual(expect.arrayContaining(hidden));
     expect(names(await semantic(elsewhere.customer))).toEqual(["Foreign sofa"]);
-    for (const person of [customer, supplier, bazaar.operator]) {
+    for (const person of [customer, supplier, testTenant.operator]) {
       expect(names(await semantic(person))).not.toContain("Foreign sofa");
     }
   });
 
-  it("keeps to its filters", async () => {
-    const { customer, supplier } = bazaar;
+  it("applies its filters", async () => {
+    const { customer, supplier } = testTenant;
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const within = async (wish: Record<string, string>) =>
       names(await semantic(customer, wish)).toSorted();
@@ -192,7 +192,7 @@ describe("a search by meaning", () => {
     expect(await within({ price_max: "1000", category: sofas })).toEqual(["Linen sofa"]);
     const inFurniture = await within({ category: furniture });
     expect(inFurniture).toEqual(expect.arrayContaining(both));
-    // Couches are found by their meaning alone.
+    // Couches are found by their meaning only.
     expect([...both, "Corner couch", "Velvet couch"]).toEqual(expect.arrayContaining(inFurniture));
     expect(await within({ supplier_id })).toEqual(await within({}));
     expect(await within({ supplier_id: randomUUID() })).toEqual([]);
@@ -203,25 +203,25 @@ describe("a search by meaning", () => {
     expect(names(posted)).toEqual(["Leather sofa"]);
   });
 
-  it("answers with nothing where nothing is found", async () => {
+  it("returns empty lists when nothing is found", async () => {
     const nothing = { products: [], relevance_scores: [] };
-    expect(await semantic(bazaar.customer, { query: "sofa", price_min: "100000" })).toEqual(
+    expect(await semantic(testTenant.customer, { query: "sofa", price_min: "100000" })).toEqual(
       nothing,
     );
   });
 
-  it("finds what is meant where no word is the same", async (test) => {
+  it("finds products by meaning without a common word", async (test) => {
     if (!knowsMeaning) return test.skip();
-    const as = bazaar.operator;
+    const as = testTenant.operator;
     const sofa = expect.stringMatching(/^(Linen|Leather) sofa$/);
     await eventually(async () => {
       const found = await semantic(as, { query: "couch" });
       expectScores(found);
-      // Two by their words, too; then what is meant by them.
+      // First the two that also match by words; then those that match by meaning.
       expect(names(found).slice(0, 2).toSorted()).toEqual(["Corner couch", "Velvet couch"]);
       expect(names(found).slice(2, 6)).toEqual(expect.arrayContaining([sofa]));
     });
-    // No product has all of these words, so that text alone finds none.
+    // No product has all of these words, so a text search finds none.
     const question = "a couch where my grandmother may snooze";
     const path = `/api/products?search=${encodeURIComponent(question)}`;
     expect((await must("GET", path, { as })).total).toBe(0);
@@ -229,23 +229,23 @@ describe("a search by meaning", () => {
     expect(first).toMatch(/couch|sofa/i);
   });
 
-  it("scores 1 what is first by its words and by its meaning", async (test) => {
+  it("gives score 1 to the product that is first by words and by meaning", async (test) => {
     if (!knowsMeaning) return test.skip();
     await eventually(async () => {
-      const found = await semantic(bazaar.operator, { query: "iron frying pan" });
+      const found = await semantic(testTenant.operator, { query: "iron frying pan" });
       expect([names(found)[0], found.relevance_scores[0]]).toEqual(["Iron frying pan", 1]);
     });
   });
 
-  it("finds what has no vector yet by its words", async () => {
+  it("finds products without a vector by their words", async () => {
     const marble = await list("Zellige fountain of marble");
-    const found = await semantic(bazaar.customer, { query: "zellige fountain" });
+    const found = await semantic(testTenant.customer, { query: "zellige fountain" });
     expect(ids(found)).toContain(marble.id);
     expectScores(found);
   });
 
-  it("takes a query of 1 to 200 characters and a limit of 1 to 100", async () => {
-    const as = bazaar.operator;
+  it("accepts a query of 1 to 200 characters and a limit of 1 to 100", async () => {
+    const as = testTenant.operator;
     const path = "/api/products/search/semantic";
     const db = supabaseAs(as);
     const long = "x".repeat(201);
@@ -286,7 +286,7 @@ describe("a search by meaning", () => {
   });
 });
 
-describe("what is like a product", () => {
+describe("similar products", () => {
   let lamp: Row;
   let alike: Row;
 
@@ -309,13 +309,13 @@ describe("what is like a product", () => {
       list("Woollen socks"),
     ]);
     alike = near;
-    await must("POST", "/api/orders", { as: bazaar.customer, body: orderFor(sold) });
-    // Until then what has no vector is like it in its words alone, and scores otherwise.
+    await must("POST", "/api/orders", { as: testTenant.customer, body: orderFor(sold) });
+    // A product without a vector is only similar by its words, with another score.
     if (knowsMeaning) await eventually(allVectorsAreMade);
   });
 
-  it("is what one could buy in its place, the likest first", async () => {
-    const { customer, operator, supplier } = bazaar;
+  it("can be bought instead, the most similar first", async () => {
+    const { customer, operator, supplier } = testTenant;
     for (const person of [customer, operator, supplier]) {
       const { status, body } = await similar(person, lamp);
       expect(status).toBe(200);
@@ -338,8 +338,8 @@ describe("what is like a product", () => {
     expect(data).toEqual(http);
   });
 
-  it("is known of every product that one sees, and of no other", async () => {
-    const { customer, supplier, operator } = bazaar;
+  it("exist for every visible product, and are refused for others", async () => {
+    const { customer, supplier, operator } = testTenant;
     const draft = await list("Brass lamp to come", { status: "draft" });
     const gone = await list("Brass lamp no more");
     await must("DELETE", `/api/products/${gone.id}`, { as: supplier });
@@ -361,8 +361,8 @@ describe("what is like a product", () => {
     expectRefusal(await call("GET", `/api/products/${lamp.id}/similar`), 401, "UNAUTHORIZED");
   });
 
-  it("takes a limit of 1 to 100", async () => {
-    const { customer } = bazaar;
+  it("accept a limit of 1 to 100", async () => {
+    const { customer } = testTenant;
     const db = supabaseAs(customer);
     await expectInvalid(
       "limit",
@@ -373,7 +373,7 @@ describe("what is like a product", () => {
     expect(new Set(ids(body)).size).toBe(body.products.length);
   });
 
-  it("is nothing where there is nothing like it", async () => {
+  it("are an empty list when there are none", async () => {
     const only = await listProduct(elsewhere.supplier, { name: "Only product" });
     const { body } = await similar(elsewhere.customer, only);
     expectScores(body);
@@ -381,7 +381,7 @@ describe("what is like a product", () => {
   });
 });
 
-describe("what sells best", () => {
+describe("top sellers", () => {
   let category: string;
   let customer_id: string;
   let products: Record<"tea" | "mint" | "sugar", Row>;
@@ -389,17 +389,17 @@ describe("what sells best", () => {
   const topSales = (as: Person, wish: Record<string, string> = {}) =>
     must("GET", `/api/products/top-sales?${queryOf({ category, ...wish })}`, { as });
 
-  /** How many pieces of each product the caller is told were sold. */
+  /** The number of sold pieces of each product, as the caller sees it. */
   async function told(as: Person, wish?: Record<string, string>) {
     const found = await topSales(as, wish);
     return found.products.map(({ name, sales_count }: Row) => `${name} ${sales_count}`);
   }
 
-  /** As the operator, who is not kept to a customer's hundred requests in a minute. */
+  /** The operator orders, because of a customer's rate limit of a hundred requests per minute. */
   const sell = (items: object[]) =>
     must("POST", "/api/orders", {
-      as: bazaar.operator,
-      body: orderFor({ marketplace_id: bazaar.marketplace.id, price: 0 }, 1, {
+      as: testTenant.operator,
+      body: orderFor({ marketplace_id: testTenant.marketplace.id, price: 0 }, 1, {
         items,
         customer_id,
       }),
@@ -409,7 +409,7 @@ describe("what sells best", () => {
 
   beforeAll(async () => {
     category = await addCategory("Groceries");
-    customer_id = await customerOf(bazaar.customer);
+    customer_id = await customerOf(testTenant.customer);
     const wish = { category_id: category, inventory: { quantity: 1000 } };
     const [tea, mint, sugar] = await Promise.all([
       list("Tea", { ...wish, price: 6 }),
@@ -419,8 +419,8 @@ describe("what sells best", () => {
     products = { tea, mint, sugar };
   });
 
-  it("is counted by pieces, then by revenue, and follows what is cancelled and comes back", async () => {
-    const { operator, customer } = bazaar;
+  it("are ranked by pieces, then by revenue, and follow cancellations and returns", async () => {
+    const { operator, customer } = testTenant;
     const { tea, mint, sugar } = products;
     expect(await told(customer)).toEqual([]);
 
@@ -440,10 +440,10 @@ describe("what sells best", () => {
     await takeBack(operator, first, [{ item_id: mintLine.id, quantity: 3 }]);
     expect(await told(customer)).toEqual(["Tea 3", "Sugar 3", "Mint 2"]);
     await addUp();
-    // What is left of it comes back by its status, …
+    // The rest of this order is returned by its status.
     await moved(operator, first, "returned");
     expect(await told(customer)).toEqual(["Sugar 3", "Tea 1"]);
-    // … and of this one line by line.
+    // This order is returned line by line.
     await moved(operator, second, "delivered");
     const lines = second.items.map(({ id, quantity }: Row) => ({ item_id: id, quantity }));
     await takeBack(operator, second, lines.slice(0, 2));
@@ -454,8 +454,8 @@ describe("what sells best", () => {
     expect(await told(customer)).toEqual([]);
   });
 
-  it("is exact, however many order and cancel at once", async () => {
-    const { operator, customer } = bazaar;
+  it("are exact with concurrent orders and cancellations", async () => {
+    const { operator, customer } = testTenant;
     const { tea, mint } = products;
     const [orders] = await Promise.all([
       Promise.all(
@@ -475,8 +475,8 @@ describe("what sells best", () => {
     expect(await told(customer)).toEqual(["Tea 55", "Mint 30"]);
   });
 
-  it("is looked at over so many days", async () => {
-    const { customer } = bazaar;
+  it("cover a number of days", async () => {
+    const { customer } = testTenant;
     await sell([item(products.sugar, 9)]);
     await addUp();
     const before = (days: number) =>
@@ -494,13 +494,13 @@ describe("what sells best", () => {
     expect(await told(customer, { days: "365" })).not.toContain("Sugar 9");
   });
 
-  it("shows what is for sale, and to each what is theirs to see", async () => {
-    const { customer, operator, supplier } = bazaar;
+  it("only contain visible products that are for sale", async () => {
+    const { customer, operator, supplier } = testTenant;
     const own = await listProduct(operator, {
       name: "Rice",
       price: 4,
       category_id: category,
-      marketplace_id: bazaar.marketplace.id,
+      marketplace_id: testTenant.marketplace.id,
       inventory: { quantity: 100 },
     });
     await sell([item(own, 100)]);
@@ -514,8 +514,8 @@ describe("what sells best", () => {
     for (const person of [customer, operator]) expect((await told(person))[0]).toBe("Tea 55");
   });
 
-  it("keeps to its category, its marketplace and its tenant", async () => {
-    const { customer, marketplace } = bazaar;
+  it("can be filtered by category and marketplace, and contain no other tenant's products", async () => {
+    const { customer, marketplace } = testTenant;
     await letReserve(elsewhere);
     const foreign = await listProduct(elsewhere.supplier, { inventory: { quantity: 501 } });
     await must("POST", "/api/orders", { as: elsewhere.customer, body: orderFor(foreign, 500) });
@@ -537,8 +537,8 @@ describe("what sells best", () => {
     expect(data).toEqual(theirs);
   });
 
-  it("takes 1 to 365 days and a limit of 1 to 100", async () => {
-    const as = bazaar.operator;
+  it("accept 1 to 365 days and a limit of 1 to 100", async () => {
+    const as = testTenant.operator;
     const db = supabaseAs(as);
     for (const [field, wrong] of [
       ["days", [0, 366]],
@@ -557,10 +557,10 @@ describe("what sells best", () => {
 });
 
 describe("the client", () => {
-  it("has a method for each", async () => {
+  it("has a method for each of these", async () => {
     const { url, anon_key } = ownStack;
     const client = createClient(url, anon_key, {
-      accessToken: async () => bazaar.operator.token,
+      accessToken: async () => testTenant.operator.token,
       realtime: { transport: ws as never },
     });
     const found = await client.search.semantic({ query: "tea", limit: 1 });

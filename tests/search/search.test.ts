@@ -1,49 +1,50 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import {
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
   openMarketplace,
+  openTestTenant,
   type Person,
   supabaseAs,
+  type TestTenant,
 } from "../souk.js";
 
-// What a text that is searched finds, and how well each product fits it.
+// Text search: the matches, and their relevance.
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 type Product = any;
 
 const STOCK = { inventory: { quantity: 5 } };
 
-let bazaar: Bazaar;
-let rival: Bazaar;
+let testTenant: TestTenant;
+let rival: TestTenant;
 
 beforeAll(async () => {
-  [bazaar, rival] = await Promise.all([openBazaar(), openBazaar()]);
+  [testTenant, rival] = await Promise.all([openTestTenant(), openTestTenant()]);
 });
 
-async function search(text: string, more = "", as = bazaar.operator) {
+async function search(text: string, more = "", as = testTenant.operator) {
   const list = await must("GET", `/api/products?search=${encodeURIComponent(text)}${more}`, { as });
   return list as { products: Product[]; total: number; filters: Product };
 }
 
 const names = ({ products }: { products: Product[] }) => products.map(({ name }) => name);
 
-/** The names of what is found, the fittest first. */
+/** The names of the matches, the most relevant first. */
 async function found(text: string, as?: Person): Promise<string[]> {
   return names(await search(text, "", as));
 }
 
-const list = (name: string, wish: object = {}) => listProduct(bazaar.supplier, { name, ...wish });
+const list = (name: string, wish: object = {}) =>
+  listProduct(testTenant.supplier, { name, ...wish });
 const change = (id: string, body: object) =>
-  must("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
+  must("PUT", `/api/products/${id}`, { as: testTenant.supplier, body });
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+  return (await must("POST", "/api/categories", { as: testTenant.operator, body })).id;
 }
 
 describe("a search", () => {
@@ -88,13 +89,13 @@ describe("a search", () => {
     ["漢字", ["漢字入門 book"]],
     ["дома", ["Дом из дерева"]],
     ["дом", ["Дом из дерева"]],
-    // What has only a part of it.
+    // Products that match a part of the words.
     ["lantern umbrella", ["Brass lantern", "Lanternfish, dried"]],
     ["brass wall umbrella", ["Brass lantern"]],
     ["umbrella lantern café", []],
     ["lantern 77", []],
     ["AB 124", []],
-    // What may have been meant.
+    // Products that match a corrected word.
     ["lantren", ["Brass lantern"]],
     ["lanttern", ["Brass lantern"]],
     ["brss", ["Brass lantern"]],
@@ -103,7 +104,7 @@ describe("a search", () => {
     ["ab124", []],
   ])("for %s finds %j", async (text, expected) => {
     expect((await found(text)).sort()).toEqual([...expected].sort());
-    const { data } = await supabaseAs(bazaar.operator)
+    const { data } = await supabaseAs(testTenant.operator)
       .rpc("list_products", { search: text })
       .throwOnError();
     expect(names(data as never).sort()).toEqual([...expected].sort());
@@ -129,24 +130,24 @@ describe("a search", () => {
     "a b c d e f g h i j k l m n o p q r s t u v w x y z ".repeat(3),
     "lantern ".repeat(25).trim(),
     "\u{1d400}\u{1d401}",
-  ])("for %j finds what it finds, and never fails", async (text) => {
+  ])("for %j never fails", async (text) => {
     const answer = await call("GET", `/api/products?search=${encodeURIComponent(text)}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
     expect(answer.status).toBe(200);
-    const direct = await supabaseAs(bazaar.operator).rpc("list_products", { search: text });
+    const direct = await supabaseAs(testTenant.operator).rpc("list_products", { search: text });
     expect(direct.error).toBeNull();
   });
 
-  it("is of at most 200 characters", async () => {
+  it("has at most 200 characters", async () => {
     const answer = await call("GET", `/api/products?search=${"a".repeat(201)}`, {
-      as: bazaar.operator,
+      as: testTenant.operator,
     });
     expect(answer.status).toBe(422);
     expect(answer.body.error.details.field).toBe("search");
-    // Straight to the database, the rest is not read.
+    // A direct call of the database function ignores the rest.
     const text = `brass ${" ".repeat(300)}${"x".repeat(1_000_000)}`;
-    const { data } = await supabaseAs(bazaar.operator)
+    const { data } = await supabaseAs(testTenant.operator)
       .rpc("list_products", { search: text })
       .throwOnError();
     expect(names(data as never)).toEqual(["Brass lantern"]);
@@ -154,7 +155,7 @@ describe("a search", () => {
 });
 
 describe("relevance", () => {
-  it("is greater for a name than for what describes the product, that than for its category, and that than for its description", async () => {
+  it("is highest for a name, then for brand, variants and attributes, then for the category, then for the description", async () => {
     const category_id = await addCategory("Zellige");
     const attributes = [{ name: "style", value: "Zellige", searchable: true }];
     await list("By description", { description: "Laid with zellige." });
@@ -166,7 +167,7 @@ describe("relevance", () => {
     const { products } = await search("zellige");
     expect(products.map(({ name }) => name)).toEqual([
       "A zellige table",
-      // Of equal relevance, the newest first.
+      // Products of equal relevance, newest first.
       "By variant",
       "By brand",
       "By attribute",
@@ -179,7 +180,7 @@ describe("relevance", () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it("is greater for a word than for what begins with it, and that is greater than a guess", async () => {
+  it("is highest for the exact word, then for a prefix, then for a correction", async () => {
     await list("Harissa");
     await list("Harissas, two");
     await list("Harissaya");
@@ -192,7 +193,7 @@ describe("relevance", () => {
     expect(guess).toBeGreaterThan(0);
   });
 
-  it("is no sequence where another one is asked for, and is told all the same", async () => {
+  it("does not change a requested sort order, and is still returned", async () => {
     await list("Ottoman, plain", { price: 9 });
     await list("Pouf", { price: 3, description: "Much like an ottoman." });
     const cheapest = await search("ottoman", "&sort=price&order=asc");
@@ -200,15 +201,17 @@ describe("relevance", () => {
     expect(cheapest.products[0].relevance_score).toBeLessThan(cheapest.products[1].relevance_score);
     expect(names(await search("ottoman", "&order=asc"))).toEqual(["Ottoman, plain", "Pouf"]);
     expect(names(await search("ottoman"))).toEqual(["Ottoman, plain", "Pouf"]);
-    const all = await must("GET", "/api/products?limit=1", { as: bazaar.operator });
+    const all = await must("GET", "/api/products?limit=1", { as: testTenant.operator });
     expect(all.products[0].relevance_score).toBeNull();
-    const one = await must("GET", `/api/products/${all.products[0].id}`, { as: bazaar.operator });
+    const one = await must("GET", `/api/products/${all.products[0].id}`, {
+      as: testTenant.operator,
+    });
     expect(one).not.toHaveProperty("relevance_score");
   });
 
-  it("keeps pages apart, with totals and filters over the whole result", async () => {
+  it("keeps pages disjoint, with totals and filters over the whole result", async () => {
     const category_id = await addCategory("Baskets");
-    await supabaseAs(bazaar.supplier)
+    await supabaseAs(testTenant.supplier)
       .from("products")
       .insert(
         Array.from({ length: 23 }, (_, i) => ({
@@ -243,7 +246,7 @@ describe("relevance", () => {
   });
 });
 
-describe("what has only some of what is asked", () => {
+describe("a partial match", () => {
   beforeAll(async () => {
     for (const name of [
       "Teak deck chair",
@@ -256,7 +259,7 @@ describe("what has only some of what is asked", () => {
     }
   });
 
-  it("comes behind what has all of it, with two of its words", async () => {
+  it("needs two words, and is listed after full matches", async () => {
     expect(await found("teak deck chair")).toEqual([
       "Teak deck chair",
       ...["Oak deck chair 45", "Teak deck box"],
@@ -266,18 +269,18 @@ describe("what has only some of what is asked", () => {
     for (const score of some) expect(score).toBeLessThan(all / 2);
   });
 
-  it("has the numbers, whatever else it lacks", async () => {
+  it("always contains the numbers", async () => {
     expect(await found("teak deck chair 45")).toEqual(["Oak deck chair 45"]);
     expect(await found("teak bench 45")).toEqual([]);
   });
 
-  it("is of no use beside what has both of two words, or where ten have all", async () => {
+  it("is omitted when there is a full match of two words, or ten full matches", async () => {
     expect(await found("oak shutter")).toEqual(["Shutter of oak"]);
     for (let i = 0; i < 9; i++) await list(`Deck chair of teak, colour ${"abcdefghi"[i]}`);
     expect(await found("teak deck chair")).toHaveLength(10);
   });
 
-  describe("is looked for among what passes the filters", () => {
+  describe("is only searched within the filters", () => {
     const asLists = (filter: Record<string, string | number>) =>
       Object.fromEntries(
         Object.entries(filter).map(([name, value]) => [
@@ -306,23 +309,23 @@ describe("what has only some of what is asked", () => {
       const listed = await search(asked, more);
       expect(names(listed)).toEqual([`${word} casket`]);
       expect(listed.filters.price_range).toEqual([800, 800]);
-      const { data } = await supabaseAs(bazaar.operator)
+      const { data } = await supabaseAs(testTenant.operator)
         .rpc("list_products", { search: asked, ...asLists(filter) } as never)
         .throwOnError();
       expect(names(data as never)).toEqual([`${word} casket`]);
       const path = `/api/products/search/semantic?query=${encodeURIComponent(asked)}${more}`;
-      const { products } = await must("GET", path, { as: bazaar.operator });
+      const { products } = await must("GET", path, { as: testTenant.operator });
       expect(products.map((product: Product) => product.name)).toContain(`${word} casket`);
       expect(await found(asked)).toEqual([asked]);
     });
   });
 
-  it("stands behind what is meant, too", async () => {
+  it("is listed after matches by meaning, too", async () => {
     const { products } = await must(
       "GET",
       "/api/products/search/semantic?query=teak%20deck%20box",
       {
-        as: bazaar.operator,
+        as: testTenant.operator,
       },
     );
     expect(products[0].name).toBe("Teak deck box");
@@ -331,8 +334,8 @@ describe("what has only some of what is asked", () => {
   });
 });
 
-describe("what is found", () => {
-  it("follows every change at once", async () => {
+describe("the matches of a search", () => {
+  it("follow every change immediately", async () => {
     const halls = await addCategory("Upper souk");
     const hall = await addCategory("Dyers", halls);
     const product = await list("Skein", {
@@ -343,11 +346,11 @@ describe("what is found", () => {
       ],
       variants: [{ name: "Saffronyellow", sku: "SK-9", ...STOCK }],
     });
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const finds = async (text: string) => (await found(text)).includes("Skein");
     for (const text of ["skein", "dyers", "upper", "camelhair", "saffronyellow", "sk9"])
       expect(await finds(text), text).toBe(true);
-    // Not said to be searchable.
+    // The attribute is not searchable.
     expect(await finds("imilchil")).toBe(false);
 
     await change(product.id, {
@@ -374,20 +377,20 @@ describe("what is found", () => {
     await change(product.id, { category_id: halls });
     expect([await finds("hillside"), await finds("riverside")]).toEqual([false, true]);
 
-    await supabaseAs(bazaar.supplier)
+    await supabaseAs(testTenant.supplier)
       .from("products")
       .update({ name: "Hank" })
       .eq("id", product.id)
       .throwOnError();
     expect([await found("skein"), await found("hank")]).toEqual([[], ["Hank"]]);
-    await must("DELETE", `/api/products/${product.id}`, { as: bazaar.supplier });
+    await must("DELETE", `/api/products/${product.id}`, { as: testTenant.supplier });
     expect(await found("hank")).toEqual([]);
   });
 
-  it("does not change with what is refused", async () => {
+  it("do not change with refused requests", async () => {
     const product = await list("Kilim", { variants: [{ name: "Runner", sku: "KI-1", ...STOCK }] });
     const refused = await call("PUT", `/api/products/${product.id}`, {
-      as: bazaar.supplier,
+      as: testTenant.supplier,
       body: { name: "Boucherouite", variants: [{ name: "x", sku: "AB-123.x" }] },
     });
     expect(refused.status).toBe(409);
@@ -396,30 +399,30 @@ describe("what is found", () => {
     expect(await found("ki1")).toEqual(["Kilim"]);
   });
 
-  it("is what the caller may see", async () => {
+  it("are visible to the caller", async () => {
     await list("Astrolabe", { status: "draft" });
     await list("Astrolabe of copper");
-    expect(await found("astrolabe", bazaar.customer)).toEqual(["Astrolabe of copper"]);
-    expect((await found("astrolabe", bazaar.supplier)).sort()).toEqual([
+    expect(await found("astrolabe", testTenant.customer)).toEqual(["Astrolabe of copper"]);
+    expect((await found("astrolabe", testTenant.supplier)).sort()).toEqual([
       "Astrolabe",
       "Astrolabe of copper",
     ]);
-    expect(await found("astrolabe", bazaar.operator)).toHaveLength(2);
+    expect(await found("astrolabe", testTenant.operator)).toHaveLength(2);
   });
 
-  it("is never another tenant's, and no guess comes from its words", async () => {
+  it("never contain another tenant's products, and corrections do not use its words", async () => {
     await list("Sextant with mirror");
     await listProduct(rival.supplier, { name: "Quadrant with mirror" });
     expect(await found("mirror")).toEqual(["Sextant with mirror"]);
     expect(await found("mirror", rival.customer)).toEqual(["Quadrant with mirror"]);
     expect(await found("quadrant")).toEqual([]);
-    // Known there alone, and near to what is known here: it is guessed at as if it were known nowhere.
+    // Only the other tenant has this word, which is close to one here: it is corrected as if nobody had it.
     await listProduct(rival.supplier, { name: "Sextans" });
     expect(await found("sextans")).toEqual(["Sextant with mirror"]);
     expect(await found("quadrent")).toEqual([]);
   });
 
-  it("is found however its texts are made", async () => {
+  it("contain products with unusual texts", async () => {
     const long = "ä".repeat(3000);
     const words = Array.from({ length: 8000 }, (_, i) => `w${i.toString(36)}`).join(" ");
     const product = await list("Encyclopedia", {
@@ -444,12 +447,12 @@ describe("a language", () => {
     await listProduct(supplier, { name: "Stuhl aus Holz", description: "Für die Küche" });
     const chair = ["Stuhl aus Holz"];
     expect(await found("stühl", customer)).toEqual(chair);
-    // To English this is another word, and one that differs by too much.
+    // In English this is another word, with too large a distance.
     expect(await found("Stühlen", customer)).toEqual([]);
     await language("de-AT");
     expect(await found("Stühlen", customer)).toEqual(chair);
     expect(await found("küchen", customer)).toEqual(chair);
-    // It is in no text, and is none of the words that count.
+    // A stop word that is in no text does not count.
     expect(await found("Stühle für Küche", customer)).toEqual(chair);
     await language("ru");
     await listProduct(supplier, { name: "Дома из дерева" });
@@ -460,15 +463,15 @@ describe("a language", () => {
 });
 
 describe("the words of a tenant", () => {
-  it("are forgotten a day after the last product that had them", async () => {
+  it("are deleted a day after the last product that contained them", async () => {
     const known = async () => {
       const rows = await query<{ word: string }>(
         "select word from private.search_words where tenant_id = $1 and word like 'kasb%' order by word",
-        [bazaar.tenantId],
+        [testTenant.tenantId],
       );
       return rows.map(({ word }) => word);
     };
-    const forget = () => query("select private.forget_search_words($1)", [bazaar.tenantId]);
+    const forget = () => query("select private.forget_search_words($1)", [testTenant.tenantId]);
     const age = () =>
       query("update private.search_words set unused_since = unused_since - interval '25 hours'");
     const [stays, goes] = [await list("Kasbah"), await list("Kasbeh")];
@@ -476,7 +479,7 @@ describe("the words of a tenant", () => {
     await forget();
     expect(await known()).toEqual(["kasbah", "kasbeh", "kasbih"]);
     await change(stays.id, { name: "Fortress" });
-    await must("DELETE", `/api/products/${goes.id}`, { as: bazaar.supplier });
+    await must("DELETE", `/api/products/${goes.id}`, { as: testTenant.supplier });
     await forget();
     await age();
     await change(stays.id, { name: "Kasbah" });
@@ -486,8 +489,8 @@ describe("the words of a tenant", () => {
   });
 });
 
-describe("words that are written in several ways", () => {
-  let shop: Bazaar;
+describe("words with several spellings", () => {
+  let shop: TestTenant;
   const asked = async (text: string, path = "/api/products?search=") => {
     const where = `${path}${encodeURIComponent(text)}`;
     const { products } = await must("GET", where, { as: shop.operator });
@@ -502,7 +505,7 @@ describe("words that are written in several ways", () => {
     );
 
   beforeAll(async () => {
-    shop = await openBazaar();
+    shop = await openTestTenant();
   });
 
   it.each([
@@ -527,14 +530,14 @@ describe("words that are written in several ways", () => {
     ["h&m", "H&M voucher"],
     ["mens", "Men's hat"],
     ["stainless-steel", "Stainless steel spoon"],
-  ])("finds for %s %s, as well as what is written the same way", async (text, name) => {
+  ])("finds %s for %s, and products with the same spelling", async (text, name) => {
     await sell(name, `${text} as it is asked`);
     const all = await asked(text);
     const scores = Object.fromEntries(all);
     expect(scores[name]).toBeGreaterThan(0.9 * scores[`${text} as it is asked`]);
   });
 
-  it("keeps numbers apart that only begin alike", async () => {
+  it("distinguishes numbers with the same beginning", async () => {
     await sell("Bucket, 5 l", "Bucket, 15 l");
     for (const text of ["1,5 l", "1.5l"]) {
       const seen = (await asked(text)).map(([name]: [string]) => name);
@@ -549,8 +552,8 @@ describe("words that are written in several ways", () => {
     ["can opener", "Can opener", ["Bottle opener", "Opener"]],
     ["t-shirt", "White T-shirt", ["White shirt", "Shirt"]],
     ["off road tyre", "Off-road tyre", ["Road tyre", "Summer road tyre"]],
-  ])("puts first for %s what has the stop word too", async (text, first, others) => {
-    shop = await openBazaar();
+  ])("ranks the product with the stop word first for %s", async (text, first, others) => {
+    shop = await openTestTenant();
     await sell(...others, first, ...others.map((name) => `Other ${name}`));
     for (const path of ["/api/products?search=", "/api/products/search/semantic?query="]) {
       const [best, next] = await asked(text, path);
@@ -559,8 +562,8 @@ describe("words that are written in several ways", () => {
     }
   });
 
-  it("knows only the stop words of the marketplace that is asked", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("uses only the stop words of the requested marketplace", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     await openMarketplace(operator, { language: "da" });
     for (const name of ["Men jacket", "Women jacket", "Rain jacket"]) {
       await listProduct(supplier, { name, marketplace_id: marketplace.id });
@@ -569,7 +572,7 @@ describe("words that are written in several ways", () => {
     const seen = names(await search("men jacket", here, operator));
     expect(seen[0]).toBe("Men jacket");
     expect(seen).not.toContain("Rain jacket");
-    // Those of its own language need not be there.
+    // The stop words of its own language need not match.
     expect(names(await search("jacket for the rain", here, operator))).toEqual(["Rain jacket"]);
   });
 
@@ -592,7 +595,7 @@ describe("words that are written in several ways", () => {
       "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
     ],
   ])("finds %s inside %s, in a name and in a description", async (part, whole) => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { name: whole });
     await listProduct(supplier, { name: "Told", description: `${whole}。` });
     expect(names(await search(part, "", operator))).toEqual([whole, "Told"]);
@@ -612,8 +615,8 @@ describe("words that are written in several ways", () => {
     ["3 1/2 inch", "Screws 3½ inch"],
     ["3½", "Pipe of 3 1/2"],
     ["ﬁlter", "Filter for coffee"],
-  ])("finds for %j %j, whatever nobody sees", async (text, name) => {
-    const { operator, supplier } = await openBazaar();
+  ])("finds for %j %j, ignoring invisible characters", async (text, name) => {
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { name });
     expect(names(await search(text, "", operator))).toEqual([name]);
   });
@@ -629,14 +632,14 @@ describe("words that are written in several ways", () => {
     ["گوشی", "گوشي سامسونج"],
     ["١٢٣٤", "Lamp 1234"],
   ])("finds for %s %s, in a shop of any language", async (text, name) => {
-    const { operator, supplier } = await openBazaar();
+    const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { name });
     await listProduct(supplier, { name: "Lamp" });
     expect(names(await search(text, "", operator))).toEqual([name]);
   });
 
-  it("tells c++ and c# from all that begins with a c", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("distinguishes c++ and c# from other words with c", async () => {
+    const { operator, supplier } = await openTestTenant();
     for (const name of ["Candle", "C for beginners", "Learn C++", "C# in depth", "Cup"]) {
       await listProduct(supplier, { name });
     }
@@ -646,11 +649,11 @@ describe("words that are written in several ways", () => {
     expect(names(await search("c", "", operator))).toHaveLength(5);
   });
 
-  it("takes a text of blanks for no search", async () => {
+  it("ignores a text of only spaces", async () => {
     for (const blank of [" ", " \u00a0\t", "\u3000"]) {
       const answer = await search(blank);
       expect(answer.total).toBe(
-        (await must("GET", "/api/products", { as: bazaar.operator })).total,
+        (await must("GET", "/api/products", { as: testTenant.operator })).total,
       );
       expect(answer.products[0].relevance_score).toBeNull();
     }

@@ -3,26 +3,26 @@ import { createClient } from "../../packages/client/src/index.js";
 import { ownStack } from "../own-stack.js";
 import {
   type Answer,
-  type Bazaar,
   call,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   supabaseAs,
   supabaseAsService,
+  type TestTenant,
 } from "../souk.js";
 
-// Synonyms: what a tenant calls alike, and what searches find by it.
+// Synonyms of a tenant, and searches that use them.
 
 const PATH = "/api/search/synonyms";
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 beforeAll(async () => {
-  bazaar = await openBazaar();
+  testTenant = await openTestTenant();
 });
 
 function create(terms: unknown) {
-  return call("POST", PATH, { as: bazaar.operator, body: { terms } });
+  return call("POST", PATH, { as: testTenant.operator, body: { terms } });
 }
 
 function expectRefusal({ status, body }: Answer, field: string, value?: unknown) {
@@ -34,8 +34,8 @@ function expectRefusal({ status, body }: Answer, field: string, value?: unknown)
 }
 
 describe("synonyms", () => {
-  it("are made, read, changed and deleted", async () => {
-    const { operator, customer } = bazaar;
+  it("can be created, read, changed and deleted", async () => {
+    const { operator, customer } = testTenant;
     const made = await create(["sofa", "couch"]);
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -67,8 +67,8 @@ describe("synonyms", () => {
     expect((await call("GET", `${PATH}/no-id`, { as: operator })).status).toBe(404);
   });
 
-  it("are listed newest first, a page at a time", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("are listed newest first, with pages", async () => {
+    const { operator, supplier } = await openTestTenant();
     const made: string[] = [];
     for (const terms of [
       ["tea", "chai"],
@@ -84,10 +84,10 @@ describe("synonyms", () => {
     expect([...first.synonyms.map((group: { id: string }) => group.id), id]).toEqual(made);
   });
 
-  it("are kept as search compares them, each once", async () => {
+  it("are stored in the normal form of search, without duplicates", async () => {
     const { body } = await create(["  Crème\tBrûlée ", "BURNT  cream", "creme brulee", "Straße"]);
     expect(body.terms).toEqual(["creme brulee", "burnt cream", "strasse"]);
-    // To search, these differ in nothing.
+    // Search treats these as equal.
     const shirts = await create(["T-shirt", "t shirt", "Tee"]);
     expect(shirts.body.terms).toEqual(["t-shirt", "tee"]);
   });
@@ -105,14 +105,14 @@ describe("synonyms", () => {
     expectRefusal(await create(["sofa", "?!"]), "terms[1]", "?!");
     expectRefusal(await create(["sofa", null]), "terms[1]", null);
     expectRefusal(await create(["sofa", "x".repeat(101)]), "terms[1]");
-    // It is longer without its ligatures.
+    // Without ligatures it is longer.
     expectRefusal(await create(["sofa", "æ".repeat(51)]), "terms[1]", "æ".repeat(51));
     expect((await create(["sofa", "æ".repeat(50)])).body.terms[1]).toBe("ae".repeat(50));
   });
 
-  it("are made once by those who repeat themselves with a key", async () => {
+  it("are created once for an Idempotency-Key", async () => {
     const options = {
-      as: bazaar.operator,
+      as: testTenant.operator,
       body: { terms: ["pan", "skillet"] },
       headers: { "idempotency-key": "the same pan" },
     };
@@ -122,8 +122,8 @@ describe("synonyms", () => {
     expect(second.headers.get("idempotency-replayed")).toBe("true");
   });
 
-  it("obey the same rules written by supabase-js", async () => {
-    const { operator, customer, tenantId } = bazaar;
+  it("follow the same rules through supabase-js", async () => {
+    const { operator, customer, tenantId } = testTenant;
     const db = supabaseAs(operator);
     const { data: made } = await db
       .from("search_synonyms")
@@ -154,19 +154,19 @@ describe("synonyms", () => {
     expect(left).toEqual([{ terms: ["cafe", "coffee house"] }]);
   });
 
-  it("are kept by the service role too, as anybody's", async () => {
+  it("are normalised for the service role too", async () => {
     const { data } = await supabaseAsService()
       .from("search_synonyms")
-      .insert({ tenant_id: bazaar.tenantId, terms: ["ÉPÉE", "sword"] })
+      .insert({ tenant_id: testTenant.tenantId, terms: ["ÉPÉE", "sword"] })
       .select("terms")
       .single()
       .throwOnError();
     expect(data.terms).toEqual(["epee", "sword"]);
   });
 
-  it("are at hand in the client", async () => {
+  it("are available in the client", async () => {
     const { url, anon_key } = ownStack;
-    const { operator } = bazaar;
+    const { operator } = testTenant;
     const { synonyms } = createClient(url, anon_key, { accessToken: async () => operator.token });
     const made = await synonyms.create({ terms: ["jug", "pitcher"] });
     expect(await synonyms.get(made.id)).toEqual(made);
@@ -184,13 +184,13 @@ describe("synonyms", () => {
 describe("a search", () => {
   const found = async (search: string) => {
     const { products } = await must("GET", `/api/products?search=${encodeURIComponent(search)}`, {
-      as: bazaar.customer,
+      as: testTenant.customer,
     });
     return products.map(({ name }: { name: string }) => name).sort();
   };
 
-  it("for one of the terms finds what any of them finds, until they are no synonyms any more", async () => {
-    const { operator, supplier } = bazaar;
+  it("for one of the terms finds the matches of all, until the synonyms are deleted", async () => {
+    const { operator, supplier } = testTenant;
     await listProduct(supplier, { name: "Velvet divan" });
     await listProduct(supplier, { name: "Linen chaise longue" });
     expect(await found("divan")).toEqual(["Velvet divan"]);
@@ -200,7 +200,7 @@ describe("a search", () => {
     expect(await found("divan")).toEqual(both);
     expect(await found("Chaise Longue")).toEqual(both);
     expect(await found("daybed")).toEqual(both);
-    // What is searched for beside it holds as before.
+    // The other words of the search apply as before.
     expect(await found("velvet daybed")).toEqual(["Velvet divan"]);
 
     await must("PUT", `${PATH}/${id}`, { as: operator, body: { terms: ["divan", "daybed"] } });
@@ -209,9 +209,9 @@ describe("a search", () => {
     expect(await found("daybed")).toEqual([]);
   });
 
-  it("goes by no other tenant's synonyms", async () => {
-    const { operator } = await openBazaar();
-    await listProduct(bazaar.supplier, { name: "Oak stool" });
+  it("uses no other tenant's synonyms", async () => {
+    const { operator } = await openTestTenant();
+    await listProduct(testTenant.supplier, { name: "Oak stool" });
     await must("POST", PATH, { as: operator, body: { terms: ["stool", "taboret"] } });
     expect(await found("taboret")).toEqual([]);
   });

@@ -3,15 +3,23 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
-import { type Bazaar, call, listProduct, must, openBazaar, persist, supabaseAs } from "../souk.js";
+import {
+  call,
+  listProduct,
+  must,
+  openTestTenant,
+  persist,
+  supabaseAs,
+  type TestTenant,
+} from "../souk.js";
 
-// What is found when a product changes in two transactions at once, or very many products in one.
+// Search texts when a product changes in two concurrent transactions, or very many products change in one.
 
-let bazaar: Bazaar;
+let testTenant: TestTenant;
 
 beforeAll(async () => {
-  bazaar = await openBazaar();
-  // Here the tests are the clock.
+  testTenant = await openTestTenant();
+  // These tests run the job themselves.
   const clock = "update cron.job set active = $1 where jobname = 'write-outdated-texts'";
   await query(clock, [false]);
   return async () => {
@@ -23,30 +31,33 @@ const WRITE = "call private.write_outdated_texts()";
 
 async function found(text: string): Promise<string[]> {
   const path = `/api/products?search=${encodeURIComponent(text)}`;
-  const { products } = await must("GET", path, { as: bazaar.operator });
+  const { products } = await must("GET", path, { as: testTenant.operator });
   return products.map(({ name }: { name: string }) => name);
 }
 
-/** How many products each of these words finds. */
+/** The number of products that each of these words finds. */
 function totals(...words: string[]): Promise<number[]> {
   return Promise.all(
     words.map(async (word) => {
-      const { total } = await must("GET", `/api/products?search=${word}`, { as: bazaar.operator });
+      const { total } = await must("GET", `/api/products?search=${word}`, {
+        as: testTenant.operator,
+      });
       return total;
     }),
   );
 }
 
-const list = (name: string, wish: object = {}) => listProduct(bazaar.supplier, { name, ...wish });
+const list = (name: string, wish: object = {}) =>
+  listProduct(testTenant.supplier, { name, ...wish });
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
-  return (await must("POST", "/api/categories", { as: bazaar.operator, body })).id;
+  return (await must("POST", "/api/categories", { as: testTenant.operator, body })).id;
 }
 
-/** Lists products of the same name in a category; resolves to their ids, in that sequence. */
+/** Lists products with the same name in a category. Resolves to their ids, in order. */
 async function listMany(count: number, name: string, category_id: string): Promise<string[]> {
-  const { data } = await supabaseAs(bazaar.supplier)
+  const { data } = await supabaseAs(testTenant.supplier)
     .from("products")
     .insert(Array.from({ length: count }, () => ({ name, price: 1, category_id })))
     .select("id")
@@ -55,9 +66,9 @@ async function listMany(count: number, name: string, category_id: string): Promi
 }
 
 const rename = (id: string, name: string) =>
-  persist("PUT", `/api/categories/${id}`, { as: bazaar.operator, body: { name } });
+  persist("PUT", `/api/categories/${id}`, { as: testTenant.operator, body: { name } });
 const change = (id: string, body: object) =>
-  persist("PUT", `/api/products/${id}`, { as: bazaar.supplier, body });
+  persist("PUT", `/api/products/${id}`, { as: testTenant.supplier, body });
 
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: ownStack.db_url as string });
@@ -66,7 +77,7 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-/** Makes a call when `sql` has been done and is not committed; then it is. */
+/** Sends a call while `sql` has been executed and is not committed; then commits. */
 async function during<Answer>(
   sql: string,
   values: unknown[],
@@ -80,7 +91,7 @@ async function during<Answer>(
   const answer = makeCall().finally(() => {
     answered = true;
   });
-  // Others wait as well, such as those who make embeddings.
+  // Other sessions wait as well, such as those that make embeddings.
   await eventually(async () => {
     const waiting = await query(
       `select from pg_stat_activity
@@ -95,9 +106,9 @@ async function during<Answer>(
 
 const RENAME_CATEGORY = "update public.categories set name = $2 where id = $1";
 
-// PGlite has one session, in which one transaction comes after the other.
-describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says", () => {
-  it("when its variant was being renamed", async () => {
+// PGlite has one session, with one transaction after the other.
+describe.skipIf(!process.env.DATABASE_URL)("a product is found by its current text", () => {
+  it("when its variant was renamed concurrently", async () => {
     const product = await list("Djellaba", { variants: [{ name: "Ochre" }] });
     const answer = await during(
       "update public.product_variants set name = $2 where product_id = $1",
@@ -110,7 +121,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
     expect([...(await found("djellaba")), ...(await found("ochre"))]).toEqual([]);
   });
 
-  it("when it was being renamed while its variant was", async () => {
+  it("when it was renamed concurrently with its variant", async () => {
     const product = await list("Tarboosh", { variants: [{ name: "Umber" }] });
     const [variant] = product.variants;
     const answer = await during(
@@ -124,7 +135,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
     expect([...(await found("tarboosh")), ...(await found("umber"))]).toEqual([]);
   });
 
-  it("when a category above it was being renamed", async () => {
+  it("when a category above it was renamed concurrently", async () => {
     const hall = await addCategory("Farriers");
     const product = await list("Horseshoe", { category_id: await addCategory("Iron", hall) });
     const answer = await during(RENAME_CATEGORY, [hall, "Smithy"], () =>
@@ -135,7 +146,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
     expect(await found("farriers")).toEqual([]);
   });
 
-  it("when it was being changed while a category above it was renamed", async () => {
+  it("when it was changed while a category above it was renamed", async () => {
     const hall = await addCategory("Coopers");
     const product = await list("Cask", { category_id: await addCategory("Oaken", hall) });
     const answer = await during(
@@ -149,7 +160,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
     expect(await found("coopers")).toEqual([]);
   });
 
-  it("when it was listed, or moved, below a category that was being renamed", async () => {
+  it("when it was listed or moved below a category during its renaming", async () => {
     const hall = await addCategory("Scribes");
     const product = await list("Inkwell");
     await during(RENAME_CATEGORY, [hall, "Calligraphy"], () =>
@@ -162,7 +173,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
     expect([...(await found("scribes")), ...(await found("calligraphy"))]).toEqual([]);
   });
 
-  it("when it was being listed, or moved, below a category that was renamed", async () => {
+  it("when a category was renamed while it was listed or moved below it", async () => {
     const hall = await addCategory("Tanners");
     const product = await list("Hide");
     const { tenant_id, marketplace_id } = product;
@@ -181,8 +192,8 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
     expect([...(await found("tanners")), ...(await found("leatherworks"))]).toEqual([]);
   });
 
-  it("in the language that its marketplace was being given", async () => {
-    const { operator, supplier, marketplace } = await openBazaar();
+  it("in the language to which its marketplace was changed concurrently", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
     await during(
       "update public.marketplaces set language = 'de' where id = $1",
       [marketplace.id],
@@ -193,21 +204,21 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by what it says",
   });
 });
 
-describe("texts that are out of date", () => {
-  it("are those below a large category that is renamed, until the clock has come to them", async () => {
+describe("outdated texts", () => {
+  it("below a large renamed category are written by the job", async () => {
     const category = await addCategory("Beads");
     const [changed, deleted] = await listMany(502, "Pearl", category);
     await rename(category, "Jewels");
     expect(await totals("beads", "jewels")).toEqual([502, 0]);
     await change(String(changed), { name: "Ruby" });
-    await call("DELETE", `/api/products/${deleted}`, { as: bazaar.supplier });
+    await call("DELETE", `/api/products/${deleted}`, { as: testTenant.supplier });
     expect(await totals("beads", "jewels")).toEqual([500, 1]);
     await query(WRITE);
     expect(await totals("beads", "jewels")).toEqual([0, 501]);
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
 
-  it("are found each night, if there are any", async () => {
+  it("are found each night", async () => {
     const { id } = await list("Abacus");
     await query("update private.product_texts set document = '' where product_id = $1", [id]);
     expect(await found("abacus")).toEqual([]);
@@ -217,7 +228,7 @@ describe("texts that are out of date", () => {
   });
 });
 
-describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock", () => {
+describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
   let products: string[];
   let category: string;
 
@@ -226,7 +237,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     products = await listMany(600, "Stone", category);
   });
 
-  it("wait for no product that is being changed, and are written afterwards", async () => {
+  it("do not wait for a product that is being changed, and are written afterwards", async () => {
     await rename(category, "Gallstone");
     const db = await connect();
     await db.query("begin");
@@ -240,7 +251,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     expect(await totals("bezoar", "gallstone")).toEqual([0, 600]);
   });
 
-  it("are those of products that were being deleted, and were not", async () => {
+  it("include those of products whose deletion was rolled back", async () => {
     const hall = await addCategory("Gypsum");
     const [stays, goes] = [
       await list("Dust", { category_id: hall }),
@@ -259,7 +270,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
 
-  it("are written once by two at once", async () => {
+  it("are written once by concurrent runs", async () => {
     await rename(category, "Marcasite");
     await Promise.all([query(WRITE), query(WRITE), query(WRITE)]);
     await query(WRITE);
@@ -267,14 +278,14 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
 
-  it("are lost by nobody who dies at it", async () => {
+  it("are not lost when a run crashes", async () => {
     await rename(category, "Obsidian");
     const [holding, writing] = await Promise.all([connect(), connect()]);
     writing.on("error", () => {});
     const [{ pid }] = (await writing.query("select pg_backend_pid() as pid")).rows;
     await holding.query("begin");
     await holding.query("select from private.product_texts where tenant_id = $1 for update", [
-      bazaar.tenantId,
+      testTenant.tenantId,
     ]);
     const died = expect(writing.query(WRITE)).rejects.toThrow();
     // It has taken some, and waits for one.
@@ -289,8 +300,8 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
     expect(await totals("obsidian")).toEqual([600]);
   });
 
-  it("are right, however much changes at once", async () => {
-    const { tenantId } = bazaar;
+  it("are correct after any concurrent changes", async () => {
+    const { tenantId } = testTenant;
     const halls = await Promise.all(["One", "Two", "Three"].map((name) => addCategory(name)));
     const some = products.slice(0, 12);
     const answers = await Promise.all([
@@ -300,13 +311,13 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
       ...some.map((id, i) => change(id, { variants: [{ name: `Carat ${i}` }] })),
       ...some.map((_, i) =>
         persist("POST", "/api/products", {
-          as: bazaar.supplier,
+          as: testTenant.supplier,
           body: { name: "Agate", price: 1, category_id: halls[i % 3] },
         }),
       ),
       ...some
         .slice(0, 4)
-        .map((id) => persist("DELETE", `/api/products/${id}`, { as: bazaar.supplier })),
+        .map((id) => persist("DELETE", `/api/products/${id}`, { as: testTenant.supplier })),
       ...Array.from({ length: 4 }, async () => {
         await query(WRITE);
         return { status: 200 };
@@ -324,10 +335,10 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that are written by the clock"
 });
 
 describe.skipIf(!process.env.DATABASE_URL)("a word", () => {
-  it("that was marked as unused while a product got it stays known", async () => {
+  it("that was marked as unused while a product got it is kept", async () => {
     const gone = await list("Kasbahs");
-    await must("DELETE", `/api/products/${gone.id}`, { as: bazaar.supplier });
-    const forget = () => query("select private.forget_search_words($1)", [bazaar.tenantId]);
+    await must("DELETE", `/api/products/${gone.id}`, { as: testTenant.supplier });
+    const forget = () => query("select private.forget_search_words($1)", [testTenant.tenantId]);
     await during(
       "insert into public.products (tenant_id, marketplace_id, name, price) values ($1, $2, 'Kasbahs', 9)",
       [gone.tenant_id, gone.marketplace_id],
@@ -337,7 +348,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a word", () => {
     await query(
       `update private.search_words set unused_since = unused_since - interval '25 hours'
        where tenant_id = $1`,
-      [bazaar.tenantId],
+      [testTenant.tenantId],
     );
     await forget();
     expect(await found("asbah")).toEqual(["Kasbahs"]);

@@ -9,7 +9,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   register,
@@ -23,14 +23,14 @@ type Record_ = any;
 
 const DAY = 86_400_000;
 
-/** The date so many days from now, in UTC. */
+/** The date in this many days, in UTC. */
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const hours = (opens: string, closes: string, weekdays = EVERY_DAY) =>
   weekdays.map((weekday) => ({ weekday, opens, closes }));
 
-/** Open every day from nine to twelve, an hour for each. */
+/** Open every day from 9:00 to 12:00, with slots of an hour. */
 const CALENDAR = { time_zone: "UTC", duration_minutes: 60, hours: hours("09:00", "12:00") };
 
 const listService = (supplier: Person, wish: object = {}): Promise<Record_> =>
@@ -49,7 +49,7 @@ async function listBookable(supplier: Person, wish: object = {}): Promise<Record
 const slotsOf = (as: Person, product: Record_, query: string): Promise<Record_> =>
   must("GET", `/api/products/${product.id}/slots?${query}`, { as });
 
-/** When the free slots of a day begin, as instants. */
+/** The start times of a day's free slots. */
 const startsOf = async (as: Person, product: Record_, day: string): Promise<string[]> =>
   (await slotsOf(as, product, `from=${day}&to=${day}`)).slots.map((slot: Record_) =>
     new Date(slot.starts_at).toISOString(),
@@ -72,8 +72,8 @@ const move = (as: Person, order: Record_, status: string) =>
   must("PATCH", `/api/orders/${order.id}/status`, { as, body: { status } });
 
 describe("a calendar", () => {
-  it("is set by the product's supplier and admins, and read by whoever sees the product", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("can be set by the product's supplier and admins, and read by everybody who sees the product", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const product = await listService(supplier);
     const path = `/api/products/${product.id}/calendar`;
     expectRefusal(await call("GET", path, { as: supplier }), 404, "NOT_FOUND");
@@ -108,7 +108,7 @@ describe("a calendar", () => {
     expect(await must("GET", `/products/${product.id}/calendar`, { as: customer })).toEqual(
       set.body,
     );
-    // A second one takes the first one's place whole.
+    // A second calendar replaces the first one completely.
     const { body: replaced } = await setCalendar(operator, product);
     expect(replaced).toMatchObject({
       ...CALENDAR,
@@ -119,7 +119,7 @@ describe("a calendar", () => {
     });
 
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
-    const foreign = await openBazaar();
+    const foreign = await openTestTenant();
     for (const as of [rival, foreign.operator, foreign.supplier, foreign.customer]) {
       expectRefusal(await setCalendar(as, product), 404, "NOT_FOUND");
       expectRefusal(await call("GET", path, { as }), 404, "NOT_FOUND");
@@ -143,8 +143,8 @@ describe("a calendar", () => {
     expect(await must("GET", path, { as: customer })).toEqual(replaced);
   });
 
-  it("goes with its product", async () => {
-    const { supplier } = await openBazaar();
+  it("is deleted with its product", async () => {
+    const { supplier } = await openTestTenant();
     const product = await listBookable(supplier);
     expect((await call("DELETE", `/api/products/${product.id}`, { as: supplier })).status).toBe(
       204,
@@ -156,8 +156,8 @@ describe("a calendar", () => {
     }
   });
 
-  it("makes sense, or is refused", async () => {
-    const { supplier } = await openBazaar();
+  it("is refused if it is inconsistent", async () => {
+    const { supplier } = await openTestTenant();
     const [product, lamp] = await Promise.all([listService(supplier), listProduct(supplier)]);
     expectRefusal(await setCalendar(supplier, lamp), 422, "VALIDATION_ERROR");
     const day = (...spans: object[]) => ({ date: "2030-01-01", hours: spans });
@@ -184,7 +184,7 @@ describe("a calendar", () => {
       404,
       "NOT_FOUND",
     );
-    // The same, and what no answer could hold, through supabase-js.
+    // The same through supabase-js, and calendars that are too large for an answer.
     const span200 = Array(201).fill(hours("09:00", "12:00", [1])[0]);
     const span50 = Array(51).fill(span("09:00", "10:00"));
     for (const [wish, field] of [
@@ -214,15 +214,15 @@ describe("a calendar", () => {
       .from("service_exceptions")
       .insert({ tenant_id: product.tenant_id, product_id: product.id, date: "infinity" });
     expect(error?.code).toBe("23514");
-    // Hours that only touch are two sittings.
+    // Adjacent hours are two separate spans.
     const touching = [...hours("09:00", "12:00", [1]), ...hours("12:00", "13:00", [1])];
     expect((await setCalendar(supplier, product, { hours: touching })).status).toBe(200);
   });
 });
 
 describe("slots", () => {
-  it("follow from the week, its exceptions and the lead", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("follow from the weekly hours, the exceptions and the lead time", async () => {
+    const { supplier, customer } = await openTestTenant();
     const [first, second, third] = [inDays(2), inDays(3), inDays(4)];
     const product = await listBookable(supplier, {
       duration_minutes: 70,
@@ -249,7 +249,7 @@ describe("slots", () => {
         available,
       ]),
     ).toEqual([
-      // Ten minutes before noon are left over.
+      // The ten minutes before noon are too short for a slot.
       [at(first, "09:00"), at(first, "10:10"), 1],
       [at(first, "10:10"), at(first, "11:20"), 1],
       [at(third, "20:00"), at(third, "21:10"), 1],
@@ -264,17 +264,17 @@ describe("slots", () => {
     expect(last).toMatchObject({ total: 5, page: 2, limit: 2 });
     expect(last.slots).toEqual([slots[2], slots[1]]);
 
-    // With a lead of three days nothing is left of the first of them.
+    // With a lead time of three days the first day has no slots.
     await setCalendar(supplier, product, { lead_minutes: 3 * 1440 });
     expect(await startsOf(customer, product, first)).toEqual([]);
     expect(await startsOf(customer, product, inDays(5))).toHaveLength(3);
-    // What is over is no slot.
+    // Past times are not slots.
     await setCalendar(supplier, product);
     expect(await startsOf(customer, product, inDays(-1))).toEqual([]);
   });
 
-  it("are told for a week from today, and for 62 days at most", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("cover a week from today by default, and 62 days at most", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier, { hours: hours("00:00", "24:00") });
     const { from, to } = await slotsOf(customer, product, "");
     expect((Date.parse(to) - Date.parse(from)) / DAY).toBe(6);
@@ -295,14 +295,14 @@ describe("slots", () => {
     }
   });
 
-  it("keep the hours of the place when its clocks are put forward and back", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("keep local hours over changes to and from daylight saving time", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier, {
       time_zone: "Europe/Berlin",
       hours: [...hours("01:00", "04:00"), ...hours("09:00", "10:00")],
     });
     const year = new Date().getUTCFullYear() + 1;
-    /** The last Sunday of a month, and so many days from there. */
+    /** The last Sunday of a month, or a day relative to it. */
     const sunday = (month: number, days = 0) => {
       const end = new Date(Date.UTC(year, month, 0));
       return new Date(end.getTime() + (days - end.getUTCDay()) * DAY).toISOString().slice(0, 10);
@@ -314,7 +314,7 @@ describe("slots", () => {
           timeStyle: "short",
         }),
       );
-    // In the night two is three; there is an hour less. In the other there is one more.
+    // In spring 02:00 does not exist. In autumn it exists twice.
     expect(await onClock(sunday(3))).toEqual(["01:00", "03:00", "09:00"]);
     expect(await onClock(sunday(10))).toEqual(["01:00", "02:00", "02:00", "03:00", "09:00"]);
     for (const month of [3, 10]) {
@@ -322,11 +322,11 @@ describe("slots", () => {
         expect(await onClock(day)).toEqual(["01:00", "02:00", "03:00", "09:00"]);
       }
     }
-    // Nine in the morning is another instant the day after.
+    // 09:00 is another UTC time on the next day.
     const nine = async (day: string) => (await startsOf(customer, product, day)).at(-1);
     expect(await nine(sunday(3, -1))).toBe(`${sunday(3, -1)}T08:00:00.000Z`);
     expect(await nine(sunday(3))).toBe(`${sunday(3)}T07:00:00.000Z`);
-    // Both hours that the clock calls two can be booked, each once.
+    // Both hours that are 02:00 can be booked, each once.
     const [, first, second] = (await startsOf(customer, product, sunday(10))) as string[];
     const booked = await book(customer, product, first as string, second as string);
     expect(booked.status).toBe(201);
@@ -335,8 +335,8 @@ describe("slots", () => {
 });
 
 describe("booking", () => {
-  it("is ordering a slot, which nobody else gets then", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("orders a slot, which then is not available to others", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [product, other] = await Promise.all([
       listBookable(supplier, { location: { city: "Fez" } }),
       register({ tenant_id: tenantId }),
@@ -357,7 +357,7 @@ describe("booking", () => {
         field: "items[0].starts_at",
       });
     }
-    // One that is taken refuses them all.
+    // One unavailable slot refuses the whole order.
     expectRefusal(await book(other, product, ten, nine), 422, "SLOT_NOT_AVAILABLE", {
       field: "items[1].starts_at",
     });
@@ -393,8 +393,8 @@ describe("booking", () => {
     }
   });
 
-  it("needs a slot that there is", async () => {
-    const { supplier, customer, operator } = await openBazaar();
+  it("needs an existing slot", async () => {
+    const { supplier, customer, operator } = await openTestTenant();
     const [product, plain, lamp] = await Promise.all([
       listBookable(supplier, { lead_minutes: 1440 }),
       listService(supplier),
@@ -406,7 +406,7 @@ describe("booking", () => {
       `${day}T12:00:00Z`,
       `${day}T08:00:00Z`,
       `${inDays(-3)}T09:00:00Z`,
-      // Within the lead, whatever the hour is now.
+      // Within the lead time, whatever the current hour is.
       new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000).toISOString(),
     ]) {
       expectRefusal(await book(customer, product, starts_at), 422, "SLOT_NOT_AVAILABLE", {
@@ -443,16 +443,16 @@ describe("booking", () => {
     });
     expect((await must("GET", "/api/bookings", { as: operator })).total).toBe(0);
     expect((await must("GET", "/api/orders", { as: operator })).total).toBe(0);
-    // Whoever sells services without a calendar agrees on a time elsewhere.
+    // Services without a calendar need no start time.
     expect((await order({ ...item, product_id: plain.id })).status).toBe(201);
-    // An offset is as good as UTC.
+    // A time with an offset equals its UTC time.
     const there = await order({ ...item, starts_at: `${day}T11:00:00+02:00` });
     expect(there.status).toBe(201);
     expect(await startsOf(customer, product, day)).toHaveLength(2);
   });
 
-  it("gives the slot back when the order is cancelled, returned, or that item of it", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("releases the slot when the order or its item is cancelled or returned", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier);
     const day = inDays(2);
     const starts = await startsOf(customer, product, day);
@@ -478,8 +478,8 @@ describe("booking", () => {
     expect((await must("GET", "/api/bookings?status=booked", { as: customer })).total).toBe(1);
   });
 
-  it("of a class takes as many as there are places", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("of a class accepts as many as its capacity", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier, { capacity: 3 });
     const day = inDays(2);
     const [nine] = (await startsOf(customer, product, day)) as [string];
@@ -500,13 +500,13 @@ describe("booking", () => {
     expect(new Set(bookings.map(({ seat }: Record_) => seat))).toEqual(new Set([1, 3]));
   });
 
-  it("holds when the calendar changes", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("is kept when the calendar changes", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier);
     const day = inDays(2);
     const [, ten] = (await startsOf(customer, product, day)) as [string, string];
     expect((await book(customer, product, ten)).status).toBe(201);
-    // From nine on in steps of forty minutes: what touches the hour from ten is not free.
+    // From 9:00 in steps of 40 minutes: slots that overlap the booked hour from 10:00 are not free.
     await setCalendar(supplier, product, { duration_minutes: 40 });
     expect(await startsOf(customer, product, day)).toEqual([
       `${day}T09:00:00.000Z`,
@@ -515,13 +515,13 @@ describe("booking", () => {
     expectRefusal(await book(customer, product, `${day}T09:40:00Z`), 422, "SLOT_NOT_AVAILABLE");
   });
 
-  it("is listed for whom it concerns", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is listed for everybody whom it concerns", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [other, rival, client, foreign] = await Promise.all([
       register({ tenant_id: tenantId }),
       register({ tenant_id: tenantId, role: "supplier" }),
       registerClient(tenantId),
-      openBazaar(),
+      openTestTenant(),
     ]);
     const [ours, theirs] = await Promise.all([listBookable(supplier), listBookable(rival)]);
     const [day, next] = [inDays(2), inDays(3)];
@@ -556,8 +556,8 @@ describe("booking", () => {
     expect(error?.code).toBe("42501");
   });
 
-  it("takes a seat once, whoever writes", async () => {
-    const { supplier, customer } = await openBazaar();
+  it("takes a place once, whoever writes", async () => {
+    const { supplier, customer } = await openTestTenant();
     const product = await listBookable(supplier);
     const day = inDays(2);
     const { body: order } = await book(customer, product, `${day}T09:00:00Z`, `${day}T10:00:00Z`);
@@ -570,7 +570,7 @@ describe("booking", () => {
 });
 
 describe("under concurrency", () => {
-  /** How many answers there are of each kind: a status, and the code of a refusal. */
+  /** Counts the answers by status and error code. */
   function tally(answers: Answer[]): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { status, body } of answers) {
@@ -590,8 +590,8 @@ describe("under concurrency", () => {
     return (data as { id: string }[]).map(({ id }) => id);
   }
 
-  it("the last slot is booked by one of forty, the last places of a class by as many", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("the last slot is booked by one of forty, and the last places of a class by as many as there are", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [alone, lesson, buyers] = await Promise.all([
       listBookable(supplier),
       listBookable(supplier, { capacity: 7 }),
@@ -620,11 +620,11 @@ describe("under concurrency", () => {
     }
   });
 
-  // A hand that writes bookings past the calendar's lock needs a connection of its own.
+  // A session that inserts bookings without the calendar's lock needs a separate connection.
   it.skipIf(!process.env.DATABASE_URL)(
-    "a slot that is taken while one books it is refused as any other",
+    "a slot that is taken during the booking is refused like any other",
     async () => {
-      const { operator, supplier, customer } = await openBazaar();
+      const { operator, supplier, customer } = await openTestTenant();
       const product = await listBookable(supplier);
       const nine = `${inDays(2)}T09:00:00Z`;
       const { body: earlier } = await book(customer, product, nine);
@@ -637,7 +637,7 @@ describe("under concurrency", () => {
           earlier.id,
         ]);
         const late = book(customer, product, nine);
-        // It has found the slot free, and waits to hear whether the other hand takes it.
+        // It has found the slot free, and waits for the other transaction.
         await eventually(async () => {
           const { rows } = await other.query(
             "select pid from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
@@ -652,8 +652,8 @@ describe("under concurrency", () => {
     },
   );
 
-  it("nobody waits in a circle who books two services, from either end", async () => {
-    const { operator, supplier, tenantId } = await openBazaar();
+  it("orders of two services in opposite order do not deadlock", async () => {
+    const { operator, supplier, tenantId } = await openTestTenant();
     const [a, b, buyers] = await Promise.all([
       listBookable(supplier, { capacity: 10 }),
       listBookable(supplier, { capacity: 12 }),
@@ -670,7 +670,7 @@ describe("under concurrency", () => {
       ),
     );
     expect(tally(answers)).toEqual({ "201": 10, "422 SLOT_NOT_AVAILABLE": 20 });
-    // Cancelled and booked at once, the places never are more than there are.
+    // With concurrent cancellations and bookings the capacity is never exceeded.
     const placed = answers.filter(({ status }) => status === 201).map(({ body }) => body);
     const moves = await Promise.all([
       ...placed.slice(0, 5).map((order) =>

@@ -10,16 +10,16 @@ import {
   letReserve,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   stockOf,
   supabaseAsService,
 } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 
-// A stack of its own, killed as a power cut would. What was acknowledged is there afterwards, and
-// every event still arrives.
+// A separate stack, killed as in a power cut. Everything that was acknowledged is there afterwards, and every event is
+// delivered.
 
 const ORDERS = 20;
 
@@ -29,7 +29,7 @@ async function start(place: string[]): Promise<RunningStack> {
   return stack;
 }
 
-/** Nothing of a stack that has ended runs on. */
+/** Waits until no process of a stopped stack runs. */
 function allGone(pids: number[]) {
   return eventually(() => expect(pids.filter(isAlive)).toEqual([]));
 }
@@ -40,9 +40,9 @@ it("a stack killed in the middle of its work loses no order and no event", async
   onTestFinished(receiver.close);
 
   const first = await start(place);
-  const bazaar = await openBazaar(first);
-  const { operator, supplier, customer } = bazaar;
-  await letReserve(bazaar, first);
+  const testTenant = await openTestTenant(first);
+  const { operator, supplier, customer } = testTenant;
+  await letReserve(testTenant, first);
   const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);
   await must("POST", "/api/webhooks", {
     as: operator,
@@ -52,7 +52,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
   const order = (stack: RunningStack) =>
     call("POST", "/api/orders", { as: customer, body: orderFor(product), stack });
 
-  // The receiver keeps the first delivery waiting, so it is under way when the stack is killed.
+  // The receiver leaves the first delivery unanswered, so it is in flight when the stack is killed.
   receiver.answers.push("never");
   const hanging = await order(first);
   expect(hanging.status).toBe(201);
@@ -78,12 +78,12 @@ it("a stack killed in the middle of its work loses no order and no event", async
   const second = await start(place);
   const { orders } = await must("GET", "/api/orders", { as: customer, stack: second });
   expect(orders).toEqual(expect.arrayContaining(acknowledged));
-  // An order that nobody was told of may be there too, but then it is there wholly.
+  // An order without an acknowledged answer may exist, but then it is complete.
   expect(await stockOf(product, second)).toEqual({
     product: { quantity: 100, reserved: orders.length },
   });
 
-  // The killed dispatcher held what it was sending for a minute. That is over now.
+  // The killed dispatcher had leased its delivery for a minute. This ends the lease.
   await query("update private.webhook_leases set leased_until = now()", [], second);
   const arrived = () =>
     receiver.received.slice(1).map(({ headers, body }) => ({
@@ -92,7 +92,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
     }));
   const placed = new Set(orders.map(({ id }: { id: string }) => id));
   await eventually(async () => {
-    // What was being sent counts as an attempt that failed, and waits for the next one.
+    // The delivery in flight counts as a failed attempt, and waits for the next one.
     await supabaseAsService(second)
       .from("webhook_deliveries")
       .update({ next_attempt_at: new Date(0).toISOString() })
@@ -101,7 +101,7 @@ it("a stack killed in the middle of its work loses no order and no event", async
     await runJob("webhook-dispatch", second);
     expect(new Set(arrived().map(({ order }) => order))).toEqual(placed);
   });
-  // What may have arrived before arrives with the same id, by which its receiver knows it again.
+  // A repeated delivery has the same id, so its receiver can detect it.
   const again = receiver.received.slice(1).find(({ body }) => body === tried?.body);
   expect(again?.headers["x-webhook-id"]).toBe(tried?.headers["x-webhook-id"]);
   const ids = new Map(arrived().map(({ id, order }) => [order, id]));

@@ -9,15 +9,15 @@ import {
   letReserve,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   stockOf,
 } from "../souk.js";
 import { setRateLimit, startStack } from "../stack.js";
 
-// The database under a running stack crashes in the middle of orders, comes back, and ends every connection.
-// Whoever repeats what was answered with 503 has lost nothing then, and has nothing twice.
+// The database under a running stack crashes during orders, restarts, and ends every connection. A client that repeats
+// requests answered with 503 must not lose orders or get duplicates.
 
 const programs = await findServerPrograms();
 const BUYERS = 4;
@@ -34,9 +34,9 @@ it.skipIf(!programs)(
     const receiver = await openReceiver();
     onTestFinished(receiver.close);
 
-    const bazaar = await openBazaar(stack);
-    const { operator, supplier, customer } = bazaar;
-    await letReserve(bazaar, stack);
+    const testTenant = await openTestTenant(stack);
+    const { operator, supplier, customer } = testTenant;
+    await letReserve(testTenant, stack);
     await setRateLimit(stack, "customer", 1_000_000);
     const product = await listProduct(supplier, { inventory: { quantity: 100_000 } }, stack);
     const body = { url: receiver.url, events: ["order.created"] };
@@ -67,7 +67,7 @@ it.skipIf(!programs)(
     await eventually(() => expect(acknowledged.size).toBeGreaterThan(20));
     await cluster.stop("immediate");
     const login = { email: customer.email, password: customer.password };
-    // The buyers meet the database that is away.
+    // The buyers' requests fail while the database is away.
     await pause(1000);
     for (const [path, as, sent] of [
       ["/api/orders", customer, undefined],
@@ -80,17 +80,17 @@ it.skipIf(!programs)(
     await cluster.start();
     const before = acknowledged.size;
     await eventually(() => expect(acknowledged.size).toBeGreaterThan(before));
-    // Everybody is at work again when the connections end.
+    // All are ordering again when the connections end.
     await pause(500);
     await cluster.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
     );
-    // And repeats what was cut off.
+    // The buyers repeat interrupted requests.
     await pause(500);
     busy = false;
     await Promise.all(buying);
 
-    // 409: what was cut off was still under way in the database.
+    // 409: the interrupted request was still running in the database.
     const strange = refusals.filter(
       ({ status, headers, body }) =>
         status !== 409 &&
@@ -111,7 +111,10 @@ it.skipIf(!programs)(
     const stock = { quantity: 100_000, reserved: acknowledged.size };
     expect(await stockOf(product, stack)).toEqual({ product: stock });
 
-    /** Time passes: dispatchers that were cut off hold what they were sending for a minute, and wait before the next try. */
+    /**
+     * Ends all leases and delays: interrupted dispatchers hold their deliveries for a minute, and wait before the next
+     * attempt.
+     */
     const passTime = async () => {
       await cluster.query(
         "update private.webhook_leases set leased_until = now() where leased_until < now() + interval '50 seconds'",

@@ -7,7 +7,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   register,
 } from "../souk.js";
@@ -129,7 +129,7 @@ describe("a customer", () => {
   });
 
   it("sees nothing of another tenant", async () => {
-    const { customer } = await openBazaar();
+    const { customer } = await openTestTenant();
     expectRefusal(await render(customer, "product", { product_id: product.id }), 404, "NOT_FOUND");
     const template = await make(room.editor);
     expectRefusal(await render(customer, template.id), 404, "NOT_FOUND");
@@ -337,6 +337,21 @@ describe("a page by GET", () => {
     const { id } = await make(room.operator);
     expectRefusal(await look(undefined, id), 401, "UNAUTHORIZED");
     expectRefusal(await render(undefined, id), 401, "UNAUTHORIZED");
+  });
+
+  it("is refused to a suspended member, also with a preview", async () => {
+    const template = await make(room.operator, memory);
+    const { id } = template;
+    const { token } = await must("POST", at(template, "/preview"), { as: room.operator, body: {} });
+    const member = await register({ tenant_id: room.tenantId });
+    expect((await look(member, id)).status).toBe(200);
+    const body = { status: "suspended" };
+    await must("PATCH", `/api/members/${member.id}`, { as: room.operator, body });
+    expectRefusal(await look(member, id), 403, "FORBIDDEN");
+    expectRefusal(await look(member, id, `?preview=${token}`), 403, "FORBIDDEN");
+    expectRefusal(await render(member, id), 403, "FORBIDDEN");
+    // Also before the database is asked.
+    expectRefusal(await render(member, id, { language: 5 }), 403, "FORBIDDEN");
   });
 });
 

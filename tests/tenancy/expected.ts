@@ -1,7 +1,7 @@
 import { documentedOperations } from "../../scripts/document.js";
 
-// What each caller gets from each operation, and sees of each table and view. The roles that a route declares say most
-// of it; the rest is here. `npm run types` makes the tables in docs/roles.md of it.
+// The expected result of each operation, table and view for each caller. The roles in a route's declaration define most
+// of it; the exceptions are here. `npm run types` generates the tables in docs/roles.md from it.
 
 /** The callers of the matrix, in the order of its columns. */
 export const CALLERS = [
@@ -28,9 +28,8 @@ const ROLES: Partial<Record<Caller, string>> = {
 };
 
 /**
- * Operations that do not answer `done` to the roles that their route declares, and 403 to others: the answers in the
- * order of `CALLERS`. Lists answer `all`, `none`, or a word for anything else. What stands behind an address in brackets
- * distinguishes two uses of one operation.
+ * Operations that do not answer `done` to the roles of their route and 403 to others: the answers in the order of
+ * `CALLERS`. Lists answer `all`, `none`, or another word. A suffix in brackets distinguishes two uses of one operation.
  */
 const exceptions: Record<string, readonly string[]> = {
   "done done done done done done 422 done": ["POST /auth/register"],
@@ -210,7 +209,7 @@ const exceptions: Record<string, readonly string[]> = {
   "401 401 401 401 401 401 401 401": ["POST /auth/refresh"],
 };
 
-/** What each caller sees of the tables and views through supabase-js, in the order of `CALLERS`. */
+/** The rows of tables and views that each caller sees through supabase-js, in the order of `CALLERS`. */
 const readable: Record<string, readonly string[]> = {
   "all all own own own own own 401": [
     "bookings",
@@ -303,10 +302,10 @@ const byName = (groups: Record<string, readonly string[]>) =>
 const documented = new Map((await documentedOperations()).map((one) => [one.name, one]));
 const excepted = byName(exceptions);
 
-/** The operation that a row is about: its method and address. */
+/** The operation of a row: its method and path. */
 export const operationOf = (name: string) => name.split(" ").slice(0, 2).join(" ");
 
-/** What each caller gets from an operation, in the order of `CALLERS`. */
+/** The result of an operation for each caller, in the order of `CALLERS`. */
 export function cellsOf(name: string): string[] {
   const operation = documented.get(operationOf(name));
   if (!operation) throw new Error(`the API has no operation ${name}`);
@@ -321,11 +320,11 @@ export function cellsOf(name: string): string[] {
   });
 }
 
-/** Every row of the table of operations: each operation, and below it its further uses. */
+/** Every row in the table of operations: each operation, followed by its other uses. */
 export const uses = [...documented.keys()].flatMap((operation) => [
   operation,
   ...[...excepted.keys()].filter((use) => use.startsWith(`${operation} `)),
 ]);
 
-/** What each caller sees of each table and view, in the order of `CALLERS`. */
+/** The visible rows of each table and view for each caller, in the order of `CALLERS`. */
 export const reads = Object.fromEntries([...byName(readable)].sort(([a], [b]) => (a < b ? -1 : 1)));

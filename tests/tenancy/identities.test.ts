@@ -1,16 +1,16 @@
-// A thousand requests of twenty people at once, through every door that reads or writes as somebody.
-// PGlite has one session for all of them and Postgres a pool of sessions: whoever's identity, settings or
-// answer reached another request would be found in what that request answers or leaves behind.
+// A thousand concurrent requests of twenty people, through every interface that acts for a user. PGlite has one session
+// for all of them, and Postgres a pool. If an identity, a setting or an answer reached another request, its answer or
+// the stored rows would show it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { ownStack } from "../own-stack.js";
 import { call, marketplaceWish, type Person, register, supabaseAs } from "../souk.js";
 
 const PEOPLE = 20;
 const REQUESTS = 1000;
-/** As many sockets as a browser would never open, and few enough for any machine. */
+/** More sockets than a browser would open, but few enough for any machine. */
 const AT_ONCE = 200;
 
-/** One request as somebody; resolves to what its answer says of whom it was for. */
+/** One request as a person. Resolves to the part of its answer that identifies the caller. */
 type Ask = (person: Person) => Promise<unknown>;
 
 const authUser = async (person: Person) => {
@@ -21,7 +21,7 @@ const authUser = async (person: Person) => {
   return await answer.json();
 };
 
-/** The asks, and what each must answer for a person. */
+/** The requests, and the expected answer of each for a person. */
 const asks: { name: string; ask: Ask; expected: (person: Person) => unknown }[] = [
   {
     name: "an rpc",
@@ -92,7 +92,7 @@ const asks: { name: string; ask: Ask; expected: (person: Person) => unknown }[] 
   },
 ];
 
-describe("a thousand requests of twenty people at once", () => {
+describe("a thousand concurrent requests of twenty people", () => {
   let people: Person[];
   beforeAll(async () => {
     people = await Promise.all(
@@ -100,11 +100,11 @@ describe("a thousand requests of twenty people at once", () => {
     );
   });
 
-  it("never mix", async () => {
+  it("never mix identities", async () => {
     const mixed: unknown[] = [];
     const left = Array.from({ length: REQUESTS }, (_, i) => ({
       person: people[i % PEOPLE] as Person,
-      // Steps that share no factor with the people: everybody asks everything.
+      // The step has no common factor with the number of people, so everybody sends every request.
       ...(asks[Math.floor(i / PEOPLE) % asks.length] as (typeof asks)[number]),
     }));
     await Promise.all(
@@ -119,7 +119,7 @@ describe("a thousand requests of twenty people at once", () => {
     );
     expect(mixed).toEqual([]);
 
-    // And nothing was left in another tenant.
+    // No request wrote to another tenant.
     for (const person of people) {
       const { data } = await supabaseAs(person)
         .from("marketplaces")

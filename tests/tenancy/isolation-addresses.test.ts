@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, openGuest, type Person, register } from "../souk.js";
-import { ROLES, type Role } from "./household.js";
 import {
   expectNothingOf,
   type Neighbours,
@@ -10,9 +9,10 @@ import {
   secretsOf,
 } from "./neighbours.js";
 import { addressOf, operations } from "./operations.js";
+import { ROLES, type Role } from "./tenant-records.js";
 
-// Every address of the API, tried on what belongs to the tenant next door, by each role and by nobody.
-// That there is a case for each operation of the OpenAPI document is shown in roles.test.ts.
+// Every operation of the API, called with the ids of another tenant's records, by each role and anonymously.
+// roles.test.ts checks that every operation in the OpenAPI document has a case.
 
 let neighbours: Neighbours;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => neighbours?.close());
 
-/** An id. The keys of content types have one with underscores. */
+/** An id. The keys of content types contain one with underscores. */
 const UUID = /[0-9a-f]{8}([-_])(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}/g;
 
 interface Batch {
@@ -30,13 +30,13 @@ interface Batch {
   imported?: number;
 }
 
-/** Whether nothing was taken of a batch, whose events or lines are answered one by one. */
+/** Whether no item of a batch was accepted. Events and lines of a batch have separate results. */
 const refusedEach = ({ results, imported }: Batch) =>
   results?.every(({ status }) => status === "invalid") ?? imported === 0;
 
 const withoutIds = (shown: unknown) => JSON.stringify(shown).replaceAll(UUID, "id");
 
-describe("every address", () => {
+describe("every operation", () => {
   /** Callers of the same kind. They take turns, because a customer and a guest may send 100 requests a minute. */
   async function callersOf(stranger: Role | "anon"): Promise<(Person | undefined)[]> {
     const { ours } = neighbours;
@@ -51,7 +51,7 @@ describe("every address", () => {
     return [first, ...(await Promise.all(others))];
   }
 
-  it.each([...ROLES, "anon"] as const)("is closed to %s of another tenant", async (stranger) => {
+  it.each([...ROLES, "anon"] as const)("is refused to %s of another tenant", async (stranger) => {
     const { theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
     const callers = await callersOf(stranger);
@@ -59,7 +59,7 @@ describe("every address", () => {
       if (open) continue;
       const as = callers[i % callers.length];
       const { method, path } = addressOf(name, theirs);
-      // What a stranger writes into its own tenant is its own.
+      // Records that a caller writes into the own tenant are its own.
       const sent = body?.({ ...theirs, mark: "copied" });
       const headers: Record<string, string> = type ? { "content-type": type } : {};
       const answer = await call(method, path, { as, body: sent, headers });
@@ -71,7 +71,7 @@ describe("every address", () => {
         said.includes(id),
       );
       if (aimed) {
-        // As if it were not there: the same answer as for what exists nowhere.
+        // The answer must be the same as for an id that does not exist.
         const nowhere = path.replaceAll(UUID, (_, separator) =>
           randomUUID().replaceAll("-", separator),
         );

@@ -4,15 +4,14 @@ import { restJob } from "../clock.js";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
-  openBazaar,
   openGuest,
+  openTestTenant,
   register,
   registerClient,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
 import { calls } from "./calls.js";
-import { type Household, headersOf, ROLES, type Role, type Row } from "./household.js";
 import {
   expectNothingOf,
   type Neighbours,
@@ -21,14 +20,14 @@ import {
   type Relation,
   rowsOf,
 } from "./neighbours.js";
+import { headersOf, ROLES, type Role, type Row, type TenantRecords } from "./tenant-records.js";
 
-// Every table, view and function that the REST interface exposes, tried by each role of the tenant
-// next door and by nobody. What there is to try comes from the database's own catalog: something
-// new without a case, or without a row to steal, fails here.
+// Every table, view and function of the REST interface, tried by each role of another tenant and anonymously. The list
+// comes from the database's catalog, so a new table or function without a case, or without a row, fails here.
 
 let neighbours: Neighbours;
 
-// At midnight it charges the fee of a new day, and the rows would not be what they were before.
+// At midnight this job charges the fee of a new day, so the rows would differ from before.
 beforeAll(() => restJob("run-campaigns"));
 
 beforeAll(async () => {
@@ -40,11 +39,11 @@ afterAll(() => neighbours?.close());
 const STRANGERS = [...ROLES, "anon"] as const;
 type Stranger = (typeof STRANGERS)[number];
 
-function doorOf(ours: Household, stranger: Stranger) {
+function clientFor(ours: TenantRecords, stranger: Stranger) {
   return supabaseAs(stranger === "anon" ? undefined : ours.people[stranger as Role]);
 }
 
-/** Somebody of that role in a tenant that has nothing to lose. */
+/** A person with this role in a tenant without other records. */
 async function drifterOf(stranger: Stranger) {
   const admin = await register({ tenant_name: "Drifters" });
   const wish = { tenant_id: admin.tenantId };
@@ -56,20 +55,20 @@ async function drifterOf(stranger: Stranger) {
     case "client":
       return supabaseAs(await registerClient(admin.tenantId));
     case "guest":
-      return supabaseAs(await openGuest((await openBazaar()).marketplace));
+      return supabaseAs(await openGuest((await openTestTenant()).marketplace));
     default:
       return supabaseAs(await register({ ...wish, role: stranger }));
   }
 }
 
-/** At once, which is faster: nobody's try hangs on another's. */
+/** Runs in parallel, because the attempts are independent. */
 const together = <Each>(all: readonly Each[], work: (each: Each) => Promise<void>) =>
   Promise.all(all.map(work));
 
 const pick = (row: Row, columns: readonly string[]) =>
   Object.fromEntries(columns.map((column) => [column, row[column]]));
 
-/** Of these, what a server without vectors does not have. */
+/** Relations and functions that a server without vectors lacks. */
 const forVectors = [
   "embedding_status",
   "read_lesson",
@@ -101,30 +100,30 @@ function routines(): Promise<Routine[]> {
 }
 
 describe("every table and view", () => {
-  it("holds a row of each tenant, or the tests here would prove nothing", async () => {
+  it("contains a row of each tenant; otherwise the tests here would prove nothing", async () => {
     const { ours, theirs, relations } = neighbours;
     expect(relations.length).toBeGreaterThan(10);
-    for (const household of [ours, theirs]) {
-      for (const [name, rows] of Object.entries(await rowsOf(household, relations))) {
+    for (const tenantRecords of [ours, theirs]) {
+      for (const [name, rows] of Object.entries(await rowsOf(tenantRecords, relations))) {
         expect({ name, rows: rows.length > 0 }).toEqual({ name, rows: true });
       }
     }
   });
 
-  it("shows its tenant's admin the rows that are denied to others", async () => {
+  it("shows the tenant's admin the rows that are denied to others", async () => {
     const { theirs, relations } = neighbours;
     const all = await rowsOf(theirs, relations);
     for (const { name } of relations) {
       const { data } = await supabaseAs(theirs.people.admin).from(name).select("*").throwOnError();
-      // A supplier's dashboards are its members' alone.
+      // A supplier's dashboards are visible to its members only.
       const own = all[name]?.filter((row) => name !== "dashboards" || row.supplier_id === null);
       expect({ name, rows: data?.length }).toEqual({ name, rows: own?.length });
     }
   });
 
-  it.each(STRANGERS)("shows nothing of another tenant, to %s", async (stranger) => {
+  it.each(STRANGERS)("shows no rows of another tenant to %s", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
-    const db = doorOf(ours, stranger);
+    const db = clientFor(ours, stranger);
     await together(relations, async ({ name }) => {
       const owner = ownerColumn(name);
       const [whole, aimed, counted] = await Promise.all([
@@ -142,18 +141,18 @@ describe("every table and view", () => {
     });
   });
 
-  it.each(STRANGERS)("takes no row into another tenant, from %s", async (stranger) => {
+  it.each(STRANGERS)("accepts no row for another tenant from %s", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
-    const db = doorOf(ours, stranger);
+    const db = clientFor(ours, stranger);
     await together(relations, async ({ name, insertable }) => {
       for (const seen of before[name]?.slice(0, 3) ?? []) {
-        // Without their mark: what a stranger writes into its own tenant is its own.
+        // Without their mark, because rows that a caller writes into the own tenant are its own.
         const row: Row = JSON.parse(JSON.stringify(seen).replaceAll(theirs.mark, "copied"));
         const written = [
           await db.from(name).insert({ ...row, ...("id" in row && { id: randomUUID() }) }),
           await db.from(name).upsert(row),
-          // What a user may write at all, pointing to whatever their row points to.
+          // Only the writable columns, with the references of their row.
           await db.from(name).insert(
             pick(
               row,
@@ -173,11 +172,11 @@ describe("every table and view", () => {
     expect(await rowsOf(theirs, relations)).toEqual(before);
   });
 
-  it.each(STRANGERS)("lets no row of another tenant be changed, by %s", async (stranger) => {
+  it.each(STRANGERS)("does not allow %s to change rows of another tenant", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
     const own = await rowsOf(ours, relations);
-    const [db, drifter] = [doorOf(ours, stranger), await drifterOf(stranger)];
+    const [db, drifter] = [clientFor(ours, stranger), await drifterOf(stranger)];
     const change = async ({ name, updatable, values }: Relation) => {
       const owner = ownerColumn(name);
       const changes: Row[] = [
@@ -189,11 +188,11 @@ describe("every table and view", () => {
       for (const change of changes) {
         const { data } = await db.from(name).update(change).eq(owner, theirs.tenantId).select();
         expect({ name, change, rows: data ?? [] }).toEqual({ name, change, rows: [] });
-        // Whoever names no row need not be allowed to read one.
+        // A statement without a filter needs no read permission.
         await drifter.from(name).update(change);
       }
     };
-    // Members last: their status is what a stranger acts by.
+    // Members last, because their status decides about the caller's rights.
     const isMembers = ({ name }: Relation) => name === "members";
     await together(
       relations.filter((relation) => !isMembers(relation)),
@@ -203,10 +202,10 @@ describe("every table and view", () => {
     expect(await rowsOf(theirs, relations)).toEqual(before);
   });
 
-  it.each(STRANGERS)("lets no row of another tenant be deleted, by %s", async (stranger) => {
+  it.each(STRANGERS)("does not allow %s to delete rows of another tenant", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
-    const [db, drifter] = [doorOf(ours, stranger), await drifterOf(stranger)];
+    const [db, drifter] = [clientFor(ours, stranger), await drifterOf(stranger)];
     await together(relations, async ({ name }) => {
       const owner = ownerColumn(name);
       const { data } = await db.from(name).delete().eq(owner, theirs.tenantId).select();
@@ -218,7 +217,7 @@ describe("every table and view", () => {
 });
 
 describe("every function", () => {
-  it("has a case here, and is for users if the case says so", async () => {
+  it("has a case here, and is for users only if the case says so", async () => {
     const found = await routines();
     const names = found.map(({ name }) => name);
     const isHere = (name: string) => names.includes(name) || !forVectors.includes(name);
@@ -233,10 +232,10 @@ describe("every function", () => {
     ]);
   });
 
-  it.each(STRANGERS)("gives and changes nothing of another tenant, to %s", async (stranger) => {
+  it.each(STRANGERS)("returns and changes nothing of another tenant for %s", async (stranger) => {
     const { ours, theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
-    const db = doorOf(ours, stranger);
+    const db = clientFor(ours, stranger);
     for (const [name, attempts] of Object.entries(calls)) {
       for (const sent of attempts?.(theirs, ours) ?? []) {
         const { data, error, status } = await db.rpc(name, sent);
@@ -287,7 +286,7 @@ describe("a row cannot point into another tenant", () => {
       order by k.conname
     `);
 
-  it("since every reference between tenants' tables carries the tenant", async () => {
+  it("because every reference between tenants' tables includes the tenant", async () => {
     const keys = await foreignKeys();
     expect(keys.length).toBeGreaterThan(10);
     for (const { name, columns, target, target_columns } of keys) {
@@ -300,7 +299,7 @@ describe("a row cannot point into another tenant", () => {
     }
   });
 
-  it("even where the service role writes it", async () => {
+  it("even if the service role writes it", async () => {
     const { ours, theirs, relations } = neighbours;
     const [mine, before] = [await rowsOf(ours, relations), await rowsOf(theirs, relations)];
     const service = supabaseAsService();
@@ -316,7 +315,7 @@ describe("a row cannot point into another tenant", () => {
       delete change.tenant_id;
       const key = "id" in from ? { id: from.id } : pick(from, ["tenant_id", "user_id"]);
       const { error } = await service.from(relation).update(change).match(key);
-      // Some would also break a rule of uniqueness, which is looked at first; some rows never change.
+      // Some rows would also violate a unique constraint, which is checked first; some rows can never change.
       expect({ name, code: error?.code }).toEqual({
         name,
         code: expect.stringMatching(/^(23503|23505|42501|PT403)$/),
@@ -340,7 +339,7 @@ describe("the schema", () => {
     ).toEqual([]);
   });
 
-  it("says on every table whose a row is", async () => {
+  it("has a tenant_id in every table", async () => {
     expect(
       await rows(`
         select c.relname from pg_class c
@@ -354,7 +353,7 @@ describe("the schema", () => {
     ).toEqual([]);
   });
 
-  it("has only views that look with the eyes of the caller", async () => {
+  it("has only views with the caller's rights", async () => {
     expect(
       await rows(`
         select relname from pg_class
@@ -364,7 +363,7 @@ describe("the schema", () => {
     ).toEqual([]);
   });
 
-  it("grants anon nothing but to ask for a storefront", async () => {
+  it("grants anon only the storefront function", async () => {
     expect(
       await rows(`
         select c.relname from pg_class c
@@ -386,10 +385,16 @@ describe("the schema", () => {
     ).toEqual([{ proname: "storefront" }, { proname: "storefront" }]);
   });
 
-  /** What views of public are made of: reached by way of a product that policies show, or with a policy of its own. */
-  const BEHIND_VIEWS = ["all_variants", "earlier_attempts", "product_records", "product_stocks"];
+  /** Relations behind public views: accessible through a product that policies show, or with their own policy. */
+  const BEHIND_VIEWS = [
+    "all_variants",
+    "earlier_attempts",
+    "product_records",
+    "product_rows",
+    "product_stocks",
+  ];
 
-  it("lets no user truncate, or read what is private", async () => {
+  it("does not allow users to truncate tables, or to read private ones", async () => {
     expect(
       await rows(`
         select c.relname from pg_class c
@@ -406,7 +411,7 @@ describe("the schema", () => {
     ).toEqual(BEHIND_VIEWS.map((relname) => ({ relname })));
   });
 
-  it("keeps what runs with its owner's rights private, with a search path of its own", async () => {
+  it("has security definer functions only in private, with a fixed search path", async () => {
     expect(
       await rows(`
         select p.proname, n.nspname, p.proconfig::text as settings from pg_proc p
@@ -417,7 +422,7 @@ describe("the schema", () => {
     ).toEqual([]);
   });
 
-  it("puts PL/pgSQL before each private function of the same name", async () => {
+  it("has a PL/pgSQL function in front of each private function with the same name", async () => {
     expect(
       await rows(`
         select front.proname from pg_proc front
@@ -431,7 +436,7 @@ describe("the schema", () => {
     ).toEqual([]);
   });
 
-  it("has partitions in private alone, which nobody reaches but by way of their table", async () => {
+  it("has partitions only in private, accessible only through their table", async () => {
     const partitions = await rows(`
       select c.relname, c.relnamespace::regnamespace::text as schema,
         exists (select 1 from pg_policy p where p.polrelid = c.oid) as has_policies,
@@ -445,7 +450,7 @@ describe("the schema", () => {
       from pg_class c where c.relispartition and c.relkind = 'r'
       and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace)
     `);
-    // Today's, those of a week ahead, and the default one.
+    // Today's, those of the week ahead, and the default one.
     expect(partitions.length).toBeGreaterThanOrEqual(9);
     for (const { relname, ...found } of partitions) {
       expect({ relname, ...found }).toEqual({
@@ -457,9 +462,9 @@ describe("the schema", () => {
     }
   });
 
-  it("shows no door to what is private, whoever knocks", async () => {
+  it("exposes no private relation to any role", async () => {
     const { ours } = neighbours;
-    // Of the partitions, which are all alike, one.
+    // Only one of the partitions, which are all alike.
     const tables = await query<{ name: string }>(`
       select relname as name from pg_class
       where relnamespace = 'private'::regnamespace and relkind in ('r', 'v') and not relispartition
@@ -467,24 +472,24 @@ describe("the schema", () => {
       select min(relname) from pg_class where relnamespace = 'private'::regnamespace and relispartition
     `);
     expect(tables.length).toBeGreaterThan(3);
-    // Names are looked up before roles are asked.
+    // Names are checked before roles.
     await together(tables, async ({ name }) => {
       const unnamed = await supabaseAsService().from(name).select("*");
       expect([name, unnamed.status]).toEqual([name, 404]);
     });
-    const doors = [supabaseAsService(), supabaseAs(), supabaseAs(ours.people.admin)];
-    for (const door of doors) {
+    const clients = [supabaseAsService(), supabaseAs(), supabaseAs(ours.people.admin)];
+    for (const client of clients) {
       await together(tables, async ({ name }) => {
-        const named = await door.schema("private").from(name).select("*");
+        const named = await client.schema("private").from(name).select("*");
         expect([name, named.status, named.error?.code]).toEqual([name, 406, "PGRST106"]);
       });
-      const called = await door.schema("private").rpc("tenant_id");
+      const called = await client.schema("private").rpc("tenant_id");
       expect(called.status).toBe(406);
-      expect((await door.schema("auth").from("users").select("*")).status).toBe(406);
+      expect((await client.schema("auth").from("users").select("*")).status).toBe(406);
     }
   });
 
-  it("gives a secret of a webhook to nobody, not even whoever wrote it", async () => {
+  it("returns a webhook's secret to nobody, not even to its author", async () => {
     const { ours } = neighbours;
     const { data } = await supabaseAs(ours.people.admin)
       .from("webhooks")
@@ -498,7 +503,7 @@ describe("the schema", () => {
     for (const { secret, headers } of data) expect([secret, headers]).toEqual([null, null]);
   });
 
-  it("is served whole by the running stack", async () => {
+  it("is served completely by the running stack", async () => {
     const { url, service_role_key } = ownStack;
     await together(neighbours.relations, async ({ name }) => {
       const response = await fetch(`${url}/rest/v1/${name}?limit=0`, {

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { query } from "../database.js";
-import { type Household, openHousehold, type Row } from "./household.js";
+import { openTenantRecords, type Row, type TenantRecords } from "./tenant-records.js";
 
-// Two tenants, side by side, with a row in every table: for tests of what one may see of the other.
+// Two tenants with a row in every table, for tests of isolation.
 
 export interface Neighbours {
-  ours: Household;
-  theirs: Household;
-  /** Every relation of the schema `public`, by the catalog of the database itself. */
+  ours: TenantRecords;
+  theirs: TenantRecords;
+  /** Every relation of the schema `public`, from the database's catalog. */
   relations: Relation[];
   close(): Promise<void>;
 }
@@ -15,16 +15,19 @@ export interface Neighbours {
 export interface Relation {
   name: string;
   is_view: boolean;
-  /** The columns that a signed-in user may write at all. */
+  /** The columns that a signed-in user can write. */
   insertable: string[];
   updatable: string[];
-  /** Every value of those of them that are of an enum or boolean. */
+  /** All values of the enum and boolean columns among them. */
   values: Record<string, (string | boolean)[]>;
 }
 
 export async function openNeighbours(): Promise<Neighbours> {
-  const [ours, theirs] = await Promise.all([openHousehold("ours"), openHousehold("theirs")]);
-  // By now, and not by the clock, while somebody looks whether anything changes.
+  const [ours, theirs] = await Promise.all([
+    openTenantRecords("ours"),
+    openTenantRecords("theirs"),
+  ]);
+  // This job must not run while a test checks for changes.
   await query("select private.count_auctions()");
   const relations = await query<Relation>(`
     select c.relname as name, c.relkind = 'v' as is_view,
@@ -59,14 +62,14 @@ export async function openNeighbours(): Promise<Neighbours> {
   return { ours, theirs, relations, close };
 }
 
-/** The column that says whose a row is. */
+/** The column that contains a row's tenant. */
 export function ownerColumn(relation: string): string {
   return relation === "tenants" ? "id" : "tenant_id";
 }
 
 /** All rows of a tenant in every relation, in one statement. */
 export async function rowsOf(
-  { tenantId }: Household,
+  { tenantId }: TenantRecords,
   relations: readonly { name: string }[],
 ): Promise<Record<string, Row[]>> {
   const parts = relations.map(
@@ -78,18 +81,22 @@ export async function rowsOf(
   return Object.fromEntries(found.map(({ name, rows }) => [name, rows]));
 }
 
-/** Fails if an answer shows anything of a tenant: its mark, or an id of its that nobody sent. */
-export function expectNothingOf(household: Household, shown: unknown, sent: unknown = ""): void {
+/** Fails if an answer contains anything of a tenant: its mark, or an id of its records that was not sent. */
+export function expectNothingOf(
+  tenantRecords: TenantRecords,
+  shown: unknown,
+  sent: unknown = "",
+): void {
   const text = JSON.stringify(shown) ?? "";
   const said = JSON.stringify(sent);
-  for (const secret of secretsOf(household)) {
+  for (const secret of secretsOf(tenantRecords)) {
     if (!said.includes(secret)) expect(text).not.toContain(secret);
   }
 }
 
-/** What tells of a tenant wherever it stands: its mark, its people, the ids of its things. */
-export function secretsOf(household: Household): string[] {
-  const { mark, tenantId, people, supplierId, customerId, ...things } = household;
+/** Texts that reveal a tenant: its mark, and the ids of its members and records. */
+export function secretsOf(tenantRecords: TenantRecords): string[] {
+  const { mark, tenantId, people, supplierId, customerId, ...things } = tenantRecords;
   return [
     mark,
     tenantId,

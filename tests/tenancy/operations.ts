@@ -5,20 +5,20 @@ import { operationOf } from "./expected.js";
 import {
   calendarOf,
   dashboardOf,
-  type Household,
   letterOf,
   orderOf,
   pastOrder,
   promotionOf,
   type Row,
+  type TenantRecords,
   type Thing,
   templateOf,
-} from "./household.js";
+} from "./tenant-records.js";
 
-// Every operation of the OpenAPI document, with what it takes to try it on a household, through HTTP and
-// through supabase-js, and who may. An operation without a row here fails roles.test.ts.
+// Every operation of the OpenAPI document, with the input for a call on a tenant's records, through HTTP and
+// supabase-js. An operation without a row here fails roles.test.ts.
 
-/** What a query of supabase-js comes to. */
+/** The result of a query with supabase-js. */
 interface RestAnswer {
   data: unknown;
   error: { code: string; message: string } | null;
@@ -26,29 +26,29 @@ interface RestAnswer {
 }
 
 export interface Operation {
-  /** The query of the address. */
-  query?: (of: Household) => string;
-  /** The body, made of the household; a text is sent as it is. */
-  body?: (of: Household) => Row | string;
-  /** The type of a body that is a text. */
+  /** The query string. */
+  query?: (of: TenantRecords) => string;
+  /** The body, made from the tenant's records. A text is sent unchanged. */
+  body?: (of: TenantRecords) => Row | string;
+  /** The content type of a body that is a text. */
   type?: string;
-  /** It asks for no token, and so for no role. */
+  /** The operation needs no token, and so no role. */
   open?: true;
-  /** What its `{id}` means, where the address does not say it. */
+  /** The record of its `{id}`, if the path does not determine it. */
   id?: Thing;
-  /** What it uses up: made anew for each try. */
+  /** The record that it uses up: created again for each call. */
   uses?: Thing;
-  /** What a list has to show of the household. */
+  /** The record that a list must show. */
   lists?: Thing;
-  /** The list comes whole: there is no limit to ask for. */
+  /** The list has no pages, so there is no limit to send. */
   whole?: true;
-  /** The same through supabase-js; null where there is no such way. */
-  rest: ((db: SupabaseClient, of: Household) => PromiseLike<RestAnswer>) | null;
+  /** The same through supabase-js; null if that is not possible. */
+  rest: ((db: SupabaseClient, of: TenantRecords) => PromiseLike<RestAnswer>) | null;
 }
 
 const credentials = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD });
 
-/** By method and address; what stands behind it in brackets tells apart two uses of one operation. */
+/** The operations by method and path. A suffix in brackets distinguishes two uses of one operation. */
 export const operations: Record<string, Operation> = {
   "POST /auth/register": {
     open: true,
@@ -425,7 +425,7 @@ export const operations: Record<string, Operation> = {
   "POST /api/content/{type}/{id}/merge": {
     uses: "branch",
     body: ({ branch }) => ({ from: branch.name }),
-    // By functions of which the first tells what to merge.
+    // Two functions: the first one returns the branches to merge.
     rest: (db, { description, branch }) =>
       db.rpc("branches_to_merge", { ...pieceOf(description), from: branch.name, into: "main" }),
   },
@@ -1105,47 +1105,47 @@ export const operations: Record<string, Operation> = {
   },
   "POST /auth/logout": { rest: null },
 };
-// Bodies that both doors are sent.
+// Bodies for both interfaces.
 function invited(): Row {
   return { email: `${randomUUID()}@example.com`, role: "customer" };
 }
-function named({ mark }: Household): Row {
+function named({ mark }: TenantRecords): Row {
   return { name: mark };
 }
-function legally({ mark }: Household): Row {
+function legally({ mark }: TenantRecords): Row {
   return { legal: { name: mark, address: "2 Oak Street", tax_id: "DE1" } };
 }
-function described({ mark }: Household): Row {
+function described({ mark }: TenantRecords): Row {
   return { description: mark };
 }
-function wished({ mark, marketplace }: Household): Row {
+function wished({ mark, marketplace }: TenantRecords): Row {
   return { name: mark, price: 5, marketplace_id: marketplace.id };
 }
-function alike({ mark }: Household): Row {
+function alike({ mark }: TenantRecords): Row {
   return { terms: [mark, `${mark} by another name`] };
 }
-function announced(_: Household): Row {
+function announced(_: TenantRecords): Row {
   return { filename: "pot.png", size: 100, content_type: "image/png" };
 }
 function foldered(): Row {
   return { name: randomUUID() };
 }
-function asked({ mark }: Household): Row {
+function asked({ mark }: TenantRecords): Row {
   return { query: mark };
 }
-function happened({ campaign, mark }: Household): Row {
+function happened({ campaign, mark }: TenantRecords): Row {
   return { events: [{ type: "click", campaign_id: campaign.id, visitor_id: mark }] };
 }
-function visited({ product, mark }: Household): Row {
+function visited({ product, mark }: TenantRecords): Row {
   return { events: [{ type: "product_view", product_id: product.id, visitor_id: mark }] };
 }
-function stocked({ product }: Household): Row {
+function stocked({ product }: TenantRecords): Row {
   return { quantity: 1, operation: "add", variant_id: product.variants[0].id };
 }
-function filed({ mark }: Household): Row {
+function filed({ mark }: TenantRecords): Row {
   return { name: mark, url: `https://example.com/${mark}` };
 }
-function keyed({ mark }: Household): Row {
+function keyed({ mark }: TenantRecords): Row {
   return { codes: [`${mark} ${randomUUID()}`] };
 }
 function exported(): Row {
@@ -1157,47 +1157,47 @@ function scheduled(): Row {
 function paid(): Row {
   return { status: "paid", amount: 5, reference: randomUUID() };
 }
-function back({ shipped }: Household): Row {
+function back({ shipped }: TenantRecords): Row {
   return someOf(shipped);
 }
-function open({ order }: Household): Row {
+function open({ order }: TenantRecords): Row {
   return someOf(order);
 }
 function someOf({ items }: Row): Row {
   return { items: [{ item_id: items[0].id, quantity: 1 }] };
 }
-function noteOf({ mark }: Household): Row {
+function noteOf({ mark }: TenantRecords): Row {
   return { note: mark };
 }
-function returned({ returnRequest: { id, request_id } }: Pick<Household, "returnRequest">): {
+function returned({ returnRequest: { id, request_id } }: Pick<TenantRecords, "returnRequest">): {
   order_id: string;
   request_id: string;
 } {
   return { order_id: id, request_id };
 }
-function rated({ rate }: Household): Row {
+function rated({ rate }: TenantRecords): Row {
   return { category_id: rate.category_id, commission_percent: 10 };
 }
-function tracked({ mark }: Pick<Household, "mark">): Row {
+function tracked({ mark }: Pick<TenantRecords, "mark">): Row {
   return { carrier: mark, status: "delivered" };
 }
-function noted({ mark }: Household): Row {
+function noted({ mark }: TenantRecords): Row {
   return { text: mark };
 }
-function heard({ receiver }: Household): Row {
+function heard({ receiver }: TenantRecords): Row {
   return { url: receiver.url, events: ["order.completed"] };
 }
-function typed({ mark }: Household): Row {
+function typed({ mark }: TenantRecords): Row {
   return { key: `t_${randomUUID().replaceAll("-", "_")}`, name: mark };
 }
 function judged(): Row {
   const step = { id: "look", name: "Look", assignee_role: "admin", required_actions: ["approve"] };
   return { steps: [step] };
 }
-function praised({ mark, product }: Household): Row {
+function praised({ mark, product }: TenantRecords): Row {
   return { title: { en: mark }, slug: `about-${randomUUID()}`, subject_id: product.id };
 }
-/** A piece of content by type and id, as each function takes it. */
+/** A piece of content by type and id, as each function expects it. */
 function pieceOf({ type, id }: Row): Row {
   return { type, id };
 }
@@ -1208,26 +1208,26 @@ function saved({ title, version_number }: Row): Row {
 function savedByRpc({ title, version_number }: Row): Row {
   return { changes: { title }, version_number };
 }
-function commented({ mark }: Household): Row {
+function commented({ mark }: TenantRecords): Row {
   return { comment: mark };
 }
 function branched(): Row {
   return { name: `b-${randomUUID()}` };
 }
-function paged({ mark, marketplace }: Household): Row {
+function paged({ mark, marketplace }: TenantRecords): Row {
   return { title: { en: mark }, slug: randomUUID().slice(0, 8), marketplace_id: marketplace.id };
 }
 function translatedTemplate(): Row {
   return { rtl_support: false, version_number: 1 };
 }
-function partOf({ mark }: Household): Row {
+function partOf({ mark }: TenantRecords): Row {
   return { name: mark, category: "form", content: mark };
 }
 function since(): Row {
   return { since: "2026-01-01T00:00:00Z" };
 }
 
-/** Whose `{id}` an address means, by how it begins, the longest first. */
+/** The record that `{id}` stands for, by the prefix of the path, longest first. */
 const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/auth\/invitations\//, "invitation"],
   [/^\/api\/suppliers\//, "organisation"],
@@ -1266,7 +1266,7 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/v1\/top-placement\/categories\//, "category"],
 ];
 
-/** What the other names in an address stand for. */
+/** The records that other path parameters stand for. */
 const parameters: Record<string, Thing> = {
   user_id: "member",
   file_id: "file",
@@ -1276,11 +1276,11 @@ const parameters: Record<string, Thing> = {
   request_id: "returnRequest",
 };
 
-/** Parameters of addresses that are no ids: branches, languages, versions. */
+/** Path parameters that are not ids: branches, languages, versions. */
 const words: Record<string, string> = { name: "new", language: "de", version: "1" };
 
-/** The method and the address of an operation, with the household's ids in it. */
-export function addressOf(name: string, of: Household): { method: string; path: string } {
+/** The method and path of an operation, with the tenant's ids. */
+export function addressOf(name: string, of: TenantRecords): { method: string; path: string } {
   const [method, template] = operationOf(name).split(" ") as [string, string];
   const query = operations[name]?.query?.(of) ?? "";
   const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {

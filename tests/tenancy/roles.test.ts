@@ -3,21 +3,28 @@ import { documentedOperations } from "../../scripts/document.js";
 import { query } from "../database.js";
 import { call, must, type Person, register, supabaseAs } from "../souk.js";
 import { CALLERS, type Caller, cellsOf, operationOf, reads, uses } from "./expected.js";
-import { type Household, makers, openHousehold, type Row, sell, type Thing } from "./household.js";
 import { rowsOf } from "./neighbours.js";
 import { addressOf, operations } from "./operations.js";
+import {
+  makers,
+  openTenantRecords,
+  type Row,
+  sell,
+  type TenantRecords,
+  type Thing,
+} from "./tenant-records.js";
 
-// Who may do what: each operation is tried by each role, through HTTP and through supabase-js, and has to
-// end as expected.ts says. docs/roles.md shows that as a table.
+// Permissions: each operation is called by each role, through HTTP and supabase-js, and must have the result in
+// expected.ts. docs/roles.md shows it as a table.
 
-let household: Household;
+let tenantRecords: TenantRecords;
 let callers: Record<Caller, Person | undefined>;
-/** What lists may show beside the household's own things. */
+/** Other records that lists may show. */
 let others: Partial<Record<Thing, Row[]>>;
 
 beforeAll(async () => {
-  household = await openHousehold("roles");
-  const { tenantId, people } = household;
+  tenantRecords = await openTenantRecords("roles");
+  const { tenantId, people } = tenantRecords;
   const [supplier, customer] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
     register({ tenant_id: tenantId }),
@@ -34,7 +41,7 @@ beforeAll(async () => {
   ]);
   const { customer_id: guest_id } = await must("GET", "/auth/me", { as: people.guest });
   const another = {
-    ...household,
+    ...tenantRecords,
     people: { ...people, supplier, customer },
     customerId: customer_id,
   };
@@ -49,7 +56,7 @@ beforeAll(async () => {
     member: [...Object.values(people), supplier, customer],
     organisation: [{ id: supplier_id }],
     buyer: [{ id: customer_id }, { id: guest_id }],
-    marketplace: [await makers.marketplace(household)],
+    marketplace: [await makers.marketplace(tenantRecords)],
     product: [
       await must("POST", "/api/products", {
         as: supplier,
@@ -58,7 +65,7 @@ beforeAll(async () => {
           price: 1,
           status: "draft",
           variants: [{ name: "Draft", inventory: { quantity: 1 } }],
-          marketplace_id: household.marketplace.id,
+          marketplace_id: tenantRecords.marketplace.id,
         },
       }),
       another.product,
@@ -77,41 +84,41 @@ beforeAll(async () => {
         }),
       ),
     ),
-    page: [household.planned],
+    page: [tenantRecords.planned],
     description: [another.description],
     rate: (await must("GET", "/api/commission-rates", { as: people.admin })).commission_rates,
-    order: [await sell(another), await sell({ ...household, customerId: guest_id })],
+    order: [await sell(another), await sell({ ...tenantRecords, customerId: guest_id })],
   };
-  // In place of the one that the guest got.
-  await makers.key(household);
+  // It replaces the key that the guest got.
+  await makers.key(tenantRecords);
   await must("PUT", `/api/products/${another.service.id}`, {
     as: supplier,
     body: { status: "inactive" },
   });
 });
 
-// There are more operations than a customer may ask for in a minute.
+// There are more operations than a customer may call in a minute.
 beforeEach(() =>
   query("delete from private.request_counts where subject = any ($1)", [
     Object.values(callers).map((caller) => `user:${caller?.id}`),
   ]),
 );
 
-// All callers come from this one address, and so do those of other files.
+// All callers have this one address, as those of other files do.
 beforeEach(() => query("delete from private.guest_counts"));
 
-afterAll(() => household?.receiver.close());
+afterAll(() => tenantRecords?.receiver.close());
 
-/** `all`, `none` or `some` of what a list has to show; anything else is its status. */
+/** `all`, `none` or `some` of the rows that a list should show; otherwise its status. */
 function shown(thing: Thing, rows: unknown): string {
   const listed = JSON.stringify(rows);
-  const wanted = [household[thing], ...(others[thing] ?? [])];
+  const wanted = [tenantRecords[thing], ...(others[thing] ?? [])];
   const seen = wanted.filter(({ id }) => listed.includes(id));
   return seen.length === wanted.length ? "all" : seen.length === 0 ? "none" : "some";
 }
 
-/** How an operation ends for a caller, through HTTP. */
-async function throughHttp(name: string, of: Household, as?: Person): Promise<string> {
+/** The result of an operation for a caller, through HTTP. */
+async function throughHttp(name: string, of: TenantRecords, as?: Person): Promise<string> {
   const { body, type, lists, whole } = operations[name] as (typeof operations)[string];
   const { method, path } = addressOf(name, of);
   const answer = await call(method, lists && !whole ? `${path}?limit=1000` : path, {
@@ -122,34 +129,34 @@ async function throughHttp(name: string, of: Household, as?: Person): Promise<st
   return lists && answer.status === 200 ? shown(lists, answer.body) : `${answer.status}`;
 }
 
-/** The same through supabase-js, in HTTP's words. */
-async function throughRest(name: string, of: Household, as?: Person): Promise<string> {
+/** The same through supabase-js, in the words for HTTP. */
+async function throughRest(name: string, of: TenantRecords, as?: Person): Promise<string> {
   const { rest, lists } = operations[name] as (typeof operations)[string];
   const answer = await rest?.(supabaseAs(as), of);
-  if (!answer) throw new Error(`${name} has no such way`);
+  if (!answer) throw new Error(`${name} has no equivalent in supabase-js`);
   const { data, error, status } = answer;
   if (error) return error.code === "PGRST116" ? "404" : `${status}`;
   if (lists) return shown(lists, data);
-  // What is not there for the caller is left out, or left as it is.
+  // A record that the caller cannot see is omitted, or left unchanged.
   const nothing = Array.isArray(data) ? data.length === 0 : data === null && status !== 204;
   return nothing ? "404" : "done";
 }
 
-/** What the household's things do not show: roles that get through with something else of their own. */
+/** Roles that succeed with other records than the tenant's in this test. */
 const BESIDE: Record<string, string[]> = {
-  // Itself.
+  // Its own member record.
   "GET /api/members/{user_id}": ["supplier"],
-  // Its own.
+  // Its own export.
   "GET /api/analytics/exports/{id}": ["client", "supplier"],
   "DELETE /api/analytics/exports/{id}": ["client", "supplier"],
   "DELETE /api/analytics/exports/schedules/{id}": ["client", "supplier"],
-  // An invitation that was not guessed.
+  // A real invitation.
   "POST /auth/invitations/accept": ["admin", "client", "supplier", "customer"],
-  // Its own order, which it cancels: tried by PATCH.
+  // It can cancel its own order: tested with PATCH.
   "PUT /api/orders/{id}/status": ["customer"],
 };
 
-/** The roles of which somebody gets through to an operation, in any of its uses. */
+/** The roles that succeed with an operation, in any of its uses. */
 function rolesThrough(name: string): string[] {
   const cells = Object.entries(operations)
     .filter(([use]) => operationOf(use) === name)
@@ -160,12 +167,12 @@ function rolesThrough(name: string): string[] {
   return [...new Set([...through, ...(BESIDE[name] ?? [])])].sort();
 }
 
-/** What a cell says, of both doors. */
+/** The expected word of a cell, for both interfaces. */
 const wordOf = (cell: string) =>
   /^(\d{3}|all|none)$/.test(cell) ? cell.replace(/^2\d\d$/, "done") : "some";
 
 describe("the matrix of roles", () => {
-  it("has a row for each operation of the API, and for nothing else", async () => {
+  it("has a row for each operation of the API, and no other", async () => {
     const documented = await documentedOperations();
     const rows = new Map(
       Object.entries(operations).map(([name, { open }]) => [operationOf(name), open === true]),
@@ -175,7 +182,7 @@ describe("the matrix of roles", () => {
     );
   });
 
-  it("lets nobody through whom the document does not name, and somebody of each role that it names", async () => {
+  it("allows exactly the roles in the document", async () => {
     const documented = await documentedOperations();
     const named = documented.map(({ name, roles = null }) => [name, roles?.toSorted() ?? null]);
     const through = documented.map(({ name, open }) => [name, open ? null : rolesThrough(name)]);
@@ -188,11 +195,11 @@ describe("the matrix of roles", () => {
 
   it.each(Object.keys(operations))("%s", async (name) => {
     const { uses, rest } = operations[name] as (typeof operations)[string];
-    let unused: Household | undefined;
-    /** An attempt on a thing of its own, if it uses one up. A refused attempt leaves the thing for the next one. */
-    const tried = async (attempt: (of: Household) => Promise<string>) => {
-      if (uses) unused ??= { ...household, [uses]: await makers[uses](household) };
-      const answer = await attempt(unused ?? household);
+    let unused: TenantRecords | undefined;
+    /** Runs an attempt with a new record if it uses one up. A refused attempt leaves the record for the next one. */
+    const tried = async (attempt: (of: TenantRecords) => Promise<string>) => {
+      if (uses) unused ??= { ...tenantRecords, [uses]: await makers[uses](tenantRecords) };
+      const answer = await attempt(unused ?? tenantRecords);
       if (!/^4\d\d$/.test(answer)) unused = undefined;
       return answer;
     };
@@ -208,13 +215,13 @@ describe("the matrix of roles", () => {
       const got = await tried((of) => throughRest(name, of, as));
       expect({ caller, rest: got }).toEqual({ caller, rest: wordOf(cell) });
     };
-    // At once, unless each changes what the next one needs as it was.
+    // In parallel, unless each attempt changes a record that the next one needs.
     if (!uses) await Promise.all(CALLERS.map(attempt));
     else for (const caller of CALLERS) await attempt(caller);
   });
 });
 
-describe("what is read through supabase-js", () => {
+describe("rows read through supabase-js", () => {
   let rows: Record<string, Row[]>;
 
   beforeAll(async () => {
@@ -222,14 +229,14 @@ describe("what is read through supabase-js", () => {
       `select relname as name from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') order by relname`,
     );
-    rows = await rowsOf(household, names);
+    rows = await rowsOf(tenantRecords, names);
   });
 
-  it("has a row for each table and view", () => {
+  it("have a row in the table for each table and view", () => {
     expect(Object.keys(reads)).toEqual(Object.keys(rows));
   });
 
-  it.each(CALLERS)("is for %s as the table says", async (caller) => {
+  it.each(CALLERS)("are visible to %s as in the table", async (caller) => {
     const db = supabaseAs(callers[caller]);
     const seen = await Promise.all(
       Object.keys(reads).map(async (name) => {

@@ -10,7 +10,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   PASSWORD,
   type Person,
@@ -60,8 +60,8 @@ async function activeAdmins(tenantId: string) {
 }
 
 describe("the tenant", () => {
-  it("is shown to its members and renamed by its admins", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is visible to its members and can be renamed by its admins", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const tenant = await must("GET", "/api/tenant", { as: operator });
     expect(tenant).toEqual({
@@ -81,7 +81,7 @@ describe("the tenant", () => {
         .eq("id", tenantId);
       expect(direct.status).toBe(403);
     }
-    const body = { name: "Grand Bazaar" };
+    const body = { name: "Grand TestTenant" };
     const renamed = await must("PATCH", "/api/tenant", { as: operator, body });
     expect(renamed).toEqual({ ...tenant, ...body });
     for (const name of ["", "x".repeat(201), 7, null]) {
@@ -110,11 +110,11 @@ describe("the tenant", () => {
     expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "settings.theme" });
     const direct = await supabaseAs(operator).from("tenants").update(unknown).eq("id", tenantId);
     expect(direct.error?.message).toBe("VALIDATION_ERROR");
-    expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand Bazaar");
+    expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand TestTenant");
   });
 
-  it("is nobody's whose membership is gone", async () => {
-    const { operator, customer } = await openBazaar();
+  it("is refused to a former member", async () => {
+    const { operator, customer } = await openTestTenant();
     await must("DELETE", `/api/members/${customer.id}`, { as: operator });
     for (const path of ["tenant", "members", "suppliers", "customers"]) {
       expectRefusal(await call("GET", `/api/${path}`, { as: customer }), 403, "FORBIDDEN");
@@ -123,8 +123,8 @@ describe("the tenant", () => {
 });
 
 describe("members", () => {
-  it("are listed for admins and clients, filtered, and shown to themselves", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("are listed for admins and clients, with filters, and for themselves", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const everybody = [operator, supplier, customer, client].map(({ id }) => id).sort();
@@ -169,8 +169,8 @@ describe("members", () => {
     expectRefusal(hidden, 404, "NOT_FOUND");
   });
 
-  it("change their role at once, and have what the role needs", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("get a new role immediately, with the records that the role needs", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const product = await listProduct(supplier);
 
@@ -193,13 +193,13 @@ describe("members", () => {
     const mixed = await change(operator, customer, { role: "client", supplier_id });
     expectRefusal(mixed, 422, "VALIDATION_ERROR", { field: "supplier_id" });
 
-    // A supplier that turns customer can order.
+    // A supplier who becomes a customer can order.
     expect((await change(operator, supplier, { role: "customer" })).status).toBe(200);
     const order = await must("POST", "/api/orders", { as: supplier, body: orderFor(product) });
     const { customer_id } = await must("GET", "/auth/me", { as: supplier });
     expect(order.customer_id).toBe(customer_id);
 
-    // With supabase-js it is the same.
+    // The same through supabase-js.
     const { data } = await supabaseAs(operator)
       .from("members")
       .update({ role: "client", content_roles: ["editor"] })
@@ -212,9 +212,9 @@ describe("members", () => {
     expect((await must("GET", "/api/tenant", { as: customer })).id).toBe(tenantId);
   });
 
-  it("are changed and removed by admins of their tenant only, with what makes sense", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
-    const [client, foreign] = await Promise.all([registerClient(tenantId), openBazaar()]);
+  it("can be changed and removed only by admins of their tenant, with valid values", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
+    const [client, foreign] = await Promise.all([registerClient(tenantId), openTestTenant()]);
     const theirs = await must("GET", "/auth/me", { as: foreign.supplier });
     for (const person of [supplier, customer, client]) {
       for (const answer of [
@@ -253,8 +253,8 @@ describe("members", () => {
     expect(await idsOf(foreign.operator, "?role=admin")).toEqual([foreign.operator.id]);
   });
 
-  it("that are removed leave their orders, and find them again when they come back", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("who are removed leave their orders, and have them again when they return", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
     const path = `/api/members/${customer.id}`;
@@ -271,8 +271,8 @@ describe("members", () => {
     expect((await must("GET", `/orders/${order.id}`, { as: customer })).id).toBe(order.id);
   });
 
-  it("bear the name and the address that their account has", async () => {
-    const { operator, customer } = await openBazaar();
+  it("have the name and email of their account", async () => {
+    const { operator, customer } = await openTestTenant();
     const supabase = supabaseAs();
     await supabase.auth.signInWithPassword(customer);
     await supabase.auth.updateUser({ data: { name: "Cleo" } });
@@ -295,8 +295,8 @@ describe("members", () => {
     });
   });
 
-  it("are gone with their account, and their orders are not", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("are deleted with their account, but their orders are kept", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const other = await register({ tenant_id: tenantId });
     const product = await listProduct(supplier);
     for (const [person, softly] of [
@@ -317,8 +317,8 @@ describe("members", () => {
 });
 
 describe("the last active admin", () => {
-  it("is neither removed, suspended nor demoted, through whatever door", async () => {
-    const { operator, tenantId } = await openBazaar();
+  it("cannot be removed, suspended or demoted, through any interface", async () => {
+    const { operator, tenantId } = await openTestTenant();
     const second = await admit(operator, "admin");
     await must("PATCH", `/api/members/${second.id}`, {
       as: operator,
@@ -345,7 +345,7 @@ describe("the last active admin", () => {
     expect(account.error?.status).toBe(500);
     expect(await activeAdmins(tenantId)).toBe(1);
 
-    // With another one beside it is free to go.
+    // When there is another one, it can be removed.
     await must("PATCH", `/api/members/${second.id}`, { as: operator, body: { status: "active" } });
     const gone = await call("DELETE", `/api/members/${operator.id}`, { as: operator });
     expect(gone.status).toBe(204);
@@ -353,7 +353,7 @@ describe("the last active admin", () => {
     await supabaseAsService().from("tenants").delete().eq("id", tenantId).throwOnError();
   });
 
-  it("is left however many of them go at once", async () => {
+  it("remains when all admins leave concurrently", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const admins = [
       operator,
@@ -374,7 +374,7 @@ describe("the last active admin", () => {
 });
 
 describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend an admin", () => {
-  it("wait for one another: the second one finds the last admin", async () => {
+  it("wait for each other: the second one finds the last admin", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const second = await admit(operator, "admin");
     const suspend = "update public.members set status = 'suspended' where user_id = $1";
@@ -387,7 +387,7 @@ describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend a
         () => "suspended",
         ({ message }: Error) => message,
       );
-      // It waits, or else it has gone through, which it must not.
+      // It must wait, and not succeed.
       await eventually(async () => {
         const [waiting] = await query(
           "select 1 from pg_stat_activity where pid = $1 and (wait_event_type = 'Lock' or state = 'idle')",
@@ -411,8 +411,8 @@ describe.skipIf(!process.env.DATABASE_URL)("two transactions that each suspend a
 });
 
 describe("suppliers", () => {
-  it("are opened and verified by admins, and renamed by themselves", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("can be created and verified by admins, and renamed by themselves", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const made = await call("POST", "/api/suppliers", {
       as: operator,
@@ -470,8 +470,8 @@ describe("suppliers", () => {
     expect((await must("GET", own, { as: operator })).verified).toBe(false);
   });
 
-  it("have a legal identity, which they and admins change and every member reads", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("have a legal identity, which they and admins can change and every member can read", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [client, rival] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_id: tenantId, role: "supplier" }),
@@ -488,7 +488,7 @@ describe("suppliers", () => {
     for (const person of [operator, client, rival, customer]) {
       expect((await must("GET", path, { as: person })).legal).toEqual(legal);
     }
-    // A change replaces all of it.
+    // A change replaces the whole object.
     const { tax_id } = legal;
     await must("PATCH", path, { as: operator, body: { legal: { tax_id } } });
     expect((await table(customer).select("legal").eq("id", supplier_id).single()).data).toEqual({
@@ -525,8 +525,8 @@ describe("suppliers", () => {
     }
   });
 
-  it("are no longer verified when they rename themselves, and when an admin does they are", async () => {
-    const { operator, supplier } = await openBazaar();
+  it("are no longer verified after they rename themselves, but stay verified when an admin does", async () => {
+    const { operator, supplier } = await openTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
     const path = `/api/suppliers/${supplier_id}`;
     const change = (as: Person, body: object) => must("PATCH", path, { as, body });
@@ -550,9 +550,9 @@ describe("suppliers", () => {
     expect((await change(supplier, { name: "Plum", verified: true })).verified).toBe(false);
   });
 
-  it("are refused with what is wrong, and are another tenant's in no way", async () => {
-    const { operator } = await openBazaar();
-    const foreign = await openBazaar();
+  it("are refused with the reason, and inaccessible to other tenants", async () => {
+    const { operator } = await openTestTenant();
+    const foreign = await openTestTenant();
     const { supplier_id } = await must("GET", "/auth/me", { as: foreign.supplier });
     for (const [body, field] of [
       [{}, "name"],
@@ -573,8 +573,8 @@ describe("suppliers", () => {
 });
 
 describe("customers", () => {
-  it("without an account are made and ordered for by a shop's backend", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("without an account can be created by a shop's backend, which orders for them", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const email = `${randomUUID()}@Example.com`;
     const made = await call("POST", "/api/customers", { as: client, body: { name: "Zoe", email } });
@@ -627,8 +627,8 @@ describe("customers", () => {
 });
 
 describe("a token", () => {
-  it("of somebody in two tenants opens one of them", async () => {
-    const [ours, theirs] = await Promise.all([openBazaar(), openBazaar()]);
+  it("of a member of two tenants gives access to one of them", async () => {
+    const [ours, theirs] = await Promise.all([openTestTenant(), openTestTenant()]);
     await supabaseAsService()
       .from("members")
       .insert({ tenant_id: theirs.tenantId, user_id: ours.customer.id, role: "admin" })
@@ -643,7 +643,7 @@ describe("a token", () => {
     }
   });
 
-  it("of nobody's member opens none", async () => {
+  it("without a membership gives access to no tenant", async () => {
     const email = `${randomUUID()}@example.com`;
     const { data } = await supabaseAs().auth.signUp({ email, password: PASSWORD });
     const token = data.session?.access_token as string;

@@ -5,21 +5,21 @@ import { call, type Person, register, supabaseAs, useStack } from "../souk.js";
 import { type RunningStack, setRateLimit, startStack } from "../stack.js";
 import { calls } from "./calls.js";
 import { reads } from "./expected.js";
-import { type Household, openHousehold, type Row } from "./household.js";
 import { expectNothingOf, rowsOf } from "./neighbours.js";
 import { addressOf, operations } from "./operations.js";
+import { openTenantRecords, type Row, type TenantRecords } from "./tenant-records.js";
 
-// A role that no rule names yet, as one that is added tomorrow: it sees what every member may, and nothing more.
+// A role that no rule mentions, such as one that is added later: it sees what every member may see, and nothing else.
 
 const ROLE = "auditor";
 
-/** What every member sees: its tenant, its sellers, its public media, its published content, and the search synonyms. */
+/** Tables that every member sees: its tenant, suppliers, public media, published content, and search synonyms. */
 const everybodys = [
   ...["categories", "content_types", "media_assets", "media_folders", "published_content"],
   ...["search_synonyms", "suppliers", "tenants"],
 ];
 
-/** The functions that show a member its own, or what is everybody's. */
+/** Functions that return the member's own or shared records. */
 const functionsOfAll = [
   ...["get_category", "list_categories"],
   ...["get_content", "list_content"],
@@ -27,7 +27,7 @@ const functionsOfAll = [
   ...["me", "my_tenants", "open_tenant", "switch_tenant"],
 ];
 
-/** And the operations. The other lists are empty; what else there is has no answer but 403 or 404. */
+/** Operations for every member. Other lists are empty; all other operations answer 403 or 404. */
 const operationsOfAll = [
   ...["GET /auth/me", "GET /auth/tenants", "POST /auth/tenants", "POST /auth/switch"],
   ...["GET /api/tenant", "GET /api/event-types"],
@@ -42,12 +42,12 @@ const operationsOfAll = [
 
 let stack: RunningStack;
 let drop = async () => {};
-let household: Household;
+let tenantRecords: TenantRecords;
 let auditor: Person;
 let relations: { name: string }[];
 
 beforeAll(async () => {
-  // A database of its own, since an enum never forgets a value.
+  // A separate database, because a value cannot be removed from an enum.
   const place = await openPlace();
   drop = place.drop;
   stack = await startStack(place.options, {
@@ -56,9 +56,9 @@ beforeAll(async () => {
   useStack(stack);
   await setRateLimit(stack, "address", 1_000_000);
   await setRateLimit(stack, "customer", 1000);
-  household = await openHousehold("unnamed");
-  // It was a customer, and still is known as one.
-  auditor = await register({ tenant_id: household.tenantId });
+  tenantRecords = await openTenantRecords("unnamed");
+  // It was a customer, and still has its customer record.
+  auditor = await register({ tenant_id: tenantRecords.tenantId });
   await query(`alter type public.member_role add value '${ROLE}'`);
   await query("update public.members set role = $1 where user_id = $2", [ROLE, auditor.id]);
   relations = Object.keys(reads).map((name) => ({ name }));
@@ -66,13 +66,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   useStack(undefined);
-  await household?.receiver.close();
+  await tenantRecords?.receiver.close();
   await stack?.stop();
   await drop();
 });
 
-it("sees its tenant, itself and what is everybody's, of all tables and views", async () => {
-  const all = await rowsOf(household, relations);
+it("sees its tenant, itself and shared records in all tables and views", async () => {
+  const all = await rowsOf(tenantRecords, relations);
   const seen = await Promise.all(
     relations.map(async ({ name }) => {
       const { data } = await supabaseAs(auditor).from(name).select().throwOnError();
@@ -81,7 +81,7 @@ it("sees its tenant, itself and what is everybody's, of all tables and views", a
   );
   const expected = relations.map(({ name }) => {
     const rows = all[name] as Row[];
-    // Private media are not for everybody.
+    // Private media are not shared.
     if (everybodys.includes(name)) return [name, rows.filter((row) => !row.private).length];
     return [name, name === "members" ? 1 : 0];
   });
@@ -91,37 +91,37 @@ it("sees its tenant, itself and what is everybody's, of all tables and views", a
   expect(seen.find(([name]) => name === "members")?.[1]).toMatchObject([{ user_id: auditor.id }]);
 });
 
-it("is told and changes nothing else, by all functions", async () => {
-  const before = await rowsOf(household, relations);
+it("gets and changes nothing else with any function", async () => {
+  const before = await rowsOf(tenantRecords, relations);
   const db = supabaseAs(auditor);
   for (const [name, attempts] of Object.entries(calls)) {
-    // Whose answer is another function's, each of which is asked here.
+    // It calls other functions, which are all tested here.
     if (name === "perform_once") continue;
-    for (const sent of attempts?.(household, household) ?? []) {
+    for (const sent of attempts?.(tenantRecords, tenantRecords) ?? []) {
       const { data, error } = await db.rpc(name, sent);
-      // Every member reads published content, and none but its editors a draft.
-      const isDraft = name === "get_content" && sent.id !== household.page.slug;
+      // Every member reads published content, and only editors read drafts.
+      const isDraft = name === "get_content" && sent.id !== tenantRecords.page.slug;
       if (isDraft && error?.code === "PT404") continue;
-      // A page of a category, or with an asset, shows what every member sees.
+      // The page of a category, or with an asset, shows what every member sees.
       const isEverybodys =
         name === "template_inputs" && (sent.options?.category_id ?? sent.options?.asset_ids);
       if (isEverybodys || functionsOfAll.includes(name))
         expect([name, error]).toEqual([name, null]);
-      else expectNothingOf(household, [name, data, error], sent);
+      else expectNothingOf(tenantRecords, [name, data, error], sent);
     }
   }
-  // `open_tenant` and `switch_tenant` were called: its own membership is as it was.
-  expect(await rowsOf(household, relations)).toEqual(before);
+  // `open_tenant` and `switch_tenant` were called. Its own membership is unchanged.
+  expect(await rowsOf(tenantRecords, relations)).toEqual(before);
 });
 
-it("is answered by 403, 404 or what holds nothing, by all other operations", async () => {
-  const before = await rowsOf(household, relations);
+it("gets 403, 404 or an empty answer from all other operations", async () => {
+  const before = await rowsOf(tenantRecords, relations);
   const found: string[] = [];
   for (const [name, { body, type, open }] of Object.entries(operations)) {
-    // Members are described with the roles that there are, so that it is not even shown itself.
+    // The schema of members only allows the existing roles, so it is not even shown itself.
     if (open || name === "GET /api/members" || name === "POST /auth/logout") continue;
-    const { method, path } = addressOf(name, household);
-    const sent = body?.(household);
+    const { method, path } = addressOf(name, tenantRecords);
+    const sent = body?.(tenantRecords);
     const answer = await call(method, path, {
       as: auditor,
       body: sent,
@@ -131,14 +131,14 @@ it("is answered by 403, 404 or what holds nothing, by all other operations", asy
     if (operationsOfAll.includes(name)) found.push(name);
     else {
       expect([name, answer.status]).toEqual([name, 200]);
-      expectNothingOf({ ...household, member: {} }, answer.body, [path, sent, auditor]);
+      expectNothingOf({ ...tenantRecords, member: {} }, answer.body, [path, sent, auditor]);
     }
   }
   expect(found.sort()).toEqual(operationsOfAll.sort());
-  expect(await rowsOf(household, relations)).toEqual(before);
+  expect(await rowsOf(tenantRecords, relations)).toEqual(before);
 });
 
-it("is counted as a customer is", async () => {
+it("has the rate limit of a customer", async () => {
   const { headers } = await call("GET", "/api/tenant", { as: auditor });
   expect(headers.get("ratelimit-limit")).toBe("1000");
 });

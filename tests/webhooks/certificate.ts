@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
-/** A certificate that a server proves its name with, and its private key, both in PEM. */
+/** A certificate for a server's name, and its private key, both in PEM. */
 export interface Certificate {
   cert: string;
   key: string;
 }
 
-/** Makes a certificate for a host name, signed by itself: whoever trusts it, trusts it for that name. */
+/** Creates a self-signed certificate for a host name. */
 export function certificateFor(name: string): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const now = Date.now();
@@ -40,7 +40,7 @@ export function certificateFor(name: string): Certificate {
   };
 }
 
-/** A value of DER: its tag, its length in the shortest form there is, its content. */
+/** A DER value: its tag, its length in the shortest form, its content. */
 function encoded(tag: number, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -57,7 +57,7 @@ function integer(bytes: Uint8Array): Buffer {
   return encoded(0x02, bytes);
 }
 
-/** YYMMDDhhmmssZ */
+/** A time as YYMMDDhhmmssZ. */
 function time(at: number): Buffer {
   const digits = new Date(at).toISOString().replace(/\D/g, "").slice(2, 14);
   return encoded(0x17, Buffer.from(`${digits}Z`));

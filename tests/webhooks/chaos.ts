@@ -1,22 +1,22 @@
 import { query } from "../database.js";
-import type { Bazaar, Person } from "../souk.js";
+import type { Person, TestTenant } from "../souk.js";
 import type { StackAddress } from "../stack.js";
 import type { UnrulyReceiver } from "./unruly-receiver.js";
 
-// What has to hold of events and their deliveries, whatever died on the way.
+// Invariants of events and their deliveries after crashes.
 
-/** A registration, and who listens behind it. */
+/** A registered webhook and its receiver. */
 export interface Subscriber {
   id: string;
   tenantId: string;
   operator: Person;
   events: string[];
   receiver: UnrulyReceiver;
-  /** From when to when it was, or may have been, switched off. */
+  /** The time when it was, or may have been, disabled. */
   away?: { from: Date; until?: Date };
 }
 
-/** Somebody who goes through a tenant's list of events from cursor to cursor, and the ids it was shown. */
+/** A reader of a tenant's list of events, and the ids that it got. */
 export interface Reader {
   tenantId: string;
   read: string[];
@@ -38,9 +38,9 @@ interface Delivery {
   event_id: string;
 }
 
-/** Everything that got lost, was made up or came to the wrong address; empty when all is well. */
+/** Everything that was lost, made up or sent to the wrong receiver; empty if there is nothing. */
 export async function lossesOf(
-  acknowledged: Map<string, Bazaar>,
+  acknowledged: Map<string, TestTenant>,
   subscribers: Subscriber[],
   reader: Reader,
   stack: StackAddress,
@@ -70,9 +70,9 @@ export async function lossesOf(
   ];
 }
 
-/** Every order that was acknowledged is there and told of once, and there is no other. */
+/** Every acknowledged order exists with one event, and no other order exists. */
 function lostOrders(
-  acknowledged: Map<string, Bazaar>,
+  acknowledged: Map<string, TestTenant>,
   orders: { id: string }[],
   events: Event[],
 ): string[] {
@@ -90,7 +90,7 @@ function lostOrders(
   ];
 }
 
-/** The list shows every event of its tenant once, and nothing else. */
+/** The list contains every event of its tenant once, and nothing else. */
 function unread({ tenantId, read }: Reader, events: Event[]): string[] {
   const times = new Map<string, number>();
   for (const id of read) times.set(id, (times.get(id) ?? 0) + 1);
@@ -102,7 +102,7 @@ function unread({ tenantId, read }: Reader, events: Event[]): string[] {
     .map(([id, surplus]) => `event ${id} was listed ${surplus > 0 ? "too often" : "never"}`);
 }
 
-/** Every event that a subscriber wants has one delivery to it, which it has taken. */
+/** Every event that a subscriber wants has one successful delivery to it. */
 function lostEvents(subscriber: Subscriber, events: Event[], deliveries: Delivery[]): string[] {
   const { id, tenantId, events: names, receiver, away } = subscriber;
   const taken = new Set(receiver.heard.filter((one) => one.taken).map((one) => one.id));
@@ -125,7 +125,7 @@ function lostEvents(subscriber: Subscriber, events: Event[], deliveries: Deliver
   });
 }
 
-/** Whatever was heard is a delivery to this subscriber, is its event, always the same, and well signed. */
+/** Every received request is a delivery to this subscriber with its event, always the same, and correctly signed. */
 function strangeDeliveries(
   { id: webhook, tenantId, receiver }: Subscriber,
   events: Event[],

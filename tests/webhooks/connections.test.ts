@@ -3,7 +3,7 @@ import { eventually } from "../eventually.js";
 import { certificateFor } from "./certificate.js";
 import { type Listening, openRaw, openShop, type Sender, startSender } from "./sending.js";
 
-// The connections that webhooks are sent over: kept for the next delivery to the same receiver, not for ever.
+// The connections of webhooks: they are kept for later deliveries to the same receiver, for a limited time.
 
 const certificate = certificateFor("shop.example.com");
 
@@ -26,14 +26,14 @@ function here({ port }: Listening): string {
 }
 
 describe("a connection", () => {
-  /** Makes so many attempts, one after the other. */
+  /** Makes this many attempts, one after the other. */
   async function deliver(there: Listening, count: number) {
     for (let made = 0; made < count; made++) {
       expect((await sender.attempt({ url: here(there) })).outcome.error).toBeNull();
     }
   }
 
-  it("carries one delivery after the other", async () => {
+  it("is used for one delivery after the other", async () => {
     const there = await shop((response) => response.end("x".repeat(40_000)));
     const secure = await shop((response) => response.end(), certificate);
     await deliver(there, 5);
@@ -46,7 +46,7 @@ describe("a connection", () => {
     expect(secure.connections).toHaveLength(1);
   });
 
-  it("is the delivery's own while it lasts", async () => {
+  it("is used by one delivery at a time", async () => {
     const waiting: (() => void)[] = [];
     const there = await shop((response) => waiting.push(() => response.end()));
     const first = sender.attempt({ url: here(there) });
@@ -58,7 +58,7 @@ describe("a connection", () => {
     expect(there.connections).toHaveLength(2);
   });
 
-  it("that was used last is used next, and the others are left to end", async () => {
+  it("that was used last is used next, and the others expire", async () => {
     const waiting: (() => void)[] = [];
     const there = await shop((response) => {
       if (there.arrivals.length > 2) response.end();
@@ -75,13 +75,13 @@ describe("a connection", () => {
     expect(new Set(sockets.slice(2))).toEqual(new Set([sockets[1]]));
   });
 
-  it("is closed when the receiver says so", async () => {
+  it("is closed when the receiver asks for it", async () => {
     const there = await shop((response) => response.setHeader("connection", "close").end());
     await deliver(there, 2);
     expect(there.connections).toHaveLength(2);
   });
 
-  it("is closed before the receiver would", async () => {
+  it("is closed before the receiver would close it", async () => {
     const there = await shop();
     there.server.keepAliveTimeout = 4000;
     await deliver(there, 1);
@@ -98,7 +98,7 @@ describe("a connection", () => {
     expect(there.arrivals).toHaveLength(2);
   });
 
-  it("that is closed under a delivery is made anew, once", async () => {
+  it("that is closed during a delivery is opened again, once", async () => {
     const there = await shop((response, { request }) => {
       if (there.arrivals.length === 1) response.end();
       else request.socket.destroy();
@@ -114,7 +114,7 @@ describe("a connection", () => {
     expect(ids[1]).toBe(ids[2]);
   });
 
-  it("is one of 500 that wait, at most", async () => {
+  it("waits among at most 500", async () => {
     const held: (() => void)[] = [];
     const there = await shop((response) => held.push(() => response.end()));
     const attempts = Array.from({ length: 510 }, () => sender.attempt({ url: here(there) }));
@@ -126,7 +126,7 @@ describe("a connection", () => {
     expect(there.connections).toHaveLength(510);
   });
 
-  it("that never becomes secure is one of 10 to its address, at most", async () => {
+  it("that never becomes secure counts towards the maximum of 10 per address", async () => {
     const there = await openRaw(() => {});
     onTestFinished(there.close);
     const url = `https://127.0.0.1:${there.port}/`;
@@ -137,7 +137,7 @@ describe("a connection", () => {
     expect(there.connections).toHaveLength(10);
     expect(await attempt()).toBe("the receiver does not complete TLS handshakes");
     expect(there.connections).toHaveLength(10);
-    // As soon as the receiver lets go of one there is room again.
+    // When the receiver closes one, another can be opened.
     there.connections[0]?.destroy();
     await eventually(async () => expect(await attempt()).toBe(late));
     expect(there.connections).toHaveLength(11);

@@ -9,8 +9,8 @@ import {
   call,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   orderFor,
   type Person,
   type Receiver,
@@ -34,8 +34,8 @@ import {
 } from "./receiving.js";
 
 describe("an event", () => {
-  it("arrives signed, as soon as an order is placed", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("arrives signed, immediately after an order is placed", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const order = await place(customer, await listProduct(supplier), 3);
     const [first] = await arrived(there, 1);
@@ -65,10 +65,10 @@ describe("an event", () => {
   });
 
   it.each([
-    ["made here", undefined],
+    ["generated", undefined],
     ["sent", SECRET],
-  ])("is verified by the library of Standard Webhooks, its secret %s", async (_, secret) => {
-    const { operator, supplier, customer } = await openBazaar();
+  ])("is verified by the library of Standard Webhooks, with a secret that was %s", async (_, secret) => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"], { secret });
     const order = await place(customer, await listProduct(supplier));
     const [first] = await arrived(there, 1);
@@ -84,8 +84,8 @@ describe("an event", () => {
     expect(() => library.verify(`${raw} `, headers as Record<string, string>)).toThrow();
   });
 
-  it("is told for every move of an order, and for how it ends", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is sent for every move of an order, and for its end", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, [
       "order.status_changed",
       "order.cancelled",
@@ -128,8 +128,8 @@ describe("an event", () => {
     expect(new Set(there.received.map(({ headers }) => headers["x-webhook-id"])).size).toBe(5);
   });
 
-  it("is told of products and people too", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is sent for products and members too", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const there = await listen(operator, [
       "product.created",
       "product.updated",
@@ -155,7 +155,7 @@ describe("an event", () => {
         user: {
           id: newcomer.id,
           email: newcomer.email,
-          // It is confirmed in the next breath, which user.verified tells.
+          // It is confirmed immediately afterwards, which user.verified reports.
           email_verified: false,
           name: "Test Person",
           role: "customer",
@@ -165,8 +165,8 @@ describe("an event", () => {
     expect(there.received).toHaveLength(4);
   });
 
-  it("exists only when its change was committed", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("exists only if its change was committed", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created", "order.status_changed"]);
     const product = await listProduct(supplier);
     const refused = await call("POST", "/api/orders", {
@@ -192,8 +192,8 @@ describe("an event", () => {
     expect(data).toEqual([{ name: "order.created" }, { name: "order.status_changed" }]);
   });
 
-  it("goes to active registrations of its own tenant that want it", async () => {
-    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  it("is sent to active webhooks of its own tenant that subscribe to it", async () => {
+    const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
     const { operator } = here;
     const active = await listen(operator, ["order.created"]);
     const second = await listen(operator, ["order.created"]);
@@ -215,7 +215,7 @@ describe("an event", () => {
     }
     const told = await arrived(foreign, 1);
     expect(told.map(({ body }) => body.data.order.id)).toEqual([foreignOrder.id]);
-    // Deliveries are written with their event, so what is not there now never will be.
+    // Deliveries are inserted with their event, so a missing one will not appear later.
     for (const { webhook, received } of [inactive, switchedOff, other]) {
       expect(await logs(operator, webhook)).toEqual([]);
       expect(received).toEqual([]);
@@ -226,8 +226,8 @@ describe("an event", () => {
   });
 });
 
-it("switching a webhook off ends what was on its way to it", async () => {
-  const { operator, supplier, customer } = await openBazaar();
+it("disabling a webhook ends its pending deliveries", async () => {
+  const { operator, supplier, customer } = await openTestTenant();
   const there = await listen(operator, ["order.created"]);
   there.answers.push(500);
   await place(customer, await listProduct(supplier));
@@ -252,13 +252,13 @@ it("switching a webhook off ends what was on its way to it", async () => {
     .not("error", "is", null)
     .throwOnError();
   expect(failed).toEqual([{ attempts: 1 }]);
-  // What the attempt came to is still known.
+  // The result of the attempt is kept.
   expect(await attempts(operator, there.webhook)).toEqual([
     { attempt: 1, response_code: 500, error: "the receiver answered 500" },
   ]);
 });
 
-/** Those at a webhook's deliveries that somebody sees. */
+/** The attempts of a webhook's deliveries that a member can see. */
 async function attempts(as: Person, webhook: { id: string }) {
   const { data } = await supabaseAs(as)
     .from("webhook_attempts")
@@ -269,7 +269,7 @@ async function attempts(as: Person, webhook: { id: string }) {
   return data;
 }
 
-/** The row of a webhook's one delivery. */
+/** The row of a webhook's only delivery. */
 async function row(webhook: { id: string }) {
   const { data } = await supabaseAsService()
     .from("webhook_deliveries")
@@ -281,16 +281,16 @@ async function row(webhook: { id: string }) {
 }
 
 describe("a delivery", () => {
-  /** One order on its way to a receiver that answers in this way. */
+  /** Places an order for a receiver with these answers. */
   async function deliver(answers: Receiver["answers"], wish: object = {}) {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"], wish);
     there.answers.push(...answers);
     const order = await place(customer, await listProduct(supplier));
     return { operator, supplier, customer, order, ...there };
   }
 
-  it("that failed is made again, with the same id and body", async () => {
+  it("that failed is retried with the same id and body", async () => {
     const { operator, supplier, customer, webhook, received } = await deliver([500]);
     expect(await attempted(operator, webhook, 1)).toMatchObject({
       status: "retrying",
@@ -318,7 +318,7 @@ describe("a delivery", () => {
       expect(await attempts(stranger, webhook)).toEqual([]);
   });
 
-  it("is heard by its tenant at every step", async () => {
+  it("is published to its tenant at every step", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const heard = await hear(operator, "webhook_deliveries", operator.tenantId);
     const there = await listen(operator, ["content.created"]);
@@ -334,10 +334,10 @@ describe("a delivery", () => {
     expect([...new Set(steps)]).toEqual(["pending", "retrying", "success"]);
   });
 
-  it("fails for good after five attempts, each in its time", async () => {
+  it("fails permanently after five attempts, with increasing delays", async () => {
     const { operator, order, webhook, received } = await deliver([500, 404, 503, 400, 500]);
     const later = await listen(operator, ["order.status_changed"]);
-    /** What is due was claimed before an event that came after it and has arrived. */
+    /** An event that was written later has arrived, so due deliveries would have been claimed. */
     const nothingIsDue = async (status: string, attempts: number) => {
       const heard = later.received.length;
       await move(operator, order, status);
@@ -355,7 +355,7 @@ describe("a delivery", () => {
       const { status: now, next_attempt_at, updated_at } = await row(webhook);
       expect(now).toBe("retrying");
       const wait = Date.parse(next_attempt_at) - Date.parse(updated_at);
-      // Up to a tenth later, so that not all come back at once.
+      // The delay is up to 10 % longer, so that retries are spread.
       expect(wait).toBeGreaterThanOrEqual(minutes * 60_000);
       expect(wait).toBeLessThanOrEqual(minutes * 66_000);
       await nothingIsDue(status, before + 1);
@@ -374,11 +374,16 @@ describe("a delivery", () => {
 
   it.each([
     ["no sooner than the receiver asks for", 429, "600", 10],
-    ["nor than its date says", 503, () => new Date(Date.now() + 1_200_000).toUTCString(), 20],
-    ["after an hour at most", 503, "86400", 60],
-    ["not before its time", 429, "1", 1],
-    ["in its time, where it may not ask", 500, "600", 1],
-  ] as const)("is made again %s", async (_, status, after, minutes) => {
+    [
+      "no sooner than the date it sends",
+      503,
+      () => new Date(Date.now() + 1_200_000).toUTCString(),
+      20,
+    ],
+    ["after at most an hour", 503, "86400", 60],
+    ["no sooner than the usual time", 429, "1", 1],
+    ["at the usual time if the status allows no Retry-After", 500, "600", 1],
+  ] as const)("is retried %s", async (_, status, after, minutes) => {
     const retryAfter = typeof after === "string" ? after : after();
     const { operator, webhook } = await deliver([
       { status, headers: { "retry-after": retryAfter } },
@@ -392,7 +397,7 @@ describe("a delivery", () => {
     if (!retryAfter.includes("GMT")) expect(wait).toBeGreaterThanOrEqual(minutes * 60_000);
   });
 
-  it("is not redirected", async () => {
+  it("follows no redirect", async () => {
     const target = await receiver();
     for (const status of [301, 307]) {
       const { operator, webhook } = await deliver([{ status, headers: { location: target.url } }]);
@@ -404,7 +409,7 @@ describe("a delivery", () => {
     expect(target.received).toEqual([]);
   });
 
-  it("to nobody is tried again later", async () => {
+  it("to a closed port is retried later", async () => {
     const gone = await openReceiver();
     await gone.close();
     const { operator, webhook } = await deliver([], { url: gone.url });
@@ -416,8 +421,8 @@ describe("a delivery", () => {
   });
 
   it("never goes into a private network", async () => {
-    const { operator, supplier, customer } = await openBazaar();
-    // Registering over HTTP refuses such an address at sight; a row of the table may hold it.
+    const { operator, supplier, customer } = await openTestTenant();
+    // Registering over HTTP refuses such an address, but a row of the table may contain it.
     const { data: webhooks } = await supabaseAs(operator)
       .from("webhooks")
       .insert(
@@ -438,21 +443,21 @@ describe("a delivery", () => {
     }
   });
 
-  it("waits for nobody else's receiver", async () => {
-    const [slow, quick] = await Promise.all([deliver(["never", "never"]), openBazaar()]);
+  it("does not wait for other receivers", async () => {
+    const [slow, quick] = await Promise.all([deliver(["never", "never"]), openTestTenant()]);
     await eventually(() => expect(slow.received).toHaveLength(1));
     await makeDue(slow.webhook);
     await kick();
     const there = await listen(quick.operator, ["order.created"]);
     await place(quick.customer, await listProduct(quick.supplier));
     await arrived(there, 1);
-    // The slow one has still not answered, and has not been given up.
+    // The slow receiver has not answered, and its request has not timed out.
     const [waiting] = await logs(slow.operator, slow.webhook);
     expect(waiting).toMatchObject({ status: "pending", attempts: 0 });
   });
 
-  it("is made once when several dispatchers work at once", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is sent once by concurrent dispatchers", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const count = 10;
     there.answers.push(...Array<number>(count).fill(500));
@@ -476,10 +481,10 @@ describe("a delivery", () => {
   });
 });
 
-describe("a registration that nothing reaches", () => {
+describe("an unreachable webhook", () => {
   const service = () => supabaseAsService();
 
-  /** Lets so many events happen that a registration hears of, and waits until each has been tried. */
+  /** Causes this many events for a webhook, and waits until each has been attempted. */
   async function happen(tenantId: string, webhook: { id: string }, count: number) {
     const before = await tried(webhook);
     await happened(tenantId, count);
@@ -505,7 +510,7 @@ describe("a registration that nothing reaches", () => {
 
   const shown = (as: Person, { id }: { id: string }) => must("GET", `/api/webhooks/${id}`, { as });
 
-  it("is switched off after a day of failures, and its tenant warned before", async () => {
+  it("is disabled after a day of failures, with an earlier warning to its tenant", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const { tenantId } = operator;
     const there = await listen(operator, ["content.created"]);
@@ -521,7 +526,7 @@ describe("a registration that nothing reaches", () => {
       [11, 1],
       [13, 2],
       [19, 3],
-      // It has been tried less than ten times.
+      // It has been attempted less than ten times.
       [25, 3],
     ] as const) {
       await failing(there.webhook, hours);
@@ -543,7 +548,7 @@ describe("a registration that nothing reaches", () => {
     ]);
     expect(told.at(-1)?.body.data.webhook).toMatchObject({ ...off, updated_at: expect.anything() });
     expect(JSON.stringify(told)).not.toContain(SECRET);
-    // What was waiting is given up, and the receiver left alone.
+    // Its pending deliveries have ended, and nothing more is sent.
     const left = (await logs(operator, there.webhook)).map(
       ({ status }: { status: string }) => status,
     );
@@ -557,7 +562,7 @@ describe("a registration that nothing reaches", () => {
     expect(await shown(operator, there.webhook)).toMatchObject({ active: true });
   });
 
-  it("is forgiven as soon as one attempt goes well", async () => {
+  it("is no longer at risk after one successful attempt", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const there = await listen(operator, ["content.created"]);
     there.answers.push(...Array<number>(9).fill(500));
@@ -573,7 +578,7 @@ describe("a registration that nothing reaches", () => {
     expect(await shown(operator, there.webhook)).toMatchObject({ active: true });
   });
 
-  it("is switched off at once when it says that it is gone", async () => {
+  it("is disabled immediately by status 410", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const there = await listen(operator, ["content.created"]);
     const watcher = await listen(operator, ["webhook.disabled"]);
@@ -593,7 +598,7 @@ describe("a registration that nothing reaches", () => {
     ]);
   });
 
-  it("stays on when it is the address before this one that says so", async () => {
+  it("is not disabled by the 410 of its previous URL", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const asked: ServerResponse[] = [];
     const before = createServer((_, response) => asked.push(response));
@@ -627,8 +632,8 @@ describe("a registration that nothing reaches", () => {
   });
 });
 
-describe("the dispatcher's door", () => {
-  it("opens to the project's secret keys alone, new and legacy", async () => {
+describe("the dispatcher's endpoint", () => {
+  it("accepts only the project's secret keys, new and legacy", async () => {
     const { token } = await register({ tenant_name: "Oasis" });
     const { anon_key, publishable_key, secret_key, service_role_key } = ownStack;
     const wake = (headers: Record<string, string>) =>

@@ -19,18 +19,18 @@ import { chance, SEED } from "../random.js";
 import { must, type Person, register, supabaseAsService } from "../souk.js";
 import { arrived, attempted, happened, kick, listen, logs, receiver } from "./receiving.js";
 
-// Dispatchers: those of the stack, and some that run here, beside it, on the same database.
+// The stack's dispatcher, and dispatchers that run in this process on the same database.
 
 const EVENTS = ["content.created"];
-/** PGlite has one session for everybody: while it writes so many, all others wait. */
+/** PGlite has one session: while it writes so many rows, all others wait. */
 const BACKLOG = process.env.DATABASE_URL ? 10_000 : 500;
 
-/** How often each caller acts in the race. */
+/** The number of actions of each caller in the race. */
 const RACE_STEPS = 60;
 
 const END_LEASES = "update private.webhook_leases set leased_until = '-infinity' where";
 
-/** Records, and takes for some webhooks alone: what is due for other tests' is handed back to the stack. */
+/** Records results, and takes deliveries of some webhooks only. Deliveries of other tests are returned to the stack. */
 async function take(
   webhooks: { id: string }[],
   dispatcher: string,
@@ -62,7 +62,7 @@ function outcome(response_code: number): Outcome {
   };
 }
 
-/** What is done in one transaction, as a superuser. */
+/** Runs work in one transaction, as a superuser. */
 async function transaction<T>(
   end: "commit" | "rollback",
   work: (client: pg.Client) => Promise<T>,
@@ -75,12 +75,12 @@ async function transaction<T>(
     await client.query(end);
     return made;
   } finally {
-    // With whatever is not committed.
+    // This rolls back an open transaction.
     await client.end();
   }
 }
 
-/** One that sends as simply as can be. */
+/** A dispatcher with a minimal sender. */
 function dispatcherHere(webhooks: { id: string }[]) {
   return createDispatcher({
     take: (dispatcher, done, wish) => take(webhooks, dispatcher, done, wish),
@@ -95,7 +95,7 @@ function dispatcherHere(webhooks: { id: string }[]) {
   });
 }
 
-/** Counts how often each delivery comes, and how many are under way at once. */
+/** Counts the requests of each delivery, and the maximum of concurrent requests. */
 async function openCounter(answerAfterMs = 5) {
   const times = new Map<string, number>();
   let underWay = 0;
@@ -106,7 +106,7 @@ async function openCounter(answerAfterMs = 5) {
     const id = String(request.headers["x-webhook-id"]);
     times.set(id, (times.get(id) ?? 0) + 1);
     request.resume().on("end", () => {
-      // Others may come in between.
+      // Other requests may arrive in between.
       setTimeout(() => {
         underWay -= 1;
         response.end();
@@ -127,7 +127,7 @@ function webhookFor(as: Person, url: string) {
 }
 
 describe("a lease", () => {
-  /** A delivery that a dispatcher has taken which then died: the stack's own had its try before. */
+  /** A delivery whose dispatcher crashed. The stack's own dispatcher had attempted it before. */
   async function abandoned() {
     const operator = await register({ tenant_name: "Oasis" });
     const there = await listen(operator, EVENTS);
@@ -137,7 +137,7 @@ describe("a lease", () => {
     return { operator, ...there, taken: await takeAtOnce(there.webhook) };
   }
 
-  /** Lets the time of a webhook's one delivery pass and takes it, before anybody else can. */
+  /** Makes a webhook's only delivery due and takes it, in one transaction. */
   async function takeAtOnce(webhook: { id: string }): Promise<Lease> {
     const [ours, others] = await transaction("commit", async (client) => {
       await client.query(
@@ -158,14 +158,14 @@ describe("a lease", () => {
     return ours;
   }
 
-  /** What a dispatcher has to say that is at its end. */
+  /** Records results without taking deliveries. */
   const record = (done: Done[]) => take([], randomUUID(), done, { batch: 0 });
 
-  it("is given back by a dispatcher that dies, and until then kept from all others", async () => {
+  it("expires when its dispatcher crashes, and protects the delivery until then", async () => {
     const { operator, webhook, received, taken } = await abandoned();
     const next = await listen(operator, EVENTS);
     await happened(operator.tenantId, 1);
-    // What came after it has arrived, and so would it have.
+    // A later delivery has arrived, so this one would have arrived, too.
     await arrived(next, 1);
     await arrived({ received }, 2);
     const ids = () => received.map(({ headers }) => headers["x-webhook-id"]);
@@ -178,7 +178,7 @@ describe("a lease", () => {
     expect(received.at(-1)?.body).toBe(received[0]?.body);
   });
 
-  it("that is lost lets its dispatcher change nothing any more", async () => {
+  it("that was lost gives its dispatcher no more effect", async () => {
     const { operator, webhook, taken } = await abandoned();
     const held = await takeAtOnce(webhook);
     expect(held.id).toBe(taken.id);
@@ -189,7 +189,7 @@ describe("a lease", () => {
     await record([{ ...held, ...outcome(500) }]);
     const after = await logs(operator, webhook);
     expect(after).toMatchObject([{ status: "retrying", attempts: 2 }]);
-    // Nor does it count twice what was told twice.
+    // A repeated result does not count twice.
     await record([{ ...held, ...outcome(500) }]);
     await record([{ ...taken, ...outcome(410) }]);
     expect(await logs(operator, webhook)).toEqual(after);
@@ -197,9 +197,9 @@ describe("a lease", () => {
     expect((await must("GET", path, { as: operator })).history).toHaveLength(2);
   });
 
-  it("that is over but nobody else's still tells how it ended", async () => {
+  it("that has expired but was not taken over can still be recorded", async () => {
     const { operator, webhook, taken } = await abandoned();
-    // Nobody can look in between.
+    // In one transaction, so that no other dispatcher can take it over.
     await transaction("commit", async (client) => {
       const ended = `${END_LEASES} webhook_id = $1 returning leased_until::text`;
       const { rows } = await client.query(ended, [webhook.id]);
@@ -211,7 +211,7 @@ describe("a lease", () => {
     expect(await logs(operator, webhook)).toMatchObject([{ status: "success", attempts: 2 }]);
   });
 
-  it("outlives the switching off of its webhook, and nothing is tried again then", async () => {
+  it("can be recorded after its webhook was disabled, and then there is no retry", async () => {
     const { operator, webhook, taken } = await abandoned();
     const body = { active: false };
     await must("PUT", `/api/webhooks/${webhook.id}`, { as: operator, body });
@@ -223,7 +223,7 @@ describe("a lease", () => {
 });
 
 describe("several dispatchers", () => {
-  it.each([2, 5])("of %i at once none sends what another one does", async (count) => {
+  it.each([2, 5])("of %i concurrent ones none sends the same as another", async (count) => {
     const people = await Promise.all([1, 2].map(() => register({ tenant_name: "Oasis" })));
     const counters = await Promise.all([1, 2, 3].map(() => openCounter()));
     const [first, second] = people as [Person, Person];
@@ -246,7 +246,7 @@ describe("several dispatchers", () => {
   });
 });
 
-it(`whatever races, seed ${SEED}: each delivery that is to be tried waits or is in flight`, async () => {
+it(`any race, seed ${SEED}: each delivery that is due waits or is in flight`, async () => {
   const operator = await register({ tenant_name: "Oasis" });
   const webhook = await webhookFor(operator, (await openCounter(1)).url);
   await happened(operator.tenantId, 40);
@@ -260,12 +260,12 @@ it(`whatever races, seed ${SEED}: each delivery that is to be tried waits or is 
   async function race(step: () => Promise<unknown>) {
     for (let steps = 0; steps < RACE_STEPS; steps++) {
       await step().catch((error) => {
-        // A transaction that loses a deadlock has changed nothing.
+        // A transaction that is rolled back by a deadlock has no effect.
         if (error.code !== "40P01") throw error;
       });
     }
   }
-  /** One that forgets a part of what it takes, gives some back untried and fails with some. */
+  /** A dispatcher that forgets some deliveries, releases some without an attempt and fails with others. */
   function careless() {
     const dispatcher = randomUUID();
     let done: Done[] = [];
@@ -301,8 +301,8 @@ it(`whatever races, seed ${SEED}: each delivery that is to be tried waits or is 
 
 type Counter = Awaited<ReturnType<typeof openCounter>>;
 
-describe("a receiver that hangs", () => {
-  it("has ten requests under way at most, however many are due", async () => {
+describe("a hanging receiver", () => {
+  it("has at most ten requests in flight, however many are due", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const there = await listen(operator, EVENTS);
     there.answers.push(...Array<"never">(40).fill("never"));
@@ -315,12 +315,12 @@ describe("a receiver that hangs", () => {
     expect(there.received).toHaveLength(10);
   });
 
-  it("holds up nobody, even of its own tenant, be there forty of them", async () => {
+  it("delays no other, not even of its own tenant, also when there are forty", async () => {
     const { people, healthy } = await openHealthy();
-    const slow = await register({ tenant_name: "Swamp" });
+    const slow = await register({ tenant_name: "Slow" });
     const hanging = await receiver();
     hanging.answers.push(...Array<"never">(1_000).fill("never"));
-    const swamp = await Promise.all(
+    const hangingWebhooks = await Promise.all(
       Array.from({ length: 40 }, () => webhookFor(slow, hanging.url)),
     );
     await happened(slow.tenantId, 10);
@@ -330,29 +330,29 @@ describe("a receiver that hangs", () => {
     await Promise.all([...people, slow].map(({ tenantId }) => happened(tenantId, 5)));
     await Promise.all([...healthy, neighbour].map((there) => arrived(there, 5)));
 
-    // Nobody had to wait until these were given up.
+    // None had to wait until these timed out.
     const { data } = await supabaseAsService()
       .from("webhook_deliveries")
       .select("attempts")
       .in(
         "webhook_id",
-        swamp.map(({ id }) => id),
+        hangingWebhooks.map(({ id }) => id),
       )
       .gt("attempts", 0)
       .throwOnError();
     expect(data).toEqual([]);
-    for (const { id } of swamp) await must("DELETE", `/api/webhooks/${id}`, { as: slow });
+    for (const { id } of hangingWebhooks) await must("DELETE", `/api/webhooks/${id}`, { as: slow });
   });
 });
 
-/** Receivers of three tenants that answer at once. */
+/** Receivers of three tenants that answer immediately. */
 async function openHealthy() {
   const people = await Promise.all([1, 2, 3].map(() => register({ tenant_name: "Oasis" })));
   const healthy = await Promise.all(people.map((person) => listen(person, EVENTS)));
   return { people, healthy };
 }
 
-it("a receiver with thousands of deliveries due holds up nobody", async () => {
+it("a receiver with thousands of due deliveries delays no other", async () => {
   const { people, healthy } = await openHealthy();
   const busy = await register({ tenant_name: "Market" });
   const crowd = await openCounter(100);
@@ -364,7 +364,7 @@ it("a receiver with thousands of deliveries due holds up nobody", async () => {
   await must("DELETE", `/api/webhooks/${crowded.id}`, { as: busy });
 });
 
-it("an event far too large for a hundred webhooks stops nobody", async () => {
+it("a very large event for a hundred webhooks delays no other", async () => {
   const { people, healthy } = await openHealthy();
   const greedy = await register({ tenant_name: "Quarry" });
   const quarry = await openCounter();
@@ -377,7 +377,7 @@ it("an event far too large for a hundred webhooks stops nobody", async () => {
     )
     .select("id")
     .throwOnError();
-  // As there may be from before events had a largest size: together more than a dispatcher has memory for.
+  // Such an event may be older than the maximum size: together its deliveries exceed a dispatcher's memory.
   await query(
     `insert into public.events (tenant_id, name, payload)
      values ($1, 'content.created', to_jsonb(repeat('x', 5000000)))`,
@@ -397,13 +397,13 @@ it("an event far too large for a hundred webhooks stops nobody", async () => {
 });
 
 describe("the database", () => {
-  /** A transaction that leaves nothing behind. */
+  /** A transaction that is rolled back. */
   const within = <T>(work: (client: pg.Client) => Promise<T>) => transaction("rollback", work);
 
-  it("wakes the dispatcher once in a transaction, however many events it writes", async () => {
+  it("wakes the dispatcher once per transaction, however many events it writes", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     await Promise.all([1, 2].map(() => webhookFor(operator, "https://shop.example.com/")));
-    const kicks = await within(async (client) => {
+    const wakes = await within(async (client) => {
       for (let i = 0; i < 3; i++) {
         await client.query(
           `insert into public.events (tenant_id, name, payload)
@@ -412,15 +412,15 @@ describe("the database", () => {
         );
       }
       const { rows } = await client.query(
-        `select count(*)::integer as kicks from net.http_request_queue
+        `select count(*)::integer as wakes from net.http_request_queue
          where url like '%/webhook-dispatch' and xmin = pg_current_xact_id()::xid`,
       );
-      return rows[0].kicks;
+      return rows[0].wakes;
     });
-    expect(kicks).toBe(1);
+    expect(wakes).toBe(1);
   });
 
-  /** The others' deliveries stay as they are, and are out of the way. */
+  /** Hides the deliveries of other tests without changing them. */
   async function alone(client: pg.Client) {
     await client.query(
       "lock table public.webhook_deliveries, private.webhook_queue in share row exclusive mode",
@@ -461,7 +461,7 @@ describe("the database", () => {
   const answered = (leases: Lease[], duration_ms: number): Done[] =>
     leases.map((lease) => ({ ...lease, ...outcome(200), duration_ms }));
 
-  /** A webhook with so many deliveries due, and nobody else's, in a transaction that leaves nothing behind. */
+  /** A webhook with this many due deliveries, and no others, in a transaction that is rolled back. */
   async function withDue(
     count: number,
     work: (client: pg.Client, webhook: { id: string }) => Promise<void>,
@@ -475,7 +475,7 @@ describe("the database", () => {
     });
   }
 
-  it("gives a registration ahead what it answers at once, to a dispatcher that has it alone", async () => {
+  it("prefetches deliveries of a fast receiver for a dispatcher that has it alone", async () => {
     await withDue(200, async (client) => {
       const [a, b] = [randomUUID(), randomUUID()];
       const first = await taken(client, a);
@@ -492,14 +492,14 @@ describe("the database", () => {
       expect(beside).toHaveLength(15);
       expect(await taken(client, b)).toEqual([]);
 
-      // Two have ten between them, and neither has any ahead.
+      // Two dispatchers share ten, and neither prefetches.
       await taken(client, a, answered(beside, 1), 0);
       expect(await taken(client, b)).toHaveLength(5);
       expect(await taken(client, a, answered(rest.slice(5), 1))).toHaveLength(5);
     });
   });
 
-  it("has back untried what a dispatcher does not get to", async () => {
+  it("accepts deliveries back that a dispatcher has not attempted", async () => {
     await withDue(10, async (client, webhook) => {
       const first = await taken(client);
       expect(await taken(client)).toEqual([]);
@@ -521,7 +521,7 @@ describe("the database", () => {
     });
   });
 
-  /** Events with bodies of so many bytes, in the order in which their deliveries come. */
+  /** Writes events with bodies of these sizes in bytes, in the order of their deliveries. */
   async function writeBodies(client: pg.Client, tenantId: string, sizes: number[]) {
     for (const size of sizes) {
       await client.query(
@@ -532,7 +532,7 @@ describe("the database", () => {
     }
   }
 
-  /** The bodies, by tenant, of what is taken now by a dispatcher with so much room. */
+  /** The bodies, by tenant, that a dispatcher with this much memory takes now. */
   async function bodies(client: pg.Client, batch = 200, room: number | null = null) {
     const { rows } = await client.query(
       `select w.tenant_id, t.bytes, length(t.body) as length
@@ -545,7 +545,7 @@ describe("the database", () => {
       rows.filter(({ tenant_id }) => tenant_id === tenantId).map(({ bytes }) => bytes as number);
   }
 
-  it("brings eight megabytes of bodies at once, of one tenant half of that, but one at least", async () => {
+  it("returns at most 8 MB of bodies per batch, half of that per tenant, but at least one", async () => {
     const people = await Promise.all(
       ["Oasis", "Market"].map((tenant_name) => register({ tenant_name })),
     );
@@ -560,7 +560,7 @@ describe("the database", () => {
       const first = await bodies(client);
       expect(first(large.tenantId)).toEqual([2000, 2000]);
       expect(first(small.tenantId).length).toBeGreaterThanOrEqual(10);
-      // It has half under way, and the others their share.
+      // Half of the large tenant's deliveries is in flight, and the others have their share.
       await client.query(
         "update private.webhook_leases set leased_until = '-infinity' where tenant_id = $1",
         [small.tenantId],
@@ -576,7 +576,7 @@ describe("the database", () => {
       await end();
       const little = await bodies(client, 200, 500);
       expect([little(large.tenantId), little(small.tenantId)]).toEqual(
-        // Whose turn is first is chance; what there is no room for ends the turn.
+        // The first tenant is random. A body that does not fit ends the batch.
         little(large.tenantId).length > 0 ? [[2000], []] : [[], [100]],
       );
       expect((await bodies(client, 200, 0))(small.tenantId)).toEqual([]);
@@ -589,9 +589,9 @@ describe("the database", () => {
     });
   });
 
-  it("has a hundred deliveries of a tenant under way, each webhook's first ones first", async () => {
+  it("has at most a hundred deliveries of a tenant in flight, oldest of each webhook first", async () => {
     const [slow, other] = await Promise.all(
-      ["Swamp", "Oasis"].map((tenant_name) => register({ tenant_name })),
+      ["Slow", "Oasis"].map((tenant_name) => register({ tenant_name })),
     );
     const { data: hanging } = await supabaseAsService()
       .from("webhooks")
@@ -620,7 +620,7 @@ describe("the database", () => {
     });
   });
 
-  it("counts what its dispatcher dies of, and after five gives it up", async () => {
+  it("counts crashes during a delivery, and ends it after five", async () => {
     await withDue(1, async (client, webhook) => {
       const row = async () => {
         const { rows } = await client.query(
@@ -634,7 +634,7 @@ describe("the database", () => {
       for (const [attempt, wait] of [60, 300, 900, 3600, null].entries()) {
         const [lease] = await taken(client);
         expect(await row()).toMatchObject({ attempts: attempt });
-        // What is given back untried is no attempt.
+        // A delivery that is returned without an attempt does not count.
         await taken(client, randomUUID(), [lease as Lease]);
         expect(await row()).toMatchObject({ attempts: attempt });
         await client.query(
@@ -649,7 +649,7 @@ describe("the database", () => {
         });
         if (wait === null) expect(after.wait).toBeNull();
         else expect(after.wait / wait).toBeCloseTo(1.05, 0.9);
-        // Nor does it count once more when that dispatcher comes back after all.
+        // A late result of that dispatcher does not count again.
         await taken(client, randomUUID(), [{ ...(lease as Lease), ...outcome(200) }]);
         expect(await row()).toEqual(after);
         await client.query(
@@ -668,7 +668,7 @@ describe("the database", () => {
     });
   });
 
-  it("tries by itself what a turn fails of, and gives it up as what fails otherwise", async () => {
+  it("takes deliveries one by one after a failed batch, and ends the failing one", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const webhook = await webhookFor(operator, "https://shop.example.com/");
     await within(async (client) => {
@@ -691,7 +691,7 @@ describe("the database", () => {
                from public.take_webhook_deliveries($1, $2, $3, $4, $5) t`,
               [dispatcher, JSON.stringify(done), batch, room, with_bodies],
             );
-            // As the database has no memory for it.
+            // Simulates a database without enough memory for it.
             if (!rows.some(({ body }) => body?.includes("poison"))) return rows;
             await client.query("rollback to turn");
             throw new Error("out of memory");
@@ -729,14 +729,14 @@ describe("the database", () => {
         { status: "success", attempts: 1, count: 9 },
         { status: "failed", attempts: 5, count: 1 },
       ]);
-      // From then on the turns are as ever.
+      // Afterwards batches work as before.
       const before = turns;
       await wake();
       expect(turns).toBe(before + 1);
     });
   });
 
-  it("sends again so many at once that failed, the oldest first", async () => {
+  it("retries failed deliveries in batches, oldest first", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const webhook = await webhookFor(operator, "https://shop.example.com/");
     await within(async (client) => {
@@ -774,7 +774,7 @@ describe("the database", () => {
     });
   });
 
-  it("ends some of what a webhook had waiting as it is switched off, and the rest with each sweep", async () => {
+  it("ends some pending deliveries when a webhook is disabled, and the rest in sweeps", async () => {
     await withDue(250, async (client, webhook) => {
       await client.query("update public.webhooks set active = false where id = $1", [webhook.id]);
       const left = async () => {
@@ -786,7 +786,7 @@ describe("the database", () => {
         return rows[0].left;
       };
       expect(await left()).toBe(150);
-      // None of it is sent, also before it has ended.
+      // None of them is sent, even before it has ended.
       expect(await taken(client)).toEqual([]);
       await client.query("select private.end_switched_off(100)");
       expect(await left()).toBe(50);
@@ -795,7 +795,7 @@ describe("the database", () => {
     });
   });
 
-  it("sends once what is sent again by hand while it is under way", async () => {
+  it("sends a delivery once that is sent again by hand while it is in flight", async () => {
     await withDue(1, async (client, webhook) => {
       const first = await taken(client);
       await client.query(
@@ -804,7 +804,7 @@ describe("the database", () => {
       );
       expect(await taken(client)).toEqual([]);
       expect(await taken(client, randomUUID(), answered(first, 1))).toEqual([]);
-      // And what is sent again when it has arrived is sent at once, also when the one who takes it dies.
+      // A delivered one that is sent again by hand is sent immediately, also after a crash of its dispatcher.
       await client.query(
         `update public.webhook_deliveries set status = 'retrying', next_attempt_at = now()
          where webhook_id = $1`,
@@ -816,7 +816,7 @@ describe("the database", () => {
     });
   });
 
-  it("gives out nothing of what has ended or is gone since it waits, and forgets that it waited", async () => {
+  it("returns no deliveries that have ended or were deleted, and removes them from the queue", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const [ended, gone] = await Promise.all(
       [1, 2].map(() => webhookFor(operator, "https://shop.example.com/")),
@@ -838,13 +838,13 @@ describe("the database", () => {
       );
       await client.query("delete from public.webhook_deliveries where id = $1", [second]);
       expect(await taken(client)).toMatchObject([{ id: third }]);
-      // Each minute.
+      // The sweep of each minute.
       await client.query("select private.end_switched_off(1000)");
       expect((await client.query("select * from private.webhook_queue")).rows).toEqual([]);
     });
   });
 
-  it("touches no index when it records that a delivery has arrived", async () => {
+  it("updates no index when it records a successful delivery", async () => {
     await withDue(8, async (client) => {
       const updated = async () => {
         const { rows } = await client.query(
@@ -860,7 +860,7 @@ describe("the database", () => {
     });
   });
 
-  it("takes and records at the same cost, however long the history and a receiver's backlog", async () => {
+  it("takes and records at the same cost with a long history and backlog", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const hooks = await Promise.all(
       [1, 2, 3, 4].map(() => webhookFor(operator, "https://shop.example.com/")),
@@ -868,7 +868,7 @@ describe("the database", () => {
     const [crowded] = hooks;
     await within(async (client) => {
       await alone(client);
-      /** Pages looked at to take forty deliveries, and to record them and take the next. */
+      /** Pages read to take forty deliveries, and to record them and take the next. */
       const cost = async () => {
         await client.query("savepoint before");
         const leases = await taken(client, randomUUID(), [], 200);
@@ -901,7 +901,7 @@ describe("a dispatcher", () => {
       ...{ event: "e", body: "{}", bytes: 2, secrets: [] },
     }) as Taken;
 
-  /** One whose database answers in this way, in order, and then with nothing. */
+  /** A dispatcher whose database gives these answers in order, and then nothing. */
   function dispatching(
     answers: (Taken[] | Error)[],
     dependencies: Partial<Dependencies> = {},
@@ -927,7 +927,7 @@ describe("a dispatcher", () => {
     return { wake, asked, complaints };
   }
 
-  it("has no more bodies at once than it has room for, and asks for no more", async () => {
+  it("has no more bodies than fit into its memory, and asks for no more", async () => {
     const large = () => ({ ...delivery(), webhook_id: randomUUID(), bytes: 7 * 1024 * 1024 });
     const given = Array.from({ length: 6 }, large);
     const rooms: number[] = [];
@@ -955,7 +955,7 @@ describe("a dispatcher", () => {
     await rest;
   });
 
-  it("takes without bodies after a turn that failed, until nothing is left, and reads each by itself", async () => {
+  it("takes deliveries without bodies after a failed batch, and reads each body separately", async () => {
     const bare = (id: string) => ({ ...delivery(id), body: null });
     const wishes: boolean[] = [];
     const sent: string[] = [];
@@ -990,7 +990,7 @@ describe("a dispatcher", () => {
     });
   });
 
-  it("fills the room that an end makes without waiting for the others", async () => {
+  it("fills a free slot without waiting for the others", async () => {
     const ends = new Map<string, () => void>();
     const send = ({ id }: Taken) =>
       new Promise<Outcome>((resolve) => {
@@ -1015,7 +1015,7 @@ describe("a dispatcher", () => {
     expect(asked.flatMap(({ done }) => done).toSorted()).toEqual(["a", "b", "c"]);
   });
 
-  it("sends ten at a time to a registration, and gives back what has waited for a second", async () => {
+  it("sends ten at a time to a webhook, and releases those that have waited for a second", async () => {
     const given = Array.from({ length: 25 }, () => delivery());
     const ends: (() => void)[] = [];
     const send = () =>
@@ -1044,7 +1044,7 @@ describe("a dispatcher", () => {
     expect(done.filter((one) => Object.keys(one).length === 4)).toHaveLength(14);
   });
 
-  it("has fifty young requests at once, and waits for no old one", async () => {
+  it("has at most fifty recent requests, and does not wait for old ones", async () => {
     const given = Array.from({ length: 75 }, () => ({ ...delivery(), webhook_id: randomUUID() }));
     const begun: number[] = [];
     let end = () => {};
@@ -1065,12 +1065,12 @@ describe("a dispatcher", () => {
     await rest;
   });
 
-  it("looks again after a full turn, and when all that ended has been recorded", async () => {
+  it("asks again after a full batch, and after all results were recorded", async () => {
     const [a, b, c] = ["a", "b", "c"].map((id) => delivery(id)) as [Taken, Taken, Taken];
     const full = dispatching([[a, b], [c]], {}, { slots: 2 });
     await full.wake();
     expect(full.asked.flatMap(({ done }) => done).toSorted()).toEqual(["a", "b", "c"]);
-    // Until then another dispatcher may have found that the receiver had enough under way.
+    // Before, another dispatcher may have reached the receiver's maximum.
     expect(full.asked.at(-1)).toEqual({ done: [], batch: 2 });
     let end = () => {};
     const hanging = new Promise<void>((resolve) => {
@@ -1085,7 +1085,7 @@ describe("a dispatcher", () => {
     await rest;
   });
 
-  it("reports what ends within moments together, while there is something to send", async () => {
+  it("reports results in groups, while there is more to send", async () => {
     const given = Array.from({ length: 60 }, () => delivery());
     const turns: { done: number; at: number }[] = [];
     let sent = 0;
@@ -1106,11 +1106,11 @@ describe("a dispatcher", () => {
     const early = turns.filter(
       ({ at }, turn) => turn > 0 && at - (turns[turn - 1]?.at as number) < 8,
     );
-    // The last ones, when nothing is left to be sent, wait for nobody.
+    // The last results, when nothing is left to be sent, are reported immediately.
     expect(early.length).toBeLessThanOrEqual(2);
   });
 
-  it("looks again when it is woken at work", async () => {
+  it("asks again when it is woken during its work", async () => {
     let end = () => {};
     const send = () =>
       new Promise<Outcome>((resolve) => {
@@ -1125,7 +1125,7 @@ describe("a dispatcher", () => {
     await rest;
   });
 
-  it("takes nothing when its time is over, and leaves the rest to the next one", async () => {
+  it("takes nothing after its time limit, and leaves the rest to the next one", async () => {
     const { wake, asked } = dispatching([[delivery("a")], [delivery("b")]], {}, { takingMs: 0 });
     await wake();
     expect(asked.every(({ batch }) => batch === 0)).toBe(true);
@@ -1134,7 +1134,7 @@ describe("a dispatcher", () => {
     expect(asked.length).toBeGreaterThan(before);
   });
 
-  it("hands in again what the database did not hear, and gives up when it stays away", async () => {
+  it("repeats a report that failed, and stops when the database remains unavailable", async () => {
     const gone = new Error("the database is gone");
     const patient = dispatching([[delivery("a")], gone, gone]);
     await patient.wake();
@@ -1145,7 +1145,7 @@ describe("a dispatcher", () => {
     expect(hopeless.asked).toHaveLength(5);
   });
 
-  it("reports a delivery that could not even be tried", async () => {
+  it("reports a delivery that could not be attempted", async () => {
     const broken = new Error("broken");
     const done: Done[] = [];
     const first = [delivery("a")];

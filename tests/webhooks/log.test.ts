@@ -8,8 +8,8 @@ import {
   call,
   listProduct,
   must,
-  openBazaar,
   openReceiver,
+  openTestTenant,
   type Person,
   register,
   registerClient,
@@ -17,13 +17,13 @@ import {
 } from "../souk.js";
 import { arrived, attempted, hexHmac, listen, logs, move, place, SECRET } from "./receiving.js";
 
-// Trying a registration out, and looking into what became of its deliveries.
+// Test requests of webhooks, and the log of deliveries.
 
 describe("testing a webhook", () => {
   const test = (as: Person, webhook: { id: string }, event = "order.created") =>
     call("POST", `/api/webhooks/${webhook.id}/test`, { as, body: { event } });
 
-  it("has five at once wait for their receivers, and no more of one tenant", async () => {
+  it("allows five concurrent tests per tenant", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const elsewhere = await register({ tenant_name: "Elsewhere" });
     const other = await listen(elsewhere, ["user.verified"]);
@@ -39,18 +39,18 @@ describe("testing a webhook", () => {
     await must("PUT", `/api/webhooks/${there.webhook.id}`, { as: operator, body: { url } });
     const tests = Array.from({ length: 8 }, () => test(operator, there.webhook));
     await eventually(() => expect(begun).toHaveLength(5));
-    // Nobody else waits for them.
+    // Other tenants do not wait.
     expect((await test(elsewhere, other.webhook)).status).toBe(200);
     for (const response of begun) response.end();
     const statuses = (await Promise.all(tests)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([...Array(5).fill(200), ...Array(3).fill(409)]);
   });
 
-  it("sends an example now, signed as deliveries are, and logs it nowhere", async () => {
+  it("sends an example immediately, signed like a delivery, without logging it", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const client = await registerClient(operator.tenantId);
     const headers = { Authorization: "Bearer of the shop" };
-    // Neither needs it be switched on, nor have subscribed to what is tried.
+    // The webhook may be disabled, and need not subscribe to the event.
     const there = await listen(operator, ["user.verified"], { active: false, headers });
     for (const [tests, as] of [operator, client].entries()) {
       const came = await test(as, there.webhook);
@@ -78,7 +78,7 @@ describe("testing a webhook", () => {
     });
   });
 
-  it("says what went wrong, once", async () => {
+  it("reports an error without retries", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const there = await listen(operator, ["order.created"]);
     for (const status of [500, 410, 302]) {
@@ -92,7 +92,7 @@ describe("testing a webhook", () => {
     }
     expect(there.received).toHaveLength(3);
     expect(await logs(operator, there.webhook)).toEqual([]);
-    // Not even a 410 switches it off: it was no delivery.
+    // Not even a 410 disables the webhook, because it was not a delivery.
     expect((await must("GET", `/api/webhooks/${there.webhook.id}`, { as: operator })).active).toBe(
       true,
     );
@@ -117,7 +117,7 @@ describe("testing a webhook", () => {
     }
   });
 
-  it("knows every event there is, and no other", async () => {
+  it("accepts every event, and no other", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const there = await listen(operator, ["order.created"]);
     for (const event of eventName.options) {
@@ -134,8 +134,8 @@ describe("testing a webhook", () => {
 });
 
 describe("the log of a webhook", () => {
-  it("is filtered by status, event and time", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("can be filtered by status, event and time", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created", "order.status_changed"]);
     const product = await listProduct(supplier);
     const find = async (filter: Record<string, string>) => {
@@ -189,8 +189,8 @@ describe("the log of a webhook", () => {
 });
 
 describe("the time of a delivery in the log", () => {
-  it("is its event's, so that what is listed since then begins with it", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("is its event's, so that a list since then starts with it", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const product = await listProduct(supplier);
     for (let i = 0; i < 3; i++) await place(customer, product);
@@ -213,8 +213,8 @@ describe("a delivery in the log", () => {
   const send = (method: string, webhook: { id: string }, path: string, as: Person, body?: object) =>
     call(method, `/api/webhooks/${webhook.id}/${path}`, { as, body });
 
-  it("shows what it brings and every attempt at it, and is sent again by hand", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("shows its content and every attempt, and can be sent again by hand", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     there.answers.push(500);
     await place(customer, await listProduct(supplier));
@@ -260,8 +260,8 @@ describe("a delivery in the log", () => {
     }
   });
 
-  it("is sent again with all that failed since a time", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("can be sent again with all that failed since a time", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const product = await listProduct(supplier);
     const since = new Date(0).toISOString();
@@ -269,7 +269,7 @@ describe("a delivery in the log", () => {
     const orders = [await place(customer, product), await place(customer, product)];
     await arrived(there, 2);
     const recover = (body: object) => send("POST", there.webhook, "recover", operator, body);
-    // On its way it has not failed yet.
+    // A pending delivery has not failed yet.
     expect((await recover({ since })).body).toEqual({ recovered: 0, more: false });
     const path = `/api/webhooks/${there.webhook.id}`;
     await must("PUT", path, { as: operator, body: { active: false } });
@@ -300,8 +300,8 @@ describe("a delivery in the log", () => {
     }
   });
 
-  it("is for the admins and clients of the tenant", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is readable by admins and clients of the tenant", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const foreign = await register({ tenant_name: "Elsewhere" });
     const there = await listen(operator, ["order.created"]);
     const theirs = await listen(operator, ["order.created"]);
@@ -315,7 +315,7 @@ describe("a delivery in the log", () => {
       expect((await send("POST", there.webhook, `${one}/retry`, person)).status).toBe(status);
       expect((await send("POST", there.webhook, "recover", person, since)).status).toBe(status);
     }
-    // A delivery of another registration is none of this one's.
+    // A delivery of another webhook is not found.
     for (const path of [one, "deliveries/1"]) {
       expect((await send("GET", theirs.webhook, path, operator)).status).toBe(404);
       expect((await send("POST", theirs.webhook, `${path}/retry`, operator)).status).toBe(404);

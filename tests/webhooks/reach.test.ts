@@ -15,8 +15,7 @@ import {
   UNKNOWN,
 } from "./targets.js";
 
-// Where a webhook must never be sent to, and where it may be. Nothing is connected to here, and no name is asked
-// of a real resolver.
+// Addresses that webhooks must not be sent to, and allowed ones. Nothing is connected, and no real resolver is used.
 
 // Other files of this process may have loaded the module under test, which imports the function by name.
 // biome-ignore lint/suspicious/noExplicitAny: of its overloads, the one with `all` is meant.
@@ -27,7 +26,7 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-/** A resolver that knows one answer, and who asked. */
+/** A resolver with one answer, and the names that it was asked for. */
 function resolver(addresses: string[]) {
   const asked: string[] = [];
   const resolve = async (name: string) => {
@@ -52,14 +51,14 @@ describe.each([
     expect(asked).toEqual([]);
   });
 
-  it.each(NO_ADDRESS)("does not go to %j: %s", async (url, refusal) => {
+  it.each(NO_ADDRESS)("refuses %j: %s", async (url, refusal) => {
     const { asked, resolve } = resolver([PUBLIC_4]);
     expect(refusedAtSight(url, isLocal)).toBe(refusal);
     expect(await destinationOf(url, resolve, isLocal)).toEqual({ refusal });
     expect(asked).toEqual([]);
   });
 
-  it.each(RESOLVES_INSIDE)("does not go to a name that resolves to %s", async (_, addresses) => {
+  it.each(RESOLVES_INSIDE)("refuses a name that resolves to %s", async (_, addresses) => {
     const { asked, resolve } = resolver(addresses);
     const url = "https://shop.example.com/hooks";
     expect(refusedAtSight(url, isLocal)).toBeNull();
@@ -67,7 +66,7 @@ describe.each([
     expect(asked).toEqual(["shop.example.com"]);
   });
 
-  it("does not go to a name that does not resolve", async () => {
+  it("refuses a name that does not resolve", async () => {
     const url = "https://shop.example.com/hooks";
     for (const resolve of [nobody, resolver([]).resolve]) {
       expect(await destinationOf(url, resolve, isLocal)).toEqual({ refusal: UNKNOWN });
@@ -92,14 +91,14 @@ describe.each([
 });
 
 describe("this machine", () => {
-  it.each(LOOPBACK)("is reached as %j from a local stack alone", async (url) => {
+  it.each(LOOPBACK)("can be reached as %j from a local stack only", async (url) => {
     expect(refusedAtSight(url, false)).toBe(INSIDE);
     expect(await destinationOf(url, nobody, false)).toEqual({ refusal: INSIDE });
     expect(refusedAtSight(url, true)).toBeNull();
     expect(await destinationOf(url, nobody, true)).toHaveProperty("addresses");
   });
 
-  it("is reached by a name that resolves to it from a local stack alone", async () => {
+  it("can be reached by a name that resolves to it from a local stack only", async () => {
     for (const addresses of [
       ["127.0.0.1"],
       ["::1"],
@@ -115,7 +114,7 @@ describe("this machine", () => {
     }
   });
 
-  it("is asked of nobody: whoever answers for localhost has no say", async () => {
+  it("is not looked up: resolvers have no influence on localhost", async () => {
     const { asked, resolve } = resolver(["10.0.0.1"]);
     expect(await destinationOf("http://localhost:8080/", resolve, true)).toMatchObject({
       addresses: ["127.0.0.1", "::1"],
@@ -123,7 +122,7 @@ describe("this machine", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is out of reach where the environment does not say otherwise", async () => {
+  it("cannot be reached by default", async () => {
     expect(refusedAtSight("http://127.0.0.1/")).toBe(INSIDE);
     expect(await destinationOf("http://127.0.0.1/")).toEqual({ refusal: INSIDE });
   });
@@ -140,7 +139,7 @@ describe("the system's resolver", () => {
     const burst = await Promise.all([1, 2, 3].map(() => destinationOf(url)));
     for (const one of burst) expect(one).toMatchObject({ addresses: [PUBLIC_4, "1.1.1.1"] });
     expect(lookup.mock.calls).toEqual([["burst.example.com", { all: true }]]);
-    // What it said then is not believed for long.
+    // An old answer is not used for long.
     answer("10.0.0.1");
     await vi.advanceTimersByTimeAsync(5000);
     expect(await destinationOf(url)).toEqual({ refusal: INSIDE });

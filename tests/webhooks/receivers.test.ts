@@ -14,8 +14,8 @@ import { signedHeaders } from "../../supabase/functions/_shared/webhooks/sign.ts
 import { eventually } from "../eventually.js";
 import { must, openReceiver, type Person, type Receiver, register } from "../souk.js";
 
-// The receivers of docs/webhooks.md, run as they stand there. What the stack really delivers they take, also
-// while the secret is being changed; what is forged or old they refuse.
+// Runs the receivers of docs/webhooks.md unchanged. They must accept real deliveries of the stack, also while the
+// secret is being changed, and refuse forged and old ones.
 
 const page = readFileSync("docs/webhooks.md", "utf8");
 
@@ -26,7 +26,7 @@ function codeBelow(heading: string): string {
   return code;
 }
 
-/** Those of the page, with what runs each. */
+/** The languages of the page, with the command for each. */
 const languages = {
   Node: { file: "receiver.mjs", command: [process.execPath] },
   Deno: {
@@ -48,27 +48,27 @@ type Language = keyof typeof languages;
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 if (!hasPython) console.warn("SKIPPED: the receiver in Python needs python3");
 
-/** A delivery, as far as a receiver looks at it. */
+/** The parts of a delivery that a receiver reads. */
 interface Delivery {
   headers: Record<string, string>;
   body: string;
 }
 
-/** A receiver that is running, and what it has printed. */
+/** A running receiver, and its output. */
 interface Running {
   url: string;
   printed: string[];
   end(): Promise<void>;
 }
 
-/** Nothing of Souk's knows this one. */
+/** A secret that Souk does not know. */
 const STRANGE = "a secret of somebody else's";
-/** Not made here, so not in base64. */
+/** A secret that the user chose, so it is not base64. */
 const CHOSEN = "a secret that somebody chose";
 
 let folder: string;
 let there: Receiver;
-/** Before the secret is changed, and while it is. */
+/** Deliveries before the secret is changed, and while it is. */
 let first: Delivery;
 let second: Delivery;
 let secret: string;
@@ -96,7 +96,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What comes when somebody joins the tenant: the so-manieth that has come. */
+/** The delivery that a new member causes: the one with this number. */
 async function delivered({ tenantId }: Person, count: number): Promise<Delivery> {
   await register({ tenant_id: tenantId });
   await eventually(() => expect(there.received).toHaveLength(count));
@@ -105,7 +105,7 @@ async function delivered({ tenantId }: Person, count: number): Promise<Delivery>
   return { headers: Object.fromEntries(kept) as Record<string, string>, body };
 }
 
-/** Runs a receiver that knows a secret. */
+/** Runs a receiver with a secret. */
 async function run(language: Language, secret: string): Promise<Running> {
   const { file, command } = languages[language];
   const path = join(folder, file);
@@ -147,7 +147,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What a receiver answers to a delivery. */
+/** The status that a receiver answers to a delivery. */
 async function send({ url }: Running, { headers, body }: Delivery): Promise<number> {
   const { status } = await fetch(url, { method: "POST", headers, body });
   return status;
@@ -158,7 +158,7 @@ const replacing = (headers: Record<string, string>): Delivery => ({
   headers: { ...first.headers, ...headers },
 });
 
-/** Signed right, so many seconds ago. */
+/** A correctly signed delivery, sent this many seconds ago. */
 function signed(body: string, secret: string, secondsAgo = 0): Delivery {
   const id = crypto.randomUUID();
   const sentAt = new Date(Date.now() - secondsAgo * 1000);
@@ -168,7 +168,7 @@ function signed(body: string, secret: string, secondsAgo = 0): Delivery {
   };
 }
 
-/** What nobody may believe, by what is wrong with it. */
+/** Deliveries that must be refused, by their error. */
 function forgeries(): Record<string, Delivery> {
   const { headers, body } = first;
   const time = Number(headers["webhook-timestamp"]);
@@ -211,7 +211,7 @@ for (const language of Object.keys(languages) as Language[]) {
       [old, changed] = await Promise.all([run(language, secret), run(language, CHOSEN)]);
     });
 
-    it("takes what Souk delivers, and refuses what is forged, stale or another's", async () => {
+    it("accepts deliveries of Souk, and refuses forged, old and foreign ones", async () => {
       const refused: Record<string, number> = {};
       const forged = forgeries();
       for (const [what, delivery] of Object.entries(forged)) {
@@ -222,23 +222,23 @@ for (const language of Object.keys(languages) as Language[]) {
       expect(await send(old, first)).toBe(204);
     });
 
-    it("does nothing twice", async () => {
+    it("handles a repeated delivery once", async () => {
       expect([await send(old, first), await send(old, first)]).toEqual([204, 204]);
       await eventually(() => expect(old.printed).not.toEqual([]));
       expect(old.printed).toEqual([`${first.headers["webhook-id"]} user.registered`]);
     });
 
-    it("takes one of two signatures while the secret is changed, with the old one and the new", async () => {
+    it("accepts one of two signatures while the secret is changed, with the old and the new secret", async () => {
       expect(second.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/);
       expect([await send(old, second), await send(changed, second)]).toEqual([204, 204]);
-      // That was before there was the new one.
+      // This delivery is older than the new secret.
       expect(await send(changed, first)).toBe(401);
     });
   });
 }
 
 describe("verifyWebhook", () => {
-  it("takes the same, with either secret or both", async () => {
+  it("accepts the same, with either secret or both", async () => {
     const told = (one: Delivery, secret: string | string[]) =>
       verifyWebhook({ payload: one.body, headers: one.headers, secret });
     for (const one of [secret, CHOSEN, [CHOSEN, secret]]) {

@@ -13,7 +13,7 @@ import {
   supabaseAsService,
 } from "../souk.js";
 
-// What tests of webhooks do: have a receiver listen, let something happen, and look at what came.
+// Helpers for tests of webhooks: open receivers, cause events, and read the results.
 
 export const SECRET = "a secret of more than 16 characters";
 
@@ -23,7 +23,7 @@ export async function receiver(): Promise<Receiver> {
   return opened;
 }
 
-/** Registers a receiver of one's own for some events. */
+/** Opens a receiver and registers it for some events. */
 export async function listen(as: Person, events: string[], wish: object = {}) {
   const there = await receiver();
   const body = { url: there.url, events, secret: SECRET, ...wish };
@@ -39,7 +39,7 @@ export function move(as: Person, order: { id: string }, status: string) {
   return must("PATCH", `/api/orders/${order.id}/status`, { as, body: { status } });
 }
 
-/** What has arrived at a receiver, as soon as it is so many. */
+/** Waits until a receiver has got this many deliveries. */
 export async function arrived(at: { received: Received[] }, count: number) {
   await eventually(() => expect(at.received.length).toBeGreaterThanOrEqual(count));
   return at.received.map(({ headers, body }) => ({ headers, raw: body, body: JSON.parse(body) }));
@@ -49,7 +49,7 @@ export async function logs(as: Person, webhook: { id: string }) {
   return (await must("GET", `/api/webhooks/${webhook.id}/logs`, { as })).logs;
 }
 
-/** The log of a webhook's one delivery, as soon as an attempt at it has been recorded. */
+/** The log of a webhook's only delivery, after this many attempts were recorded. */
 export async function attempted(as: Person, webhook: { id: string }, attempts: number) {
   return await eventually(async () => {
     const [delivery, ...more] = await logs(as, webhook);
@@ -59,7 +59,7 @@ export async function attempted(as: Person, webhook: { id: string }, attempts: n
   });
 }
 
-/** Lets the waiting time of a webhook's deliveries pass. */
+/** Makes a webhook's deliveries due. */
 export async function makeDue(webhook: { id: string }) {
   await supabaseAsService()
     .from("webhook_deliveries")
@@ -77,7 +77,7 @@ export function hexHmac(secret: string, raw: string) {
   return createHmac("sha256", secret).update(raw).digest("hex");
 }
 
-/** Events of a name that nothing else in a test writes, all in one transaction. */
+/** Writes events with a name that no other part of a test uses, in one transaction. */
 export function happened(tenantId: string, count: number) {
   return query(
     `insert into public.events (tenant_id, name, payload)

@@ -8,7 +8,7 @@ import {
   call,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   orderFor,
   type Person,
   type Receiver,
@@ -19,7 +19,8 @@ import {
 } from "../souk.js";
 import { receiver, SECRET } from "./receiving.js";
 
-// What signs deliveries and what a receiver is told them by: both are written, and read by nobody but the dispatcher.
+// The secret that signs deliveries, and the headers for its receiver: both can be written, and only the dispatcher
+// reads them.
 
 const VALUE = "Bearer that no log may hold";
 const WISH = {
@@ -38,7 +39,7 @@ function expectNothingIn(answers: unknown[]) {
 }
 
 describe("a webhook's secret and headers", () => {
-  it("are shown through no door", async () => {
+  it("are not shown by any interface", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const { id } = await must("POST", "/api/webhooks", { as: operator, body: WISH });
     const path = `/api/webhooks/${id}`;
@@ -76,7 +77,7 @@ describe("a webhook's secret and headers", () => {
       expect(answer.data).toBeNull();
     }
     expectNothingIn(shut);
-    // Nor does a filter tell.
+    // A filter does not reveal them either.
     for (const filtered of [
       await db.from("webhooks").select("id").eq("secret", SECRET),
       await db.from("webhooks").select("id").like("secret", "a%"),
@@ -86,8 +87,8 @@ describe("a webhook's secret and headers", () => {
     }
   });
 
-  it("are told to nobody who follows the tables", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("are not in published changes of the tables", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const client = supabaseAs(operator);
     onTestFinished(() => leave(client));
     await client.realtime.setAuth();
@@ -107,7 +108,7 @@ describe("a webhook's secret and headers", () => {
     await must("PUT", `/api/webhooks/${id}`, { as: operator, body: { headers: WISH.headers } });
     const product = await listProduct(supplier);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
-    // The delivery comes last, and is heard.
+    // The delivery is the last change, and is received.
     await eventually(() =>
       expect(JSON.stringify(heard)).toMatch(/"table":"webhook_deliveries".*"success"/),
     );
@@ -115,7 +116,7 @@ describe("a webhook's secret and headers", () => {
     expect(JSON.stringify(heard)).not.toContain('"table":"webhooks"');
   });
 
-  it("are in no refusal", async () => {
+  it("are in no error", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const table = supabaseAs(operator).from("webhooks");
     const refused = [
@@ -136,8 +137,8 @@ describe("a webhook's secret and headers", () => {
     expectNothingIn(refused);
   });
 
-  it("are not in the ledger of idempotency keys, and a repeated answer is the same", async () => {
-    const { operator, tenantId } = await openBazaar();
+  it("are not stored with idempotency keys, and a repeated answer is the same", async () => {
+    const { operator, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const headers = { "idempotency-key": randomUUID() };
     const body = { ...WISH, secret: undefined };
@@ -161,7 +162,7 @@ describe("a webhook's secret and headers", () => {
     expect(kept).not.toContain("whsec_");
     expectNothingIn([kept]);
 
-    // Nor does an answer tell another secret than it did.
+    // A repeated answer returns the original secret.
     const current = await must("POST", path, { as: operator });
     expect(current.secret).not.toBe(rotated.secret);
     expect((await register_()).body).toEqual({ ...first.body, secret: null });
@@ -171,7 +172,7 @@ describe("a webhook's secret and headers", () => {
     ]);
     expect(await must("POST", path, rotation)).toEqual({ ...rotated, secret: null });
 
-    // Whoever may not see the registration any more is not told again.
+    // A caller who may no longer see the webhook gets no repeated answer.
     await supabaseAsService()
       .from("members")
       .update({ role: "customer" })
@@ -182,7 +183,7 @@ describe("a webhook's secret and headers", () => {
     expect(JSON.stringify(late.body)).not.toContain("whsec_");
   });
 
-  it("are told again for as long as they sign, and the rest of the answer when the webhook is gone", async () => {
+  it("are returned again as long as they sign, and the rest of the answer after the webhook is deleted", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const once = (path: string, key: string, body: object) =>
       call("POST", path, { as: operator, body, headers: { "idempotency-key": key } });
@@ -210,7 +211,7 @@ describe("a webhook's secret and headers", () => {
 });
 
 describe("a webhook's own headers", () => {
-  it("are ten at most, of names and values that requests may carry and we do not set", async () => {
+  it("are at most ten, with valid names and values that we do not set", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const { id } = await must("POST", "/api/webhooks", { as: operator, body: WISH });
     const many = (count: number) =>
@@ -252,8 +253,8 @@ describe("rotating a secret", () => {
   const rotate = (as: Person, { id }: { id: string }, body?: object) =>
     call("POST", `/api/webhooks/${id}/rotate-secret`, { as, body });
 
-  it("answers a new one this once, and the old one signs beside it for 24 hours", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("returns a new one once, and the old one also signs for 24 hours", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await receiver();
     const { secret: _, ...webhook } = await must("POST", "/api/webhooks", {
       as: operator,
@@ -261,7 +262,7 @@ describe("rotating a secret", () => {
     });
     const rotated = await call("POST", `/api/webhooks/${webhook.id}/rotate-secret`, {
       as: operator,
-      // As clients do that send it with every request, whether it has a body or not.
+      // Some clients send this header with every request, even without a body.
       headers: { "content-type": "application/json" },
     });
     expect(rotated.status).toBe(200);
@@ -304,7 +305,7 @@ describe("rotating a secret", () => {
     expect([verifies(byOld, one), verifies(byNew, one)]).toEqual([false, true]);
   });
 
-  it("takes one that is sent; sent twice, it is rotated once", async () => {
+  it("accepts a given secret; the same one twice rotates once", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const { id } = await must("POST", "/api/webhooks", { as: operator, body: WISH });
     const next = "another secret of more than 16 characters";
@@ -316,7 +317,7 @@ describe("rotating a secret", () => {
     const second = await rotate(operator, { id }, { secret: next });
     expect(second.body.previous_secret_until).toBe(first.body.previous_secret_until);
     expect(await signing()).toEqual([next, SECRET]);
-    // Of several, the last one before it signs.
+    // Only the last of several previous secrets signs.
     const third = await rotate(operator, { id }, {});
     expect(await signing()).toEqual([third.body.secret, next]);
     for (const secret of ["fifteen letters", "whsec_fifteen letters", 16]) {
@@ -332,7 +333,7 @@ describe("rotating a secret", () => {
     expect(await signing()).toEqual([third.body.secret, next]);
   });
 
-  it("is not what an upsert of the row does", async () => {
+  it("does not happen by an upsert of the row", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const { id } = await must("POST", "/api/webhooks", { as: operator, body: WISH });
     const { url, events } = WISH;
@@ -348,7 +349,7 @@ describe("rotating a secret", () => {
     ]);
   });
 
-  it("leaves nothing of the old one when its time is over", async () => {
+  it("deletes the old one after its time", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const made = await must("POST", "/api/webhooks", { as: operator, body: WISH });
     await rotate(operator, made);

@@ -1,5 +1,5 @@
-// Runs in Deno, where webhooks are sent from: makes the attempts that it reads from its input, a line each, and
-// prints what came of them.
+// Runs in Deno, as the real sender does: makes the attempts that it reads from its input, one per line, and prints
+// their outcomes.
 import process from "node:process";
 import { createInterface } from "node:readline";
 import {
@@ -8,11 +8,11 @@ import {
   send,
 } from "../../supabase/functions/_shared/webhooks/send.ts";
 
-/** What the tests ask for. */
+/** A request of the tests. */
 export interface Order {
   number: number;
   outgoing: Outgoing;
-  /** What a name resolves to the first time, the second, and so on; null is no answer, ever. */
+  /** The addresses of a name in the first lookup, the second, and so on; null never answers. */
   names: Record<string, (string[] | null)[]>;
   timeoutMs: number;
   mayReachLoopback: boolean;
@@ -21,11 +21,11 @@ export interface Order {
 export interface Report {
   number: number;
   outcome: Outcome;
-  /** Whom the resolver was asked for. */
+  /** The names that the resolver was asked for. */
   asked: string[];
 }
 
-/** How often a name has been asked for, over all orders. */
+/** The number of lookups of each name, over all requests. */
 const times = new Map<string, number>();
 
 for await (const line of createInterface({ input: process.stdin })) carryOut(JSON.parse(line));

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { certificateFor } from "./certificate.js";
 import { type Listening, openShop, SECRET, type Sender, startSender } from "./sending.js";
 
-// What goes out, and where to. The sender runs in Deno and resolves names as each test says; the receivers
-// are on this machine.
+// Outgoing requests and their targets. The sender runs in Deno and resolves names as each test says; the receivers are
+// on this machine.
 
 const shopCertificate = certificateFor("shop.example.com");
 
@@ -32,7 +32,7 @@ function hexHmac(secret: string, body: string): string {
 }
 
 describe("a delivery", () => {
-  it("goes out whole, and says what came of it", async () => {
+  it("is sent completely, with a report of its outcome", async () => {
     const there = await shop((response) => response.writeHead(202).end("thank you"));
     const body = JSON.stringify({ event: "order.created", data: "Süßes für 10 €, 甘い 🍬\n" });
     const before = Date.now();
@@ -74,7 +74,7 @@ describe("a delivery", () => {
     });
   });
 
-  it("is as large as an event may be", async () => {
+  it("may have the maximum size of an event", async () => {
     const there = await shop();
     const body = JSON.stringify({ data: "ü".repeat(500_000) });
     const { outcome } = await sender.attempt({ url: here(there), body });
@@ -83,9 +83,9 @@ describe("a delivery", () => {
   });
 
   it.each([
-    ["made here", `whsec_${Buffer.from("twenty-four bytes of key").toString("base64")}`],
+    ["generated", `whsec_${Buffer.from("twenty-four bytes of key").toString("base64")}`],
     ["sent", SECRET],
-  ])("is verified by the library of Standard Webhooks, its secret %s", async (_, secret) => {
+  ])("is verified by the library of Standard Webhooks, with a secret that was %s", async (_, secret) => {
     const there = await shop();
     await sender.attempt({ url: here(there), secrets: [secret] });
     const { request, body } = there.arrivals[0] as (typeof there.arrivals)[0];
@@ -97,7 +97,7 @@ describe("a delivery", () => {
     expect(headers).not.toHaveProperty("x-webhook-signature-previous");
   });
 
-  it("is signed with both secrets while two live", async () => {
+  it("is signed with both secrets while both are valid", async () => {
     const there = await shop();
     const previous = `whsec_${Buffer.from("the key of the day before").toString("base64")}`;
     await sender.attempt({ url: here(there), secrets: [SECRET, previous] });
@@ -113,7 +113,7 @@ describe("a delivery", () => {
     expect(headers["x-webhook-signature-previous"]).toBe(hexHmac(previous, body));
   });
 
-  it("carries the registration's headers, of which none replaces ours", async () => {
+  it("has the webhook's headers, which cannot replace ours", async () => {
     const there = await shop();
     await sender.attempt({
       url: here(there),
@@ -162,7 +162,7 @@ describe("a delivery", () => {
 describe("the receiver's address", () => {
   const NAME = "shop.example.com";
 
-  it("is connected to by its number, and proven by its name", async () => {
+  it("is connected to by IP, and verified by its name", async () => {
     const there = await shop(undefined, shopCertificate);
     const url = `https://${NAME}:${there.port}/`;
     const { outcome, asked } = await sender.attempt(
@@ -175,7 +175,7 @@ describe("the receiver's address", () => {
     expect(there.arrivals[0]?.request.headers.host).toBe(`${NAME}:${there.port}`);
   });
 
-  it("is refused when the certificate is another name's, or nobody's", async () => {
+  it("is refused if the certificate is for another name, or untrusted", async () => {
     const forged = await shop(undefined, certificateFor(NAME));
     const there = await shop(undefined, shopCertificate);
     const names = { "other.example.com": [["127.0.0.1"]], [NAME]: [["127.0.0.1"]] };
@@ -191,7 +191,7 @@ describe("the receiver's address", () => {
     expect([...there.arrivals, ...forged.arrivals]).toEqual([]);
   });
 
-  it("is refused when it does not speak TLS", async () => {
+  it("is refused if it does not speak TLS", async () => {
     const there = await shop();
     const url = `https://127.0.0.1:${there.port}/`;
     expect((await sender.attempt({ url })).outcome).toMatchObject({
@@ -200,7 +200,7 @@ describe("the receiver's address", () => {
     });
   });
 
-  it("is where it was checked, whatever the name means a moment later", async () => {
+  it("is the checked one, even if the name changes a moment later", async () => {
     const there = await shop();
     const name = "rebound.example.com";
     const url = `http://${name}:${there.port}/`;
@@ -209,7 +209,7 @@ describe("the receiver's address", () => {
     expect(first.outcome.error).toBeNull();
     expect(first.asked).toEqual([name]);
     expect(there.arrivals).toMatchObject([{ address: "127.0.0.1" }]);
-    // Nor does the connection that was kept carry what comes after it.
+    // A kept connection is not used for the next delivery either.
     expect((await sender.attempt({ url }, { names })).outcome).toMatchObject({
       response_code: null,
       error: "the address is not on the public internet",
@@ -226,7 +226,7 @@ describe("the receiver's address", () => {
     expect(there.connections).toEqual([]);
   });
 
-  it("is never this machine's but for a local stack", async () => {
+  it("is never this machine's, except for a local stack", async () => {
     const there = await shop();
     const names = { [NAME]: [["127.0.0.1"]] };
     for (const host of ["127.0.0.1", "localhost", "[::1]", NAME]) {
@@ -240,7 +240,7 @@ describe("the receiver's address", () => {
     expect(there.connections).toEqual([]);
   });
 
-  it("is followed when the name has moved", async () => {
+  it("follows a change of the name", async () => {
     const there = await shop();
     const url = `http://moved.example.com:${there.port}/`;
     const names = { "moved.example.com": [["127.0.0.1"], ["127.0.0.2"]] };
@@ -249,7 +249,7 @@ describe("the receiver's address", () => {
     expect(there.arrivals.map(({ address }) => address)).toEqual(["127.0.0.1", "127.0.0.2"]);
   });
 
-  it("is the next one when the first lets nobody in", async () => {
+  it("is the next one when the first refuses connections", async () => {
     const there = await shop(undefined, undefined, "127.0.0.3");
     const url = `http://several.example.com:${there.port}/`;
     const names = { "several.example.com": [["127.0.0.2", "127.0.0.3"], ["127.0.0.2"]] };
@@ -261,7 +261,7 @@ describe("the receiver's address", () => {
     });
   });
 
-  it.each([301, 302, 303, 307, 308])("is not left on a redirect (%d)", async (status) => {
+  it.each([301, 302, 303, 307, 308])("does not change with a redirect (%d)", async (status) => {
     const target = await shop();
     const there = await shop((response) =>
       response.writeHead(status, { location: here(target) }).end(),

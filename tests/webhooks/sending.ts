@@ -18,9 +18,9 @@ import { findDeno } from "../../packages/stack/src/functions/deno.js";
 import type { Certificate } from "./certificate.js";
 import type { Order, Report } from "./sender.js";
 
-/** Somebody in Deno who makes attempts at deliveries. */
+/** A Deno process that makes attempts at deliveries. */
 export interface Sender {
-  /** Makes one, with what is given and harmless values for the rest. */
+  /** Makes an attempt with the given options and defaults. */
   attempt(wish: Partial<Order["outgoing"]>, how?: Partial<Order>): Promise<Report>;
   stop(): Promise<void>;
 }
@@ -90,13 +90,13 @@ export async function startSender(trusted: Certificate[]): Promise<Sender> {
   };
 }
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Arrival {
   request: IncomingMessage;
   body: string;
-  /** The name that a TLS client asked for. */
+  /** The name in the TLS handshake (SNI). */
   servername: string | false | null;
-  /** The number it was connected to by. */
+  /** The local address of the connection. */
   address: string | undefined;
 }
 
@@ -104,12 +104,14 @@ type Reply = (response: ServerResponse, arrival: Arrival) => void;
 
 export interface Listening {
   port: number;
-  /** Every connection there has been. */
+  /** All connections so far. */
   connections: Socket[];
   close(): Promise<void>;
 }
 
-/** A web server that notes what arrives, over TLS with a certificate, on every loopback address where none is named. */
+/**
+ * A web server that records requests. With a certificate it uses TLS. By default it listens on every loopback address.
+ */
 export async function openShop(
   reply: Reply = (response) => response.end(),
   certificate?: Certificate,
@@ -130,7 +132,7 @@ export async function openShop(
   return { server, arrivals, ...(await listen(server, address)) };
 }
 
-/** A server that says these bytes to whoever connects and has said something, or does as it likes. */
+/** A server that answers each connection's first data with these bytes, or runs a function. */
 export async function openRaw(answer: string | ((socket: Socket) => void)): Promise<Listening> {
   return await listen(
     createPlainServer((socket) => {
@@ -146,7 +148,7 @@ async function listen(server: Server, address: string): Promise<Listening> {
   const connections: Socket[] = [];
   server.on("connection", (socket: Socket) => {
     connections.push(socket);
-    // Whoever breaks a connection off here does so on purpose.
+    // Connections are broken off here on purpose.
     socket.on("error", () => {});
   });
   server.listen(0, address);

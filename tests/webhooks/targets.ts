@@ -1,4 +1,4 @@
-// Addresses that callers may ask us to send to: hostile ones, with the reason for which they are refused, and good ones.
+// Addresses of webhooks: forbidden ones, with the reason, and allowed ones.
 
 export const INSIDE = "the address is not on the public internet";
 export const PRIVATE_NAME = "the host name is not public";
@@ -11,7 +11,7 @@ export const UNKNOWN = "the host name does not resolve";
 export const PUBLIC_4 = "93.184.216.34";
 export const PUBLIC_6 = "2606:2800:220:1:248:1893:25c8:1946";
 
-/** This machine, in every spelling: a local stack alone goes there. */
+/** This machine, in every spelling. Only a local stack may connect to it. */
 export const LOOPBACK = [
   "http://127.0.0.1:8080/hook",
   "http://127.255.0.9/",
@@ -49,9 +49,9 @@ export const LOOPBACK = [
   "http://[0:0:0:0:0:ffff:7f00:1]/",
 ];
 
-/** Private networks and what belongs to nobody, by number. */
+/** Private and reserved networks, by IP. */
 export const INSIDE_BY_NUMBER = [
-  // RFC 1918, in decimal, octal, hexadecimal and short.
+  // RFC 1918, in decimal, octal, hexadecimal and short form.
   "http://10.0.0.1/",
   "http://10.0.0.1./",
   "http://10.1/",
@@ -68,7 +68,7 @@ export const INSIDE_BY_NUMBER = [
   "http://3232235777/",
   "http://0300.0250.1.1/",
   "http://0xc0a80101/",
-  // "This network", shared by carriers, link-local, broadcast, multicast, kept back.
+  // "This network", carrier-grade NAT, link-local, broadcast, multicast, reserved.
   "http://0.0.0.0/",
   "http://0/",
   "http://0x0/",
@@ -89,7 +89,7 @@ export const INSIDE_BY_NUMBER = [
   "http://203.0.113.9/",
   "http://198.18.0.1/",
   "http://198.19.255.255/",
-  // Where clouds keep what a machine must not tell: AWS, GCP and Azure; ECS; Azure's wire server; Alibaba; Oracle.
+  // Metadata services of clouds: AWS, GCP and Azure; ECS; Azure's wire server; Alibaba; Oracle.
   "http://169.254.169.254/latest/meta-data/",
   "http://2852039166/latest/meta-data/",
   "http://0xa9fea9fe/",
@@ -102,7 +102,7 @@ export const INSIDE_BY_NUMBER = [
   "http://192.0.0.192/opc/v1/instance/",
   "http://[fd00:ec2::254]/latest/meta-data/",
   "http://[fd20:ce::254]/computeMetadata/v1/",
-  // IPv6: unspecified, unique local, link-local, site-local, multicast, discarded, not given out.
+  // IPv6: unspecified, unique local, link-local, site-local, multicast, discard-only, unassigned.
   "http://[::]/",
   "http://[::2]/",
   "http://[fc00::1]/",
@@ -140,7 +140,7 @@ export const INSIDE_BY_NUMBER = [
   "http://[2001:0:a00:1::1]/",
 ];
 
-/** What is no address for a webhook, wherever it leads, with the reason. */
+/** URLs that are invalid for a webhook, with the reason. */
 export const NO_ADDRESS = [
   ["", NO_URL],
   ["shop.example.com", NO_URL],
@@ -192,7 +192,7 @@ export const NO_ADDRESS = [
   ["http://wiki.corp/", PRIVATE_NAME],
 ] as const;
 
-/** What a name that looks like any other resolves to, when it must not be reached. */
+/** Addresses behind a usual name that must not be reached. */
 export const RESOLVES_INSIDE: [string, string[]][] = [
   ["a private address", ["10.0.0.1"]],
   ["another private one", ["192.168.0.1"]],

@@ -5,39 +5,39 @@ import { text } from "node:stream/consumers";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 
 /**
- * How a receiver takes what it is sent: `well` answers 200, `failing` 500, `hanging` never, `forgetful`
- * breaks the connection off once it has read all, and to one that is `gone` nobody can connect.
+ * The behaviour of a receiver: `well` answers 200, `failing` 500, `hanging` never, `forgetful` closes the connection
+ * after reading the request, and `gone` refuses connections.
  */
 export const moods = ["well", "failing", "hanging", "forgetful", "gone"] as const;
 export type Mood = (typeof moods)[number];
 
-/** One delivery as it came in. */
+/** A received delivery. */
 export interface Heard {
   id: string;
   body: string;
   /** Whether it was answered with 200. */
   taken: boolean;
-  /** What is wrong with its signatures. */
+  /** The errors of its signatures. */
   flaws: string[];
 }
 
 export interface UnrulyReceiver {
   url: string;
-  /** What its deliveries may be signed with, the one it was registered with first. */
+  /** The secrets that may sign its deliveries, the registered one first. */
   secrets: string[];
   heard: Heard[];
-  /** Called once, by the next delivery, when it has been read and before it is answered. */
+  /** Called once, by the next delivery, after it was read and before it is answered. */
   struck: (() => void) | undefined;
   be(mood: Mood): Promise<void>;
 }
 
 /**
- * Below the ports that a system gives out by itself, so that it is still free when the receiver comes back, and below
- * those of databases, which no webhook is delivered to.
+ * Ports below those that the system assigns, so that a port is still free when the receiver comes back, and below those
+ * of databases, which webhooks must not use.
  */
 const PORTS = { first: 20_000, count: 7_000 };
 
-/** A receiver on loopback that keeps its address through all of its moods. */
+/** A receiver on loopback that keeps its address in all moods. */
 export async function openUnrulyReceiver(secret: string): Promise<UnrulyReceiver> {
   let mood: Mood = "well";
   const hanging = new Set<ServerResponse>();
@@ -62,7 +62,7 @@ export async function openUnrulyReceiver(secret: string): Promise<UnrulyReceiver
 
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => null);
-    // A sender that dies in the middle of its request has sent nothing.
+    // A sender that was killed during its request has sent nothing.
     if (body === null) return;
     const id = String(request.headers["x-webhook-id"]);
     const flaws = flawsOf(request.headers, body, receiver.secrets);
@@ -98,8 +98,8 @@ export async function openUnrulyReceiver(secret: string): Promise<UnrulyReceiver
 }
 
 /**
- * Verifies a delivery as its receivers do. While a secret is being rotated it has to pass with the first one
- * still, and the plain signature has to be of one of them.
+ * Verifies a delivery as receivers do. While a secret is being rotated, the first one must still verify it, and the
+ * plain signature must match one of them.
  */
 function flawsOf(headers: IncomingHttpHeaders, body: string, secrets: string[]): string[] {
   const flaws: string[] = [];

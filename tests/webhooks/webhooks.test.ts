@@ -11,7 +11,7 @@ import {
   expectRefusal,
   listProduct,
   must,
-  openBazaar,
+  openTestTenant,
   type Person,
   register,
   registerClient,
@@ -20,12 +20,12 @@ import {
 } from "../souk.js";
 import { arrived, hexHmac, listen, logs, move, place, receiver, SECRET } from "./receiving.js";
 
-/** What a registration cannot do without. */
+/** The required fields of a webhook. */
 const MINIMAL = { url: "https://shop.example.com/hooks", events: ["order.created"] };
 
 describe("registering a webhook", () => {
-  it("answers the whole registration, its secret this once", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("returns the whole webhook, with its secret once", async () => {
+    const { operator, marketplace } = await openTestTenant();
     const wish = {
       url: "https://shop.example.com/hooks?of=souk",
       events: ["order.cancelled", "order.created"],
@@ -66,7 +66,7 @@ describe("registering a webhook", () => {
     });
   });
 
-  it("needs an address and events, and takes the rest as it comes", async () => {
+  it("needs a URL and events, and has defaults for the rest", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const made = await must("POST", "/api/webhooks", { as: operator, body: MINIMAL });
     expect(made).toMatchObject({
@@ -80,8 +80,8 @@ describe("registering a webhook", () => {
     expect(other.secret).not.toBe(made.secret);
   });
 
-  it("works as well by inserting into the table", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is possible by inserting into the table", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const there = await receiver();
     const { data: webhook } = await supabaseAs(operator)
       .from("webhooks")
@@ -102,7 +102,7 @@ describe("registering a webhook", () => {
     );
   });
 
-  it("takes every event and every status there is", async () => {
+  it("accepts every event and every status", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const body = {
       ...MINIMAL,
@@ -116,7 +116,7 @@ describe("registering a webhook", () => {
     expect(new Set(known.map(({ name }) => name))).toEqual(new Set(eventStatus.options));
   });
 
-  it("takes payment.completed for payment.succeeded, and no other name that does not exist", async () => {
+  it("accepts payment.completed for payment.succeeded, and no other unknown name", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const wish = (events: unknown) => ({ ...MINIMAL, events });
     const made = await must("POST", "/api/webhooks", {
@@ -153,7 +153,7 @@ describe("registering a webhook", () => {
     }
   });
 
-  it("says which field is wrong", async () => {
+  it("reports the invalid field", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     for (const [field, wrong] of [
       ["url", { url: undefined }],
@@ -200,7 +200,7 @@ describe("registering a webhook", () => {
     expect((await must("GET", "/api/webhooks", { as: operator })).total).toBe(0);
   });
 
-  it("takes an address however its scheme is written, and says once what is wrong with one", async () => {
+  it("accepts a URL scheme in any case, and reports an error once", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const url = "HTTPS://Shop.Example.com/Hooks";
     const body = { ...MINIMAL, url };
@@ -216,7 +216,7 @@ describe("registering a webhook", () => {
     }
   });
 
-  it("takes no address that nothing could be sent to, whatever its name stands for", async () => {
+  it("refuses URLs that nothing could be sent to", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const before = await must("POST", "/api/webhooks", { as: operator, body: MINIMAL });
     for (const url of [
@@ -245,13 +245,13 @@ describe("registering a webhook", () => {
       400,
     );
     expect((await table.insert({ ...MINIMAL, url: "https://me:mine@[::1]/" })).status).toBe(400);
-    // An @ that stands behind the host holds no credentials.
+    // An @ after the host is not a credential.
     const url = "https://shop.example.com/@me?to=@you";
     expect((await table.insert({ ...MINIMAL, url })).status).toBe(201);
   });
 
-  it("filters by marketplaces of the tenant alone", async () => {
-    const [here, elsewhere] = await Promise.all([openBazaar(), openBazaar()]);
+  it("accepts only marketplaces of the tenant as filters", async () => {
+    const [here, elsewhere] = await Promise.all([openTestTenant(), openTestTenant()]);
     const marketplace_ids = [here.marketplace.id, elsewhere.marketplace.id];
     const refused = await call("POST", "/api/webhooks", {
       as: here.operator,
@@ -268,8 +268,8 @@ describe("registering a webhook", () => {
     expect(inserted.status).toBe(404);
   });
 
-  it("is for the admins and clients of the tenant", async () => {
-    const { operator, supplier, customer, tenantId } = await openBazaar();
+  it("is allowed to admins and clients of the tenant", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
     const [client, foreign] = await Promise.all([
       registerClient(tenantId),
       register({ tenant_name: "Elsewhere" }),
@@ -330,7 +330,7 @@ describe("registering a webhook", () => {
 describe("a tenant", () => {
   const rows = (count: number) => Array.from({ length: count }, () => MINIMAL);
 
-  it("has a hundred webhooks at most, through whichever door they come", async () => {
+  it("has at most a hundred webhooks, through every interface", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const table = () => supabaseAs(operator).from("webhooks");
     const details = { cap: "webhooks_per_tenant", maximum: 100 };
@@ -353,7 +353,7 @@ describe("a tenant", () => {
       expect(error).toMatchObject({ code: "PT422", message: "LIMIT_REACHED" });
       expect(JSON.parse(error?.details ?? "")).toEqual(details);
     }
-    // What is there can be changed all the same, and its place be taken when it is gone.
+    // Existing webhooks can still be changed, and a deleted one can be replaced.
     const { id } = made[0] as { id: string };
     await supabaseAsService()
       .from("webhooks")
@@ -363,7 +363,7 @@ describe("a tenant", () => {
     await must("POST", "/api/webhooks", { as: operator, body: MINIMAL });
   });
 
-  it("has no more of them, though many are registered at once", async () => {
+  it("has no more of them after concurrent registrations", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     await supabaseAs(operator).from("webhooks").insert(rows(95)).throwOnError();
     const made = await Promise.all(
@@ -376,7 +376,7 @@ describe("a tenant", () => {
     const { count } = await supabaseAs(operator)
       .from("webhooks")
       .select("*", { count: "exact", head: true });
-    // Two at a time may leave one place free.
+    // Two concurrent requests may leave one place free.
     expect(count).toBeGreaterThanOrEqual(99);
     expect(count).toBeLessThanOrEqual(100);
     for (const { status } of made) expect([201, 422]).toContain(status);
@@ -384,8 +384,8 @@ describe("a tenant", () => {
 });
 
 describe("changing a webhook", () => {
-  it("changes what is sent, and nothing else", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("changes only the sent fields", async () => {
+    const { operator, marketplace } = await openTestTenant();
     const { secret: _, ...made } = await must("POST", "/api/webhooks", {
       as: operator,
       body: { ...MINIMAL, headers: { "X-Shop": "42" }, description: "Before" },
@@ -415,8 +415,8 @@ describe("changing a webhook", () => {
     }
   });
 
-  it("takes the whole record back as it was read, and leaves alone what is not the caller's to change", async () => {
-    const { operator, marketplace } = await openBazaar();
+  it("accepts the whole record as it was read, and ignores read-only fields", async () => {
+    const { operator, marketplace } = await openTestTenant();
     const { id } = await must("POST", "/api/webhooks", {
       as: operator,
       body: {
@@ -437,8 +437,8 @@ describe("changing a webhook", () => {
     expect(again.data).toEqual({ ...data, updated_at: expect.any(String) });
   });
 
-  it("refuses what registering refuses, and a secret, which is rotated", async () => {
-    const { operator } = await openBazaar();
+  it("refuses what registering refuses, and a secret, which must be rotated", async () => {
+    const { operator } = await openTestTenant();
     const { secret: _, ...made } = await must("POST", "/api/webhooks", {
       as: operator,
       body: MINIMAL,
@@ -461,8 +461,8 @@ describe("changing a webhook", () => {
     expect(await must("GET", `/api/webhooks/${made.id}`, { as: operator })).toEqual(made);
   });
 
-  it("by hand works with supabase-js too, of what is the caller's to change", async () => {
-    const { operator, marketplace, tenantId } = await openBazaar();
+  it("is possible with supabase-js, for writable fields", async () => {
+    const { operator, marketplace, tenantId } = await openTestTenant();
     const { id } = await must("POST", "/api/webhooks", { as: operator, body: MINIMAL });
     const table = supabaseAs(operator).from("webhooks");
     await table
@@ -486,7 +486,7 @@ describe("changing a webhook", () => {
       filter: null,
       active: true,
     });
-    // What would not be looked at is no change that somebody may believe was made.
+    // Changes of other fields are refused, not ignored.
     for (const [field, changes] of [
       ["secret", { secret: SECRET }],
       ["filter.status", { filter: { status: ["pending"] } }],
@@ -507,7 +507,7 @@ describe("changing a webhook", () => {
     }
   });
 
-  it("back to active forgets why it was off", async () => {
+  it("back to active deletes the reason why it was disabled", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const { id } = await must("POST", "/api/webhooks", { as: operator, body: MINIMAL });
     const path = `/api/webhooks/${id}`;
@@ -539,8 +539,8 @@ describe("changing a webhook", () => {
 });
 
 describe("deleting a webhook", () => {
-  it("takes its deliveries with it, and nothing more is sent", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("deletes its deliveries, and nothing more is sent", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created", "order.status_changed"]);
     const other = await listen(operator, ["order.status_changed"]);
     there.answers.push(500);
@@ -563,8 +563,8 @@ describe("deleting a webhook", () => {
     expect(there.received).toHaveLength(1);
   });
 
-  it.skipIf(!process.env.DATABASE_URL)("holds up no order that is placed meanwhile", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it.skipIf(!process.env.DATABASE_URL)("does not block concurrent orders", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const [there, other] = await Promise.all([
       listen(operator, ["order.created"]),
       listen(operator, ["order.created"]),
@@ -573,7 +573,7 @@ describe("deleting a webhook", () => {
     const deleting = await session();
     await deleting.query("begin");
     await deleting.query("delete from public.webhooks where id = $1", [there.webhook.id]);
-    // It would wait for the deletion to end, and then fail for want of the registration.
+    // The order would wait for the deletion, and then fail because the webhook is missing.
     const order = await place(customer, product);
     await deleting.query("commit");
     const [told] = await arrived(other, 1);
@@ -584,17 +584,13 @@ describe("deleting a webhook", () => {
   });
 });
 
-// PGlite has one session: nobody holds anything there while somebody else writes.
-describe.skipIf(!process.env.DATABASE_URL)("an event for a webhook that somebody holds", () => {
+// PGlite has one session, so there are no concurrent locks.
+describe.skipIf(!process.env.DATABASE_URL)("an event for a locked webhook", () => {
   it.each([
-    [
-      "to delete it, and thinks better of it",
-      "delete from public.webhooks where id = $1",
-      "rollback",
-    ],
-    ["and lets go of", "select from public.webhooks where id = $1 for update", "commit"],
+    ["whose deletion is rolled back", "delete from public.webhooks where id = $1", "rollback"],
+    ["whose lock is released", "select from public.webhooks where id = $1 for update", "commit"],
   ])("%s arrives afterwards, once", async (_, hold, end) => {
-    const { operator, supplier, customer } = await openBazaar();
+    const { operator, supplier, customer } = await openTestTenant();
     const filter = (status: string) => ({ filter: { statuses: [status] } });
     const there = await listen(operator, ["order.created"], filter("pending"));
     const deaf = await listen(operator, ["order.created"], filter("shipped"));
@@ -616,8 +612,8 @@ describe.skipIf(!process.env.DATABASE_URL)("an event for a webhook that somebody
     expect(await waitingFor(there.webhook)).toEqual([]);
   });
 
-  it("to switch it off ends as what was on its way does, and can be sent again", async () => {
-    const { operator, supplier, customer } = await openBazaar();
+  it("that is being disabled ends, and can be sent again", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
     const there = await listen(operator, ["order.created"]);
     const product = await listProduct(supplier);
     const holding = await session();
@@ -645,7 +641,7 @@ describe.skipIf(!process.env.DATABASE_URL)("an event for a webhook that somebody
   });
 });
 
-/** A session of its own, beside those of the stack. */
+/** A separate session next to those of the stack. */
 async function session(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: ownStack.db_url as string });
   await client.connect();
@@ -653,7 +649,7 @@ async function session(): Promise<pg.Client> {
   return client;
 }
 
-/** What happens each minute. */
+/** Runs the job of each minute. */
 const sweep = () => query("select private.sweep_webhook_deliveries()");
 
 const waitingFor = ({ id }: { id: string }) =>

@@ -20,7 +20,7 @@ const root = createRoot(element);
 await startTexts();
 try {
   const { url, publishable_key } = await readConfig();
-  // Tokens never come by the address of the page, so none is looked for there.
+  // The page never gets tokens in its URL, so the client need not look for them.
   const souk = createClient(url, publishable_key, { auth: { detectSessionInUrl: false } });
   root.render(<App souk={souk} />);
 } catch (error) {

@@ -2,9 +2,9 @@ import { ApiError, createClient } from "@souk/client";
 import { render } from "preact";
 import { App } from "./app/app";
 import { showBranding } from "./app/branding";
-import { CannotOpen } from "./app/cannot-open";
+import { hasAgreed } from "./app/consent";
+import { CannotOpen } from "./app/messages";
 import { readConfig } from "./lib/config";
-import { hasAgreed } from "./lib/consent";
 import { enter } from "./lib/session";
 import { startTexts } from "./lib/texts";
 import "./styles/base.css";
@@ -16,11 +16,11 @@ if (!root) throw new Error("the page has no root");
 try {
   const { url, publishable_key, domain } = await readConfig();
   const souk = createClient(url, publishable_key, {
-    // Each shop has a session of its own.
+    // Each shop has a separate session.
     auth: { storageKey: `souk.shop.${domain}` },
     tracking: { consent: hasAgreed() },
   });
-  // Nobody waits for the session to know the shop, nor the other way round.
+  // The session and the shop are loaded in parallel.
   const [marketplace] = await Promise.all([
     souk.marketplaces.storefront({ domain }),
     enter(souk, domain),
@@ -29,7 +29,7 @@ try {
   showBranding(marketplace);
   souk.analytics.track({ type: "visit", marketplace_id: marketplace.id });
   const { data } = await souk.supabase.auth.getSession();
-  if (!data.session) throw new Error("the session could not be kept");
+  if (!data.session) throw new Error("the session could not be stored");
   render(
     <App souk={souk} marketplace={marketplace} session={data.session} language={language} />,
     root,

@@ -1,6 +1,6 @@
 import type { Colour, Feature, Material } from "./words.js";
 
-/** What a product is for, where, and for whom, when it is not for grown people at home. */
+/** The use of a product. Its place and audience are set if it is not for adults in the house. */
 export type Use =
   | "sitting"
   | "sleeping"
@@ -23,27 +23,27 @@ export type Use =
 export type Place = "house" | "garden" | "outdoors" | "workshop";
 export type Audience = "adults" | "children" | "babies";
 
-/** One kind of thing that shops sell, under the names that they have for it. */
+/** One kind of product, with the names that shops use for it. */
 export interface Family {
   key: string;
-  /** Every seller keeps to one of these names. */
+  /** Every seller uses one of these names. */
   called: readonly string[];
-  /** The category below its department's. */
+  /** The category below that of its department. */
   under: string;
   use?: Use;
-  /** Its department's, if left out. */
+  /** Default: that of its department. */
   place?: Place;
   audience?: Audience;
-  /** Empty where nobody asks what it is made of. */
+  /** Empty if the material does not matter. */
   materials: readonly Material[];
   colours: readonly Colour[];
   sizes: readonly string[];
   features?: readonly Feature[];
   /** From and to. */
   price: readonly [number, number];
-  /** What sellers write of it; each takes some. */
+  /** The sentences that sellers write about it; each seller uses some. */
   says: readonly string[];
-  /** How many there are; 15 if left out. */
+  /** The number of products. Default: 15. */
   many?: number;
 }
 

@@ -1,10 +1,10 @@
-// The words that all departments share. Whoever sells red things calls some of them crimson.
+// The words that all departments share. Sellers use different words for the same: red or crimson.
 
 export type Colour = keyof typeof colours;
 export type Material = keyof typeof materials;
 export type Feature = keyof typeof features;
 
-/** What a colour is called. */
+/** The names of each colour. */
 export const colours = {
   red: ["red", "red", "crimson"],
   blue: ["blue", "blue", "navy"],
@@ -39,7 +39,7 @@ export const bright: readonly Colour[] = ["red", "blue", "green", "yellow", "pin
 export const plain: readonly Colour[] = ["black", "white", "grey", "blue", "red"];
 export const earthy: readonly Colour[] = ["green", "brown", "beige", "grey", "black"];
 
-/** What a material is called, and what sellers write of it. */
+/** The names of each material, and a sentence that sellers write about it. */
 export const materials = {
   wool: {
     called: ["wool", "pure new wool"],
@@ -86,7 +86,7 @@ export const materials = {
   paper: { called: ["paper", "cardboard"], says: "Made of recycled paper." },
 } as const;
 
-/** How a name tells of a feature, and how a description does. */
+/** The words for each feature in a name, and the sentences in a description. */
 export const features = {
   waterproof: {
     called: ["waterproof", "rainproof"],
@@ -159,7 +159,7 @@ export const features = {
   electric: { called: ["electric"], says: ["The motor does the hard work.", "Plug it in and go."] },
 } as const;
 
-/** Who makes things, and how each of them writes. */
+/** The brands, in their own spelling. */
 export const brands = [
   "Alder & Finch",
   "Atlas",

@@ -36,11 +36,11 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
    * `accessToken`, give the same
    * one here.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: typed with whatever database.
+  // biome-ignore lint/suspicious/noExplicitAny: typed with any database.
   supabase?: SupabaseClient<any, any, any, any, any>;
-  /** How calls are repeated that failed temporarily. */
+  /** Options for repeating calls that failed temporarily. */
   retry?: RetryOptions;
-  /** How `analytics.track` collects events. */
+  /** Options of `analytics.track`. */
   tracking?: TrackingOptions;
 }
 
@@ -77,9 +77,10 @@ export function createClient(
       ...options,
       global: { ...options.global, fetch },
       realtime: {
-        // supabase-js would refuse to start where there is none.
+        // Without a WebSocket, supabase-js would throw.
         ...(!("WebSocket" in globalThis) && { transport: MissingWebSocket as never }),
-        // Its own answers the key while the session cannot be refreshed, and channels would be joined as nobody.
+        // The callback of supabase-js returns the key while the session cannot be refreshed, so
+        // channels would join without a user.
         accessToken: async () => (await accessToken()) ?? publishableKey,
         ...options.realtime,
       },

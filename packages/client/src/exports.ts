@@ -28,8 +28,8 @@ export const exportsOf = (operations: Operations) => {
 
   return {
     /**
-     * Asks for an export and waits until it is ready. If the signal aborts the wait, the export is still written.
-     * Errors: those of `createExport`; ExportError if the export fails.
+     * Requests an export and waits until it is ready. If the signal aborts the wait, the export is
+     * still written. Errors: those of `createExport`; ExportError if the export fails.
      */
     async export(request: ExportRequest): Promise<ReadyExport> {
       const { onProgress, signal, headers, idempotencyKey, ...requested } = request;

@@ -1,43 +1,52 @@
 import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
 
 export interface JoinOptions {
-  /** Milliseconds until it gives up joining. Default 15,000. */
+  /** Milliseconds until joining fails. Default 15,000. */
   timeoutMs?: number;
-  /** Told when a subscription that stood was interrupted; it is taken up again by itself. */
+  /** Called when a subscription was interrupted. It resumes automatically. */
   onError?(error: Error): void;
-  /** Told when it stands again. What changed in between was not heard: read it anew. */
+  /** Called when it has resumed. Changes in between were not received: read the data again. */
   onReconnect?(): void;
-  /** Told when it has ended for good: the session is over, or the server no longer permits it. */
+  /**
+   * Called when it has ended permanently: the session is over, or the server no longer allows it.
+   */
   onClose?(): void;
 }
 
 export interface Subscription {
-  /** Ends it; nothing is heard any more. */
+  /** Ends the subscription. No callback is called afterwards. */
   unsubscribe(): Promise<void>;
 }
 
-/** How a channel is joined, and joined again. */
+/** The channel to join, and how to open it again. */
 export interface Joining {
-  /** Makes the channel with its listeners. Called again when the server has closed the one before. */
+  /**
+   * Creates the channel with its listeners. Called again when the server has closed the previous
+   * one.
+   */
   open(): RealtimeChannel;
-  /** The system message of this extension says that what happens is heard. */
+  /** The extension of the system message that confirms the subscription. */
   readyExtension: "postgres_changes" | "system";
-  /** The token of the moment, refreshed if it has expired; null when nobody is signed in. Rejects when offline. */
+  /**
+   * The current token, refreshed if it has expired; null when nobody is signed in. Rejects when
+   * offline.
+   */
   accessToken(): Promise<string | null>;
 }
 
 /**
- * How often an interrupted channel asks for a new token and for a new connection. realtime-js alone waits up to 10 s
- * before it connects again, and joins with the token that it has, expired or not.
+ * Interval in ms in which an interrupted channel gets a new token and connects again. realtime-js
+ * alone waits up to 10 s before it connects, and joins with its old token, even if that has
+ * expired.
  */
 const REVIVE_MS = 4000;
 
 /**
- * Joins a channel, resolving when the server says by a system message of that extension that what
- * happens is heard. Rejects, and leaves nothing open, when it refuses or does not answer.
+ * Joins a channel, and resolves when a system message of the extension confirms the subscription.
+ * Rejects, and closes the channel, if the server refuses or does not answer.
  */
 export async function joinChannel(
-  // biome-ignore lint/suspicious/noExplicitAny: of whatever database.
+  // biome-ignore lint/suspicious/noExplicitAny: typed with any database.
   supabase: SupabaseClient<any>,
   { open, readyExtension, accessToken }: Joining,
   { timeoutMs = 15_000, onError, onReconnect, onClose }: JoinOptions,
@@ -90,7 +99,7 @@ export async function joinChannel(
       void revive();
     }
 
-    /** Renews the token, and what failed by the old one. */
+    /** Renews the token, and retries what failed with the old one. */
     async function revive() {
       if (!realtime.isConnected() && !realtime.isConnecting()) tryIn(realtime.reconnectTimer);
       const before = realtime.accessTokenValue;
@@ -98,7 +107,7 @@ export async function joinChannel(
       try {
         token = await accessToken();
       } catch {
-        return; // Offline: the next one may succeed.
+        return; // Offline: the next attempt may succeed.
       }
       if (state !== "interrupted") return;
       if (closedToken !== undefined && (token === null || token === closedToken)) {
@@ -119,7 +128,8 @@ export async function joinChannel(
       channel = open();
       const entered = channel;
       channel
-        // SUBSCRIBED comes before the server follows what is committed; this message comes after.
+        // SUBSCRIBED arrives before the server follows committed changes; this message arrives
+        // afterwards.
         .on("system", {}, ({ extension, status, message }) => {
           if (extension === readyExtension && status === "ok") ready();
           else if (extension === readyExtension) failed(new Error(`realtime refused: ${message}`));
@@ -147,7 +157,7 @@ export async function joinChannel(
   };
 }
 
-/** Has a timer of realtime-js begin its series of waits again, which is a second at first. */
+/** Restarts the series of waits of a realtime-js timer, which begins with a second. */
 function tryIn(timer: RealtimeChannel["rejoinTimer"]): void {
   timer.reset();
   timer.scheduleTimeout();

@@ -5,24 +5,25 @@ type Several = string | readonly string[];
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The query with its lists as the API reads them: values between commas, with a backslash before
- * each comma and backslash inside a value. Empty lists are left out, except that no `ids` find
- * nothing.
+ * Writes the lists of a query in the API's form: values separated by commas, with a backslash before
+ * each comma and backslash inside a value. `names` are the parameters that are lists. Empty lists
+ * are omitted, except that empty `ids` find nothing.
  */
-export function withJoinedValues<Query extends object>(query: Query): object {
-  const { category, brand, attributes, ids, facets, ...others } = query as {
-    [filter in "category" | "brand" | "ids" | "facets"]?: Several;
-  } & { attributes?: Record<string, Several | undefined> };
-  const named = Object.entries(attributes ?? {}).map(
-    ([name, values]) => [`attributes[${encodeURIComponent(name)}]`, joined(values)] as const,
-  );
-  return {
-    ...others,
-    ...{ category: joined(category), brand: joined(brand), facets: joined(facets) },
-    ids: ids && ids.length === 0 ? NO_ID : joined(ids),
-    ...Object.fromEntries(named),
+export const withJoinedValues = (...names: string[]) => {
+  return (query: object): object => {
+    const { attributes, ...others } = query as { [name: string]: Several | undefined } & {
+      attributes?: Record<string, Several | undefined>;
+    };
+    const lists = names.map((name) => {
+      const values = others[name];
+      return [name, name === "ids" && values?.length === 0 ? NO_ID : joined(values)] as const;
+    });
+    const named = Object.entries(attributes ?? {}).map(
+      ([name, values]) => [`attributes[${encodeURIComponent(name)}]`, joined(values)] as const,
+    );
+    return { ...others, ...Object.fromEntries(lists), ...Object.fromEntries(named) };
   };
-}
+};
 
 const joined = (values: Several | undefined): string | undefined =>
   [values ?? []]

@@ -61,7 +61,8 @@ export const mediaOf = (operations: Operations, http: Http) => {
       try {
         await sendBytes(file, announced.upload, http, onProgress, signal);
       } catch (error) {
-        // An announced file counts against the quota for a day, so it is removed now. If that fails, it goes then.
+        // An announced file counts against the quota for a day, so it is removed now. If that
+        // fails, it is removed after that day.
         if (!replaces) await methods.remove(announced.id).catch(() => {});
         throw error;
       }
@@ -106,7 +107,7 @@ async function sendBytes(
   onProgress?.({ sent: file.size, total: file.size });
 }
 
-/** Sends a file by TUS. The client for it is loaded only here. */
+/** Sends a file by TUS. Its client library is loaded only here. */
 async function sendParts(
   file: Blob,
   { resumable: { url, headers, metadata } }: Upload,

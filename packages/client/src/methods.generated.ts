@@ -57,7 +57,7 @@ export const invitationsMethods = ({ act, create, list, listAll, read }: Operati
    */
   listAll: listAll("/auth/invitations", "invitations"),
   /**
-   * Invite somebody. For admins. Send the token to the owner of the e-mail address. It works once,
+   * Invite a member. For admins. Send the token to the owner of the e-mail address. It works once,
    * within 7 days, and only for this address. A pending invitation of the address is replaced.
    * Errors: CONFLICT (409) if the address belongs to a member.
    */
@@ -339,7 +339,7 @@ export const searchMethods = ({ list }: Operations) => ({
    * the reciprocal rank fusion of both lists; a product that is first in both has 1. Without
    * vectors on the server, only the words count.
    */
-  semantic: list("/api/products/search/semantic", withJoinedValues),
+  semantic: list("/api/products/search/semantic", withJoinedValues("category", "brand")),
 });
 
 /** Search by questions. `products.list` searches by words. */
@@ -359,12 +359,12 @@ export const productsMethods = ({ act, create, list, listAll, read, send }: Oper
    */
   similar: list("/api/products/{id}/similar"),
   /** List and search products. */
-  list: list("/api/products", withJoinedValues),
+  list: list("/api/products", withJoinedValues("category", "brand", "ids", "facets")),
   /**
    * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
    * the others.
    */
-  listAll: listAll("/api/products", "products", withJoinedValues),
+  listAll: listAll("/api/products", "products", withJoinedValues("category", "brand", "ids", "facets")),
   /**
    * List a product for sale. For admins and suppliers. Its attributes must be those that its
    * category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.
@@ -1338,7 +1338,9 @@ export const analyticsMethods = ({ act, create, list, listAll, read }: Operation
    * order, and how many come back or their revenue, month by month. Errors: NOT_FOUND (404).
    */
   cohorts: list("/api/analytics/cohorts"),
-  /** List what the figures mean. The meaning of every figure, in words and as a formula. */
+  /**
+   * List the definitions of the figures. The meaning of every figure, in words and as a formula.
+   */
   definitions: read("/api/analytics/definitions"),
   /**
    * Request an export. For admins, clients and suppliers. Suppliers get their own rows. A worker

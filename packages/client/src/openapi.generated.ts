@@ -167,7 +167,7 @@ export interface paths {
         get: operations["invitations.list"];
         put?: never;
         /**
-         * Invite somebody
+         * Invite a member
          * @description For admins. Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced. Errors: CONFLICT (409) if the address belongs to a member.
          */
         post: operations["invitations.create"];
@@ -528,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Import products
-         * @description For admins and suppliers. CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: application/x-ndjson the answer tells how far it has come, line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
+         * @description For admins and suppliers. CSV with a header, or one JSON object per line, read while it arrives. external_id or id identifies a product. A new product is created, a different one is changed, and an equal one stays, so an import can be repeated. Each line succeeds or fails by itself. With Accept: application/x-ndjson the response reports the progress, line by line. One request imports at most 20,000 records, 8 million characters, or for 60 seconds. If lines remain, the response has next_line: send the rest, below the header of CSV, with first_line set to it.
          */
         post: operations["products.import"];
         delete?: never;
@@ -2030,7 +2030,7 @@ export interface paths {
         put?: never;
         /**
          * Import past orders
-         * @description For admins. Orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line. One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.
+         * @description For admins. Orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: application/x-ndjson the response reports the progress line by line. One request imports at most 20,000 records, 8 million characters, or for 60 seconds. If lines remain, the response has next_line: send the rest, below the header of CSV, with first_line set to it.
          */
         post: operations["orders.import"];
         delete?: never;
@@ -3218,7 +3218,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the figures mean
+         * List the definitions of the figures
          * @description The meaning of every figure, in words and as a formula.
          */
         get: operations["analytics.definitions"];
@@ -5748,9 +5748,9 @@ export interface operations {
     "products.import": {
         parameters: {
             query?: {
-                /** @description Of the lines that name none. Not needed where there is one only. */
+                /** @description The marketplace of lines that name none. Optional if the tenant has only one. */
                 marketplace_id?: string;
-                /** @description The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV. */
+                /** @description For a body that continues an import: the next_line of the previous response, the number of its first line after the header of CSV. */
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: boolean;
@@ -5766,7 +5766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it */
+            /** @description The result of the import */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8551,7 +8551,7 @@ export interface operations {
                 branch?: string;
             };
             header?: {
-                /** @description The ETag of what was read: `"<version_number>"`. */
+                /** @description The ETag of the version that was read: `"<version_number>"`. */
                 "if-match"?: string;
             };
             path: {
@@ -10277,7 +10277,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what was read: `"<version_number>"`. */
+                /** @description The ETag of the version that was read: `"<version_number>"`. */
                 "if-match"?: string;
             };
             path: {
@@ -10758,7 +10758,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what was read: `"<version_number>"`. */
+                /** @description The ETag of the version that was read: `"<version_number>"`. */
                 "if-match"?: string;
             };
             path: {
@@ -11566,7 +11566,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what was read: `"<version_number>"`. */
+                /** @description The ETag of the version that was read: `"<version_number>"`. */
                 "if-match"?: string;
             };
             path: {
@@ -12383,7 +12383,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what was read: `"<version_number>"`. */
+                /** @description The ETag of the version that was read: `"<version_number>"`. */
                 "if-match"?: string;
             };
             path: {
@@ -13360,9 +13360,9 @@ export interface operations {
     "orders.import": {
         parameters: {
             query?: {
-                /** @description Of the lines that name none. Not needed where there is one only. */
+                /** @description The marketplace of lines that name none. Optional if the tenant has only one. */
                 marketplace_id?: string;
-                /** @description The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV. */
+                /** @description For a body that continues an import: the next_line of the previous response, the number of its first line after the header of CSV. */
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: boolean;
@@ -13378,7 +13378,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it */
+            /** @description The result of the import */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19699,9 +19699,9 @@ export type ImportSummary = {
     updated: number;
     unchanged: number;
     failed: number;
-    /** @description Of the first 1000 lines that failed. */
+    /** @description The errors of the first 1000 lines that failed. */
     errors: ImportError[];
-    /** @description Present where the request ended before its body did: the number of the line at which the next request begins. */
+    /** @description Present if the request ended before its body: the number of the line at which the next request begins. */
     next_line?: number;
 };
 export type ImportError = {
@@ -19719,11 +19719,11 @@ export type ImportProgress = {
     updated: number;
     unchanged: number;
     failed: number;
-    /** @description Those since the line before. */
+    /** @description The errors since the previous line. */
     errors: ImportError[];
-    /** @description Whether all of the body has been dealt with. */
+    /** @description Whether the whole body has been processed. */
     done: boolean;
-    /** @description Present where the request ended before its body did: the number of the line at which the next request begins. */
+    /** @description Present if the request ended before its body: the number of the line at which the next request begins. */
     next_line?: number;
 };
 export type ProductLine = {
@@ -19777,7 +19777,7 @@ export type ProductLine = {
     }[];
     attributes?: {
         name: string;
-        /** @description A text for every type, such as "12.5", "true" or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes. */
         value: string;
         /**
          * @description The type of an attribute that the category does not define. Default: text.
@@ -20151,7 +20151,7 @@ export type NewProduct = {
     /** @default [] */
     attributes?: {
         name: string;
-        /** @description A text for every type, such as "12.5", "true" or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes. */
         value: string;
         /**
          * @description The type of an attribute that the category does not define. Default: text.
@@ -20247,7 +20247,7 @@ export type ProductChanges = {
     }[];
     attributes?: {
         name: string;
-        /** @description A text for every type, such as "12.5", "true" or one of the options. */
+        /** @description A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes. */
         value: string;
         /**
          * @description The type of an attribute that the category does not define. Default: text.
@@ -22830,7 +22830,7 @@ export type DeliveryAttempt = {
     /** @description Duration in milliseconds. */
     duration_ms: number;
     response_code: number | null;
-    /** @description The first 1024 bytes of the receiver's answer, as text. */
+    /** @description The first 1024 bytes of the receiver's response, as text. */
     response_body: string | null;
     error: string | null;
 };
@@ -23813,7 +23813,7 @@ export type FigureDefinition = {
     /** @enum {string} */
     unit: "money" | "number" | "percent";
     /**
-     * @description The paths below /api/analytics/ that answer it.
+     * @description The paths below /api/analytics/ that return it.
      * @example [
      *       "overview",
      *       "sales"

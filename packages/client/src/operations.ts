@@ -107,7 +107,7 @@ type AsSent = (query: object) => object;
 export interface Operations {
   /** GET of one record. */
   read<P extends TakingNothing<"get">>(path: P): Read<P>;
-  /** GET with a query. `asSent` makes of the given query the one that is sent. */
+  /** GET with a query. `asSent` converts the given query to the one that is sent. */
   list<P extends Taking<"get">>(path: P, asSent?: AsSent): List<P>;
   /**
    * All records of a list, found under `name` in its responses, unless records leave the list

@@ -68,7 +68,7 @@ interface OrderChannel {
   left?: Promise<void>;
 }
 
-/** The way into the channels of orders; whoever listens twice to one order shares its channel. */
+/** Opens the channels of orders. Several listeners to one order share its channel. */
 export function orderChannelsOf(
   supabase: SupabaseClient<Database>,
   accessToken: Joining["accessToken"],
@@ -81,8 +81,8 @@ export function orderChannelsOf(
       for (const { listener } of [...listeners]) word(listener);
     };
     let channel: RealtimeChannel;
-    // What the server says, as it says it: the channel's own presenceState() goes on showing whoever
-    // left after they had changed what they show.
+    // The server's presence messages are applied here, because the channel's own presenceState()
+    // keeps members who left after they had changed their presence.
     const there = new Map<string, Presence>();
     const present = () => [...there.values()];
     let shown: Presence | undefined;
@@ -130,7 +130,7 @@ export function orderChannelsOf(
         timeoutMs,
         onError: tellError,
         onReconnect() {
-          // The server forgets whoever was gone.
+          // The server has forgotten the presence after an interruption.
           if (shown) track(shown).catch(tellError);
           tell((listener) => listener.onReconnect?.());
         },

@@ -93,7 +93,7 @@ export function realtimeOf(
       const open = () =>
         supabase.channel(name).on(
           "postgres_changes",
-          // The overloads know each event by itself, not one that is still to be said.
+          // The overloads accept each event separately, not a variable one.
           { event: event as "*", schema: "public", table, filter },
           (change) => callback(change as Parameters<typeof callback>[0]),
         );

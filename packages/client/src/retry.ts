@@ -1,4 +1,4 @@
-/** How calls are repeated. */
+/** Options for repeating calls. */
 export interface RetryOptions {
   /** Number of repetitions after the first attempt; 0 turns them off. Default 3. */
   times?: number;

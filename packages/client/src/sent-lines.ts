@@ -1,26 +1,29 @@
-// The lines of an import that the server may ask for again: its next request begins with them.
+// The lines of an import that the server may request again: its next request begins with them.
 
 type Part = string | Uint8Array | object;
 
 const NEWLINE = 0x0a;
-/** Size of a chunk, in bytes, up to which parts that are there at once are put together: each one has a cost at the server. */
+/**
+ * Size in bytes up to which available parts are joined into one chunk, because each chunk has a
+ * cost at the server.
+ */
 const ENOUGH = 65_536;
-/** The first line of Excel's that names the delimiter. */
+/** Excel's line that names the delimiter. */
 const DELIMITER_LINE = /^"?sep=.?"?\s*$/i;
 
-/** The lines of a source. Those that were read are kept until they are forgotten. */
+/** The lines of a source. Lines that were read are kept until they are forgotten. */
 export class SentLines {
   readonly #source: AsyncGenerator<Part>;
   readonly #isCsv: boolean;
   readonly #encoder = new TextEncoder();
-  /** What was read, from somewhere in line `#first` on. */
+  /** The read bytes, from somewhere in line `#first` on. */
   #kept: Uint8Array[] = [];
   #first = 1;
-  /** The number of chunks that were kept before those. */
+  /** The number of forgotten chunks. */
   #forgotten = 0;
   #header: Uint8Array | undefined;
   #reading: Promise<boolean> | undefined;
-  /** The part that was asked for last, until it is taken. */
+  /** The last requested part, until it is taken. */
   #next: Promise<IteratorResult<Part>> | undefined;
 
   constructor(source: AsyncGenerator<Part>, isCsv: boolean) {
@@ -28,7 +31,10 @@ export class SentLines {
     this.#isCsv = isCsv;
   }
 
-  /** The lines from number `line` on, below the header of CSV. They are read from the source as they are wanted. */
+  /**
+   * Yields the lines from number `line` on, after the header of CSV. They are read from the source
+   * on demand.
+   */
   async *from(line: number): AsyncGenerator<Uint8Array> {
     this.forget(line);
     while (this.#first < line && (await this.#read())) this.forget(line);
@@ -39,7 +45,7 @@ export class SentLines {
     }
   }
 
-  /** Lets go of the lines before number `line`, as far as they were read. */
+  /** Drops the lines before number `line` that were read. */
   forget(line: number): void {
     if (line <= this.#first || (this.#isCsv && !this.#keepHeader())) return;
     for (let chunk = this.#kept[0]; chunk && this.#first < line; chunk = this.#kept[0]) {
@@ -62,7 +68,10 @@ export class SentLines {
     this.#source.return(undefined).catch(() => {});
   }
 
-  /** Reads a chunk, whoever wants it; false at the end. A request that was ended may still be waiting for the same one. */
+  /**
+   * Reads a chunk for all concurrent callers; false at the end. A request that has ended may still
+   * be waiting for the same chunk.
+   */
   #read(): Promise<boolean> {
     this.#reading ??= this.#gather().finally(() => {
       this.#reading = undefined;
@@ -70,7 +79,7 @@ export class SentLines {
     return this.#reading;
   }
 
-  /** Keeps the next part, with those after it that come without waiting. */
+  /** Keeps the next part, with the following ones that are available without waiting. */
   async #gather(): Promise<boolean> {
     const parts: Uint8Array[] = [];
     let soon: Promise<undefined> | undefined;
@@ -94,7 +103,7 @@ export class SentLines {
     return this.#encoder.encode(typeof part === "string" ? part : `${JSON.stringify(part)}\n`);
   }
 
-  /** Takes the header from what was read; false while its end is not among that. */
+  /** Takes the header from the read lines; false while it is incomplete. */
   #keepHeader(): boolean {
     if (this.#header) return true;
     const decoder = new TextDecoder();
@@ -103,7 +112,7 @@ export class SentLines {
     const begin = lines.findIndex((line) => line.trim() !== "" && !DELIMITER_LINE.test(line));
     if (begin < 0) return false;
     for (let end = begin + 1; end <= lines.length; end += 1) {
-      // A name in quotes may go on in the next line.
+      // A quoted name may continue in the next line.
       if (lines.slice(begin, end).join("").split('"').length % 2 === 1) {
         this.#header = this.#encoder.encode(`${lines.slice(0, end).join("\n")}\n`);
         return true;

@@ -1,32 +1,36 @@
 import { isAuthRetryableFetchError, type SupabaseClient } from "@supabase/supabase-js";
 
-/** supabase-js doubles its wait before each repeated refresh, up to 12.8 s. With these it is 3.2 s at most. */
+/**
+ * Waits of supabase-js before a repeated refresh, in ms. By default they double up to 12.8 s; with
+ * these they are at most 3.2 s.
+ */
 const REPEAT_MS = 1000;
 const REPEATS = 4;
 
 /**
- * The access token of the session, refreshed if it has expired; null when nobody is signed in. Rejects with the error
- * of supabase-js when the network failed and the session may still be good.
+ * The access token of the session, refreshed if it has expired; null when nobody is signed in.
+ * Rejects with the error of supabase-js when the network failed and the session may still be valid.
  */
-// biome-ignore lint/suspicious/noExplicitAny: typed with whatever database.
+// biome-ignore lint/suspicious/noExplicitAny: typed with any database.
 export async function sessionToken(supabase: SupabaseClient<any>): Promise<string | null> {
   forgetOffline(supabase.auth);
   const { data, error } = await supabase.auth.getSession();
-  // Any other error is the end of the session: without a token the server answers UNAUTHORIZED, which callers know
-  // how to handle.
+  // Any other error ends the session. Without a token the server answers UNAUTHORIZED, which
+  // callers handle.
   if (isAuthRetryableFetchError(error)) throw error;
   return data.session?.access_token ?? null;
 }
 
-/** What supabase-js does not show of its Auth. Where a version lacks it, refreshing only takes longer. */
+/** Internal fields of supabase-js's Auth. If a version lacks them, refreshing only takes longer. */
 interface AuthInside {
   fetch?: typeof fetch;
   lastRefreshFailure?: { result: { error: unknown } } | null;
 }
 
 /**
- * Makes supabase-js refresh the session again after the network failed it. Otherwise it answers the same failure for
- * a minute, also when the network is back. A failure that the server answered stays: it protects the server.
+ * Makes supabase-js refresh the session again after a network error. Otherwise it returns the same
+ * error for a minute, even when the network is back. Errors that the server answered are kept,
+ * because they protect the server.
  */
 function forgetOffline(auth: object): void {
   const inside = auth as AuthInside;
@@ -36,8 +40,10 @@ function forgetOffline(auth: object): void {
 
 const patient = new WeakSet<object>();
 
-/** Repeats every second what the network failed while supabase-js refreshes the session. */
-// biome-ignore lint/suspicious/noExplicitAny: typed with whatever database.
+/**
+ * Repeats requests every second that fail in the network while supabase-js refreshes the session.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: typed with any database.
 export function refreshPatiently(supabase: SupabaseClient<any>): void {
   const auth: object = supabase.auth;
   const inside = auth as AuthInside;

@@ -2,9 +2,12 @@ import type { Http } from "./http.js";
 import type { StorefrontEvent } from "./openapi.generated.js";
 import { randomUuid } from "./random-uuid.js";
 
-/** How `track` collects events. */
+/** Options of `track`. */
 export interface TrackingOptions {
-  /** Whether the visitor has agreed. Without consent nothing is stored and nothing is sent. Default true. */
+  /**
+   * Whether the visitor has consented. Without consent nothing is stored and nothing is sent.
+   * Default true.
+   */
   consent?: boolean;
 }
 
@@ -13,10 +16,10 @@ const PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Number of waiting events that are sent without delay. */
 const FULL = 20;
-/** Browsers send at most 64 kB for a page that is gone. */
+/** Maximum size of a batch. Browsers send at most 64 kB for a closed page. */
 const BATCH_EVENTS = 100;
 const BATCH_CHARACTERS = 20_000;
-/** Largest number of waiting events; the oldest are dropped. */
+/** Maximum number of waiting events; the oldest are dropped. */
 const QUEUE_EVENTS = 1000;
 
 /** The parts of a browser page that other runtimes lack. */
@@ -25,9 +28,9 @@ type Page = Partial<Pick<Window, "addEventListener">> & {
 };
 
 /**
- * Collects what a visitor does and sends it after 5 seconds, at 20 events, and when the page is left. Events that did not
- * arrive are sent again with the same ids, so that they count once. No method throws or rejects: a shop sells even if
- * nothing can be reported.
+ * Collects events of a visitor and sends them after 5 seconds, at 20 events, and when the page is
+ * left. Events that did not arrive are sent again with the same ids, so that they count once. No
+ * method throws or rejects, because a shop must work without reports.
  */
 export function trackingOf(http: Http, { consent = true }: TrackingOptions = {}) {
   let granted = consent;
@@ -123,7 +126,7 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
     },
     /** Sends the waiting events; resolves when they arrived or failed. For programs that end. */
     flush,
-    /** Sets whether the visitor agrees. Without consent the waiting events are dropped. */
+    /** Sets the visitor's consent. Without consent the waiting events are dropped. */
     consent(agrees: boolean): void {
       granted = agrees;
       if (!granted) queue = [];

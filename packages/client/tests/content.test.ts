@@ -8,10 +8,10 @@ declare module "../src/content.js" {
   }
 }
 
-// The types and requests of the client's content calls. tests/content has their behaviour.
+// The types and requests of the client's content calls. tests/content tests their behaviour.
 
 describe("content of a type", () => {
-  it("has the fields that the program declares, or any", async () => {
+  it("has the declared fields, or any fields", async () => {
     const server = await openServer(() => ({ body: { content: [{ fields: { minutes: 5 } }] } }));
     const souk = clientOf(server);
     const { content } = await souk.content("recipes").list({ limit: 1 });

@@ -7,14 +7,14 @@ import { type Asked, clientOf, openServer } from "./server.js";
 const order = { id: "o1", status: "pending" };
 const refused = (status: number, headers = {}) => ({ status, headers, body: "<html>" });
 
-const wish = {
+const newOrder = {
   marketplace_id: "m1",
   items: [{ product_id: "p1", quantity: 1, price: 2 }],
   shipping_address: { street: "s", city: "c", postal_code: "p" },
 };
 
-describe("a client of a supabase-js that is there already", () => {
-  it("signs its calls by that session, and hands a new one over", async () => {
+describe("a client with an existing supabase-js client", () => {
+  it("uses its session's token, and sees a new session", async () => {
     const user = { id: "u1", email: "amina@example.com" };
     const part = (of: object) => Buffer.from(JSON.stringify(of)).toString("base64url");
     const token = [part({ alg: "HS256", typ: "JWT" }), part({ sub: "u1", exp: 4e9 }), "c2lnbmVk"];
@@ -37,7 +37,7 @@ describe("a client of a supabase-js that is there already", () => {
 });
 
 describe("a call", () => {
-  it("goes to the function with the key, the token and the caller's headers", async () => {
+  it("is sent to the function with the key, the token and the caller's headers", async () => {
     const server = await openServer(() => ({ body: order }));
     const { orders } = clientOf(server, { global: { headers: { "x-shop": "oasis" } } });
     const options = { headers: { "X-Request-Id": "r1" } };
@@ -60,7 +60,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("sends the query of a list, and nothing of what is not there", async () => {
+  it("sends the query of a list without undefined values", async () => {
     const page = { orders: [], total: 0, page: 2, limit: 5 };
     const server = await openServer(() => ({ body: page }));
     const { orders } = clientOf(server);
@@ -74,7 +74,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("asks for the token each time, and goes without where there is none", async () => {
+  it("gets the token for each call, and sends none when there is none", async () => {
     let token: string | null = null;
     const server = await openServer(() => ({ body: order }));
     const { orders } = clientOf(server, { accessToken: async () => token });
@@ -86,7 +86,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("asks for no token where there is none yet", async () => {
+  it("gets no token for a login, and for a registration only if there is one", async () => {
     const server = await openServer(() => ({ body: { access_token: null, refresh_token: null } }));
     const { auth, marketplaces } = clientOf(server);
     await auth.login({ email: "a@example.com", password: "p" });
@@ -100,13 +100,13 @@ describe("a call", () => {
       ["/functions/v1/auth/guest", undefined],
       ["/functions/v1/auth/refresh", undefined],
       ["/functions/v1/api/storefront?domain=shop.example.com", undefined],
-      // It may be a guest's.
+      // It may be the token of a guest.
       ["/functions/v1/auth/register", "Bearer a-token"],
       ["/functions/v1/auth/logout", "Bearer a-token"],
     ]);
   });
 
-  it("goes through the fetch that was given", async () => {
+  it("uses the given fetch", async () => {
     const seen: string[] = [];
     const { orders } = clientOf(
       { url: "http://souk.invalid/" },
@@ -122,29 +122,29 @@ describe("a call", () => {
   });
 });
 
-describe("what is to be done once", () => {
+describe("the Idempotency-Key", () => {
   const keysOf = (asked: Asked[]) => asked.map(({ headers }) => headers["idempotency-key"]);
 
-  it("has a key of its own for each call", async () => {
+  it("is new for each call", async () => {
     const server = await openServer(() => ({ status: 201, body: order }));
     const { orders } = clientOf(server);
-    await orders.place(wish);
-    await orders.place(wish);
+    await orders.place(newOrder);
+    await orders.place(newOrder);
     const [one, other] = keysOf(server.asked);
     expect(one).toBeTruthy();
     expect(other).toBeTruthy();
     expect(one).not.toBe(other);
   });
 
-  it("has the caller's key", async () => {
+  it("is the caller's if one is given", async () => {
     const server = await openServer(() => ({ status: 201, body: order }));
     const { orders } = clientOf(server);
-    await orders.place(wish, { idempotencyKey: "cart-7" });
-    await orders.place(wish, { headers: { "Idempotency-Key": "cart-8" } });
+    await orders.place(newOrder, { idempotencyKey: "cart-7" });
+    await orders.place(newOrder, { headers: { "Idempotency-Key": "cart-8" } });
     expect(keysOf(server.asked)).toEqual(["cart-7", "cart-8"]);
   });
 
-  it("is a POST: nothing else has a key", async () => {
+  it("is sent with POST only", async () => {
     const server = await openServer(() => ({ body: order }));
     const { orders, marketplaces, auth } = clientOf(server);
     await orders.get("o1");
@@ -156,7 +156,7 @@ describe("what is to be done once", () => {
 });
 
 describe("an id", () => {
-  it("is no step along the address", async () => {
+  it("must not be `.` or `..`", async () => {
     const server = await openServer(() => ({ body: order }));
     for (const id of [".", ".."]) {
       await expect(clientOf(server).inventory.get(id)).rejects.toThrow(
@@ -166,7 +166,7 @@ describe("an id", () => {
     expect(server.asked).toEqual([]);
   });
 
-  it("has to be there, or the call would go to the list", async () => {
+  it("must not be empty, or the call would address the list", async () => {
     const server = await openServer(() => ({ body: order }));
     const { orders } = clientOf(server);
     for (const id of ["", undefined as never]) {
@@ -177,7 +177,7 @@ describe("an id", () => {
 });
 
 describe("an error", () => {
-  it("carries what the server tells", async () => {
+  it("contains the server's fields", async () => {
     const errors = [
       { field: "items[0].price", value: 2, message: "too low" },
       { field: "items[0].quantity", value: null },
@@ -194,7 +194,7 @@ describe("an error", () => {
       },
     }));
     const error = await clientOf(server)
-      .orders.place(wish)
+      .orders.place(newOrder)
       .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
@@ -210,7 +210,7 @@ describe("an error", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it("lists the one field there is, and none where none is to blame", async () => {
+  it("lists the field of `details.field`, and no field without it", async () => {
     const server = await openServer((_, count) => ({
       status: 404,
       body: {
@@ -234,7 +234,7 @@ describe("an error", () => {
     });
   });
 
-  it("tells when to come back", async () => {
+  it("contains the time after which to retry", async () => {
     const server = await openServer(() => refused(429, { "retry-after": "90" }));
     await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ retryAfter: 90 });
   });
@@ -245,7 +245,7 @@ describe("an error", () => {
     "null",
     '{"error": "no"}',
     '{"code": 401}',
-  ])("is told by its status where something else answers: %s", async (body) => {
+  ])("has the code of its status if the body is not an error of Souk: %s", async (body) => {
     const server = await openServer(() => ({ status: 418, body }));
     await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({
       name: "ApiError",
@@ -256,7 +256,7 @@ describe("an error", () => {
     });
   });
 
-  it("of the network comes as it is", async () => {
+  it("of the network is thrown unchanged", async () => {
     const server = await openServer(() => "never");
     await server.close();
     const error = await clientOf(server)

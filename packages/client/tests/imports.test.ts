@@ -6,7 +6,7 @@ import { eventually } from "../../../tests/eventually.js";
 import type { ImportProgress, ProductLine } from "../src/index.js";
 import { clientOf, openServer } from "./server.js";
 
-const progress = (line: number, told: Partial<ImportProgress> = {}): ImportProgress => ({
+const progress = (line: number, init: Partial<ImportProgress> = {}): ImportProgress => ({
   line,
   imported: line,
   updated: 0,
@@ -14,7 +14,7 @@ const progress = (line: number, told: Partial<ImportProgress> = {}): ImportProgr
   failed: 0,
   errors: [],
   done: false,
-  ...told,
+  ...init,
 });
 const lines = (...all: object[]) => all.map((one) => `${JSON.stringify(one)}\n`).join("");
 const answered = (...all: object[]) => openServer(() => ({ body: lines(...all) }));
@@ -29,18 +29,18 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe("an import", () => {
-  it("sends what it was given, and sums up what it was told", async () => {
+  it("sends the given data, and sums up the server's lines", async () => {
     const bad = (line: number) => ({ line, code: "CONFLICT", message: "No.", field: "sku" });
     const server = await answered(
       progress(250, { errors: [bad(7)], failed: 1 }),
       progress(300, { imported: 290, updated: 2, failed: 8, errors: [bad(251)], done: true }),
     );
-    const told: number[] = [];
+    const seen: number[] = [];
     const summary = await clientOf(server).products.import(csv, {
       format: "csv",
       marketplace_id: "m1",
       dry_run: true,
-      onProgress: ({ line }) => told.push(line),
+      onProgress: ({ line }) => seen.push(line),
     });
     expect(summary).toEqual({
       imported: 290,
@@ -49,7 +49,7 @@ describe("an import", () => {
       failed: 8,
       errors: [bad(7), bad(251)],
     });
-    expect(told).toEqual([250, 300]);
+    expect(seen).toEqual([250, 300]);
     expect(server.asked).toEqual([
       {
         method: "POST",
@@ -73,7 +73,7 @@ describe("an import", () => {
     ["text", () => csv],
     ["a Blob", () => new Blob([csv])],
     ["a stream", () => new Blob([csv]).stream()],
-    ["a stream of Node's", () => Readable.from([encoded])],
+    ["a Node stream", () => Readable.from([encoded])],
     ["parts", parts],
   ])("reads %s", async (_, source) => {
     const server = await answered(done);
@@ -81,7 +81,7 @@ describe("an import", () => {
     expect(server.asked[0]).toMatchObject({ body: csv, headers: { "content-type": "text/csv" } });
   });
 
-  it("writes products as lines, from a list or one after the other", async () => {
+  it("writes products as lines, from a list or an iterator", async () => {
     async function* made() {
       yield product("l1");
       yield product("l2");
@@ -96,7 +96,7 @@ describe("an import", () => {
     }
   });
 
-  it("gathers parts first in a browser, which may not send them as they come", async () => {
+  it("buffers parts in a browser, which cannot stream a request body", async () => {
     Object.assign(globalThis, { document: {} });
     onTestFinished(() => void Reflect.deleteProperty(globalThis, "document"));
     const server = await answered(done);
@@ -105,7 +105,7 @@ describe("an import", () => {
     expect(server.asked[0]?.headers["content-length"]).toBe(String(encoded.length));
   });
 
-  it("is repeated after 429 if what it sends is still there", async () => {
+  it("is retried after 429 if its source can be read again", async () => {
     const refusing = () =>
       openServer((_, count) => (count === 1 ? { status: 429 } : { body: lines(done) }));
     const patient = await refusing();
@@ -118,7 +118,7 @@ describe("an import", () => {
     expect(once.asked).toHaveLength(1);
   });
 
-  it("rejects where the answer says so, or ends too soon", async () => {
+  it("rejects with the error in the answer, or if the answer ends too soon", async () => {
     const error = { error: { code: "TIMEOUT", message: "Too long.", details: {} } };
     const late = await answered(progress(250), error);
     await expect(clientOf(late).products.import(csv, { format: "csv" })).rejects.toMatchObject({
@@ -131,8 +131,8 @@ describe("an import", () => {
     );
   });
 
-  it("sends the rest in further requests until all of it is imported", async () => {
-    // A server that takes two lines of a request, in any number of parts.
+  it("is sent in several requests until all of it is imported", async () => {
+    // A server that accepts two lines per request, in any number of parts.
     const opening = () =>
       openServer(({ path, body }) => {
         const first = Number(new URL(path, "http://x").searchParams.get("first_line") ?? 2);
@@ -172,7 +172,7 @@ describe("an import", () => {
     }
   });
 
-  /** Parts without an end, one a millisecond. */
+  /** An endless stream with one part per millisecond. */
   function endless(made?: (count: number) => void) {
     const source = { left: false, parts };
     async function* parts() {
@@ -189,7 +189,7 @@ describe("an import", () => {
     return source;
   }
 
-  it("lets go of its source when it is aborted", async () => {
+  it("closes its source when it is aborted", async () => {
     const server = await openServer(() => "never");
     const aborter = new AbortController();
     const reason = new Error("enough");
@@ -201,7 +201,7 @@ describe("an import", () => {
     await eventually(() => expect(source.left).toBe(true));
   });
 
-  it("sends no more once it is refused", async () => {
+  it("stops sending after it is refused", async () => {
     const server = createServer((_, response) => response.writeHead(403).end());
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void server.close());
@@ -215,8 +215,8 @@ describe("an import", () => {
 });
 
 describe("an export", () => {
-  it("is of products, one by one", async () => {
-    // Longer than one part, and not of ASCII.
+  it("yields products, one by one", async () => {
+    // Longer than one part, and with characters outside ASCII.
     const all = Array.from({ length: 3000 }, (_, i) => ({ ...product(`l${i}`), name: "Läämp ☕" }));
     const server = await answered(...all);
     expect(await collect(clientOf(server).products.export({ status: "active" }))).toEqual(all);
@@ -225,21 +225,21 @@ describe("an export", () => {
     );
   });
 
-  it("is of text, in parts, as CSV", async () => {
+  it("yields CSV as text, in parts", async () => {
     const server = await openServer(() => ({ body: csv.repeat(20_000) }));
     const parts = await collect(clientOf(server).products.export({ format: "csv" }));
     expect(parts.join("")).toBe(csv.repeat(20_000));
     expect(parts.length).toBeGreaterThan(1);
   });
 
-  it("may be left in the middle", async () => {
+  it("can be stopped in the middle", async () => {
     const server = await answered(...Array.from({ length: 3000 }, (_, i) => product(`l${i}`)));
     for await (const { external_id } of clientOf(server).products.export()) {
       if (external_id === "l5") break;
     }
   });
 
-  it("rejects where it is refused", async () => {
+  it("rejects when it is refused", async () => {
     const server = await openServer(() => ({ status: 401 }));
     await expect(collect(clientOf(server).products.export())).rejects.toMatchObject({
       status: 401,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Asked, clientOf, openServer } from "./server.js";
 
-/** A server that has so many orders, and gives out at most three at once. */
+/** A server with this number of orders, and at most three on a page. */
 function openShop(total: number) {
   return openServer(({ path }) => {
     const query = new URL(path, "http://souk.invalid").searchParams;
@@ -23,7 +23,7 @@ async function idsOf(records: AsyncIterable<{ id: string }>): Promise<string[]> 
 const queryOf = ({ path }: Asked) => path.split("?")[1];
 
 describe("listAll", () => {
-  it("goes through every page, the oldest record first", async () => {
+  it("reads every page, the oldest record first", async () => {
     const shop = await openShop(5);
     expect(await idsOf(clientOf(shop).orders.listAll({ status: "pending" }))).toEqual([
       "o1",
@@ -39,20 +39,20 @@ describe("listAll", () => {
     ]);
   });
 
-  it("keeps the sequence that was asked for", async () => {
+  it("keeps the requested order", async () => {
     const shop = await openShop(1);
     await idsOf(clientOf(shop).orders.listAll({ sort: "total_amount" }));
     await idsOf(clientOf(shop).orders.listAll({ order: "desc" }));
     expect(shop.asked.map(queryOf)).toEqual(["sort=total_amount&page=1", "order=desc&page=1"]);
   });
 
-  it("goes by the server's limit where that is lower", async () => {
+  it("uses the server's limit if that is lower", async () => {
     const shop = await openShop(7);
     expect(await idsOf(clientOf(shop).orders.listAll({ limit: 1000 }))).toHaveLength(7);
     expect(shop.asked).toHaveLength(3);
   });
 
-  it("ends after a full last page, and where there is nothing", async () => {
+  it("ends after a full last page, and after an empty first page", async () => {
     const full = await openShop(4);
     expect(await idsOf(clientOf(full).orders.listAll())).toHaveLength(4);
     expect(full.asked).toHaveLength(2);
@@ -61,13 +61,13 @@ describe("listAll", () => {
     expect(empty.asked).toHaveLength(1);
   });
 
-  it("reads no page that nobody gets to", async () => {
+  it("requests a page only when its records are read", async () => {
     const shop = await openShop(9);
     for await (const { id } of clientOf(shop).orders.listAll()) if (id === "o2") break;
     expect(shop.asked).toHaveLength(1);
   });
 
-  it("is there for every list", async () => {
+  it("exists for every list", async () => {
     const shop = await openShop(3);
     const { marketplaces, products, webhooks } = clientOf(shop);
     const ids = ["o1", "o2", "o3"];
@@ -78,14 +78,14 @@ describe("listAll", () => {
     expect(shop.asked.at(-1)?.path).toBe("/functions/v1/api/webhooks/w1/logs?order=asc&page=2");
   });
 
-  it("rejects where a page fails", async () => {
+  it("rejects when a page fails", async () => {
     const server = await openServer(() => ({ status: 401, body: "" }));
     await expect(idsOf(clientOf(server).orders.listAll())).rejects.toMatchObject({ status: 401 });
   });
 });
 
 describe("all", () => {
-  /** A server that has so many events, two on a page, the cursor being the one that was read last. */
+  /** A server with this number of events, two on a page. The cursor is the last event read. */
   function openLedger(total: number) {
     return openServer(({ path }) => {
       const query = new URL(path, "http://souk.invalid").searchParams;
@@ -96,7 +96,7 @@ describe("all", () => {
     });
   }
 
-  it("goes from cursor to cursor, to where there is no more", async () => {
+  it("follows the cursors to the end", async () => {
     const ledger = await openLedger(5);
     const { events } = clientOf(ledger);
     expect(await idsOf(events.listAll({ name: "order.created" }))).toEqual([
@@ -113,7 +113,7 @@ describe("all", () => {
     ]);
   });
 
-  it("begins after the cursor that is given", async () => {
+  it("begins after the given cursor", async () => {
     const ledger = await openLedger(4);
     const { events } = clientOf(ledger);
     expect(await idsOf(events.listAll({ after: "2" }))).toEqual(["e3", "e4"]);
@@ -121,7 +121,7 @@ describe("all", () => {
     expect(ledger.asked.map(queryOf)).toEqual(["after=2", "after=4", "after=4"]);
   });
 
-  it("reads no page that nobody gets to, and rejects where one fails", async () => {
+  it("requests a page only when its records are read, and rejects when one fails", async () => {
     const ledger = await openLedger(9);
     for await (const { id } of clientOf(ledger).events.listAll()) if (id === "e2") break;
     expect(ledger.asked).toHaveLength(1);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { chance, draw, restartDraws } from "../../../tests/random.js";
 import { createClient, type SoukClient } from "../src/index.js";
 
-// A client whose connection is cut and comes back later. The network is one of this file and the clock is moved, so
-// that hours offline cost nothing.
+// A client whose connection is cut and restored later. The network is simulated and the clock is
+// mocked, so that hours offline take no time.
 
 const TOKEN_SECONDS = 3600;
 const TOPIC = "realtime:order:o1";
@@ -12,12 +12,12 @@ const TOPIC = "realtime:order:o1";
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
 const secondsNow = () => Math.floor(Date.now() / 1000);
 
-/** Auth, the HTTP API and Realtime behind one line that can be cut. */
+/** Auth, the HTTP API and Realtime behind a connection that can be cut. */
 class Network {
   online = true;
   /** Whether Auth refuses every refresh token. */
   over = false;
-  /** How often Auth was asked for a new token and answered. */
+  /** The number of successful refreshes. */
   refreshed = 0;
   sockets = new Set<Line>();
   private token = "r1";
@@ -41,7 +41,7 @@ class Network {
     if (pathname === "/auth/v1/user") return Response.json(this.session().user);
     if (pathname !== "/auth/v1/token") return Response.json({ orders: [] });
     const { refresh_token } = JSON.parse(String(init?.body));
-    // A refresh token works once.
+    // A refresh token is valid once.
     if (this.over || refresh_token !== this.token) {
       return Response.json({ code: "refresh_token_already_used" }, { status: 400 });
     }
@@ -55,7 +55,7 @@ class Network {
     for (const line of this.sockets) line.end();
   }
 
-  /** Whether somebody listens to the order with a token that is good. */
+  /** Whether a client listens to the order with a valid token. */
   get isHeard() {
     return [...this.sockets].some((line) => line.joined);
   }
@@ -109,7 +109,7 @@ class Line {
     say(joinRef, null, topic, "system", { extension: "system", status: "ok", message: "ready" });
   }
 
-  /** Realtime's last words where the token of a channel expires. */
+  /** The message of Realtime when the token of a channel expires, and the end of the channel. */
   expire() {
     this.joined = false;
     const say = (event: string, payload: object) =>
@@ -138,7 +138,7 @@ const listener = { onError: vi.fn(), onReconnect: vi.fn(), onClose: vi.fn() };
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // supabase-js prints each refresh that the network failed.
+  // supabase-js logs each refresh that fails in the network.
   vi.spyOn(console, "error").mockImplementation(() => {});
   network = new Network();
   for (const told of Object.values(listener)) told.mockClear();
@@ -180,7 +180,7 @@ async function listen(autoRefreshToken: boolean, made: Made = "made by the clien
   return subscription;
 }
 
-/** How many seconds pass until the order is listened to; at most 120. */
+/** The number of seconds until the client listens to the order; at most 120. */
 async function secondsUntilHeard(): Promise<number> {
   const from = Date.now();
   while (!network.isHeard && Date.now() - from < 120_000) await vi.advanceTimersByTimeAsync(100);
@@ -189,7 +189,7 @@ async function secondsUntilHeard(): Promise<number> {
 
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-/** The last moment at which supabase-js has not yet refreshed the token of itself. */
+/** The last second at which supabase-js has not refreshed the token by itself. */
 const BEFORE_REFRESH = TOKEN_SECONDS - 125;
 
 describe("a client whose token expires while it is offline", () => {
@@ -228,7 +228,7 @@ describe("a client whose token expires while it is offline", () => {
     expect(await secondsUntilHeard()).toBeLessThan(10);
   });
 
-  it("calls the HTTP API at once when the network is back", async () => {
+  it("calls the HTTP API immediately when the network is back", async () => {
     await listen(false);
     await pass(BEFORE_REFRESH);
     network.cut();
@@ -244,7 +244,7 @@ describe("a client whose token expires while it is offline", () => {
 });
 
 describe("a channel that the server closes because its token has expired", () => {
-  // The line stands, but nothing came through while the computer slept.
+  // The connection is open, but nothing is received while the computer sleeps.
   async function sleepUntilExpired() {
     const subscription = await listen(false);
     vi.setSystemTime(Date.now() + TOKEN_SECONDS * 1000);
@@ -260,7 +260,7 @@ describe("a channel that the server closes because its token has expired", () =>
     expect(listener.onClose).not.toHaveBeenCalled();
   });
 
-  it("is told to be closed when the session is over", async () => {
+  it("is reported as closed when the session is over", async () => {
     network.over = true;
     await sleepUntilExpired();
     await pass(10);
@@ -268,7 +268,7 @@ describe("a channel that the server closes because its token has expired", () =>
     expect(network.isHeard).toBe(false);
   });
 
-  it("stays closed when it is left meanwhile", async () => {
+  it("stays closed when the client leaves meanwhile", async () => {
     const subscription = await sleepUntilExpired();
     await subscription.unsubscribe();
     await pass(60);

@@ -1,17 +1,18 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { api } from "../../../supabase/functions/api/app.ts";
 import { clientOf } from "./server.js";
 
-/** The same as another operation, under a form that the specification has beside it. */
+/** Operations that are another form of an operation, required by the specification. */
 const SECOND_FORMS: Record<string, string> = {
   "PUT /api/orders/{id}/status": "orders.changeStatus.put",
   "GET /semantic-search": "search.semantic.get",
   "POST /semantic-search": "search.semantic.post",
 };
 
-/** Methods that make several requests, collect what another one sends, or send a query with a body. */
+/**
+ * Methods that send several requests, send what another method collects, or send a query with a
+ * body.
+ */
 const COMPOSED = new Set([
   "media.upload",
   "content.updateBranch",
@@ -38,7 +39,9 @@ async function readDocument(): Promise<Document> {
   return (await api.request("/api/openapi.json")).json() as Promise<Document>;
 }
 
-/** What every method of the client asks for, called with the id `x`, and `x` for everything else. */
+/**
+ * The requests of every method of the client, called with `x` for each id and each other argument.
+ */
 async function askEverything() {
   const asked: { method: string; request: string; hasKey: boolean; hasToken: boolean }[] = [];
   let method = "";
@@ -58,7 +61,7 @@ async function askEverything() {
     { fetch },
   );
   for (const [capability, found] of Object.entries(capabilities)) {
-    // The calls of content are those of a type, which comes before the ids in the address.
+    // The content methods belong to a type, whose name precedes the ids in the address.
     const methods = typeof found === "function" ? found("x") : found;
     for (const [name, call] of Object.entries(methods)) {
       method = `${capability}.${name}`;
@@ -84,7 +87,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   })),
 );
 
-/** What the client asks for in the name of an operation. */
+/** The client's requests for an operation. */
 const askedAs = (request: string) => asked.filter((one) => one.request === request);
 
 describe.each(operations.filter(({ name }) => !(name in SECOND_FORMS)))("$name", ({
@@ -93,7 +96,7 @@ describe.each(operations.filter(({ name }) => !(name in SECOND_FORMS)))("$name",
 }) => {
   it("has exactly one method, and its name", () => {
     const methods = askedAs(request).map(({ method }) => method);
-    // A list has a second one that goes through all its pages, from a number or a cursor.
+    // A list has a second method that reads all its pages, by number or by cursor.
     const single = methods.filter((name) => !/All$/.test(name));
     expect(single).toEqual([operationId]);
     expect(methods.length - single.length, methods.join()).toBe(
@@ -101,7 +104,7 @@ describe.each(operations.filter(({ name }) => !(name in SECOND_FORMS)))("$name",
     );
   });
 
-  it("is signed, and has a key, where the document wants that", () => {
+  it("sends a token and an Idempotency-Key if the document requires them", () => {
     const takesKey = parameters.some(({ name }) => name === "Idempotency-Key");
     for (const { hasKey, hasToken } of askedAs(request)) {
       expect(hasKey).toBe(takesKey);
@@ -110,7 +113,7 @@ describe.each(operations.filter(({ name }) => !(name in SECOND_FORMS)))("$name",
   });
 });
 
-it("has the name of the method with what tells it apart, where it is another form of an operation", () => {
+it("a second form of an operation has the method's name with a suffix", () => {
   const named = Object.keys(SECOND_FORMS).map((form) => {
     const operation = operations.find(({ name }) => name === form)?.operation;
     return [form, operation?.operationId];
@@ -121,25 +124,7 @@ it("has the name of the method with what tells it apart, where it is another for
   }
 });
 
-it("asks for nothing that is not in the document", () => {
+it("the client sends only requests that are in the document", () => {
   const known = operations.map(({ request }) => request);
   for (const { method, request } of asked) expect(known, method).toContain(request);
 });
-
-it("is told of in the README, method by method", () => {
-  const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
-  const rows = [...readme.matchAll(/^\| (`\w+(?:`|\().*) \| (`\w+`.*) \|$/gm)];
-  const told = rows.flatMap(([, capabilities, methods]) =>
-    wordsIn(capabilities as string).flatMap((capability) =>
-      wordsIn(methods as string).map((method) => `${capability}.${method}`),
-    ),
-  );
-  const methods = asked.map(({ method }) => method).filter((name) => !/All$/.test(name));
-  expect(told.filter((name) => !name.startsWith("realtime.")).toSorted()).toEqual(
-    [...methods, ...COMPOSED].toSorted(),
-  );
-});
-
-function wordsIn(text: string): string[] {
-  return [...text.matchAll(/`(\w+)(?:\(\w+\))?`/g)].map(([, word]) => word as string);
-}

@@ -1,4 +1,4 @@
-// The package as npm would publish it: what is in it, and that it works where it is installed.
+// The package as npm would publish it: its files, and whether it works after installation.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,17 +18,17 @@ const run = promisify(execFile);
 const repository = resolve(import.meta.dirname, "../../..");
 const source = join(repository, "packages/client");
 
-/** The lowest supabase-js of the range in package.json. */
+/** The lowest version of supabase-js in the range in package.json. */
 const LOWEST = "supabase-js-lowest";
 
-/** Makes a version of supabase-js that of the project. */
+/** Selects the version of supabase-js for the project. */
 async function useSupabase(name: string): Promise<void> {
   const link = join(project, "node_modules/@supabase/supabase-js");
   await rm(link, { force: true });
   await symlink(join(repository, "node_modules", name), link, "dir");
 }
 
-/** An empty project somewhere else that has the package and what it depends on. */
+/** An empty project in another folder that has the package and its dependencies. */
 let project: string;
 let tarball: string;
 let packed: string[];
@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => rm(project, { recursive: true, force: true }));
 
 describe("the package", () => {
-  it("holds what is meant to be published, and nothing else", () => {
+  it("contains exactly the files to publish", () => {
     const strange = packed.filter((path) => !/^dist\/[\w.-]+\.(js|d\.ts)$/.test(path));
     expect(strange.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
     expect(packed).toContain("dist/index.js");
@@ -75,18 +75,18 @@ describe("the package", () => {
     expect(packed).toContain("dist/verify-webhook.js");
   });
 
-  it("is right in the eyes of publint", async () => {
+  it("passes publint", async () => {
     const pkgDir = join(project, "node_modules/@souk/client");
     const { messages, pkg } = await publint({ pkgDir, pack: false, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  it("has types that resolve wherever ES modules do", async () => {
+  it("has types that resolve with ES modules", async () => {
     const analysis = await checkPackage(
       createPackageFromTarballData(new Uint8Array(await readFile(tarball))),
     );
     const problems = analysis.types ? analysis.problems : ["there are no types"];
-    // It is of ES modules alone: `require` and resolution as in Node 10 are not meant to work.
+    // It contains only ES modules: `require` and the resolution of Node 10 need not work.
     const meant = problems.filter(
       (problem) =>
         typeof problem === "string" ||
@@ -158,7 +158,7 @@ describe("an installed package", () => {
       entryPoints: [join(project, "shop.ts")],
       bundle: true,
       write: false,
-      // Fails on any module of Node's.
+      // Fails on any module of Node.
       platform: "browser",
       format: "iife",
       globalName: "shop",
@@ -179,7 +179,7 @@ describe("an installed package", () => {
 });
 
 describe("a bundle without supabase-js", () => {
-  it("is as small as the README says, and under 20 kB", async () => {
+  it("has the size in the README, and is under 20 kB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: 'export * from "@souk/client"',
@@ -191,13 +191,13 @@ describe("a bundle without supabase-js", () => {
       platform: "browser",
       format: "esm",
       external: ["@supabase/*"],
-      // tus-js-client is loaded for large uploads only, so it is a file of its own.
+      // tus-js-client is a separate file, as it is loaded for large uploads only.
       splitting: true,
       outdir: join(project, "bundle"),
     });
     const kilobytes = gzipSync(outputFiles?.[0]?.contents ?? "").length / 1000;
     expect(kilobytes).toBeLessThan(20);
-    const told = /([\d.]+) kB/.exec(await readFile(join(source, "README.md"), "utf8"));
-    expect(Math.ceil(kilobytes)).toBe(Number(told?.[1]));
+    const stated = /([\d.]+) kB/.exec(await readFile(join(source, "README.md"), "utf8"));
+    expect(Math.ceil(kilobytes)).toBe(Number(stated?.[1]));
   });
 });

@@ -7,7 +7,7 @@ import { eventually } from "../../../tests/eventually.js";
 import { createClient, type Presence, type RealtimeTable } from "../src/index.js";
 import { clientOf } from "./server.js";
 
-// Realtime as it misbehaves: how it behaves is tested at the running stack.
+// Realtime with a failing server. The running stack tests how it behaves otherwise.
 
 type Frame = [
   joinRef: string | null,
@@ -17,7 +17,7 @@ type Frame = [
   payload: object,
 ];
 
-/** A realtime server that acknowledges every join, and then says what a test makes it say. */
+/** A realtime server that acknowledges every join, and then sends the messages of a test. */
 async function openRealtime(joined: (say: (event: string, payload: object) => void) => void) {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   const sockets: WebSocket[] = [];
@@ -30,10 +30,10 @@ async function openRealtime(joined: (say: (event: string, payload: object) => vo
       const changes = (payload as { config?: { postgres_changes: object[] } }).config
         ?.postgres_changes;
       const response = {
-        ...(changes && { postgres_changes: changes.map((wish, id) => ({ ...wish, id })) }),
+        ...(changes && { postgres_changes: changes.map((change, id) => ({ ...change, id })) }),
       };
-      const say = (...told: [string, object]) =>
-        socket.send(JSON.stringify([joinRef, null, topic, ...told]));
+      const say = (...message: [string, object]) =>
+        socket.send(JSON.stringify([joinRef, null, topic, ...message]));
       socket.send(JSON.stringify([joinRef, ref, topic, "phx_reply", { status: "ok", response }]));
       if (event === "phx_join") joined(say);
     });
@@ -54,9 +54,9 @@ const subscribed = {
   message: "Subscribed to PostgreSQL",
 };
 
-describe("the tables", () => {
-  it("are those that the database publishes", () => {
-    // A name that is missing here, or is none, is refused by the compiler.
+describe("the published tables", () => {
+  it("are the same in the type and the database", () => {
+    // The compiler refuses a name that is missing or unknown.
     const tables: Record<RealtimeTable, true> = {
       marketplaces: true,
       products: true,
@@ -85,15 +85,18 @@ describe("the tables", () => {
 });
 
 describe("realtime.on", () => {
-  it.skipIf("WebSocket" in globalThis)("says what a runtime lacks, and where from", async () => {
-    const client = createClient("http://souk.invalid", "a-key", {
-      accessToken: async () => "a-token",
-    });
-    await expect(client.realtime.on("orders", {}, () => {})).rejects.toThrow("package ws");
-    expect(client.supabase.getChannels()).toEqual([]);
-  });
+  it.skipIf("WebSocket" in globalThis)(
+    "throws without a WebSocket in the runtime, and names the package to use",
+    async () => {
+      const client = createClient("http://souk.invalid", "a-key", {
+        accessToken: async () => "a-token",
+      });
+      await expect(client.realtime.on("orders", {}, () => {})).rejects.toThrow("package ws");
+      expect(client.supabase.getChannels()).toEqual([]);
+    },
+  );
 
-  it("does not take an acknowledged join for a subscription", async () => {
+  it("does not treat an acknowledged join as a subscription", async () => {
     const { client, heard } = await openRealtime(() => {});
     await expect(client.realtime.on("orders", { timeoutMs: 200 }, () => {})).rejects.toThrow(
       "did not answer within 200 ms",
@@ -102,7 +105,7 @@ describe("realtime.on", () => {
     await eventually(() => expect(heard).toEqual(["phx_join", "phx_leave"]));
   });
 
-  it("waits for the message about changes, not for another", async () => {
+  it("waits for the message about changes, not for others", async () => {
     const { client } = await openRealtime((say) => {
       say("system", { extension: "system", status: "error", message: "something else" });
       setTimeout(() => say("system", subscribed), 100);
@@ -121,7 +124,7 @@ describe("realtime.on", () => {
     );
   });
 
-  it("tells of an interruption, and when it is over", async () => {
+  it("reports an interruption, and its end", async () => {
     const { client, sockets } = await openRealtime((say) => say("system", subscribed));
     const onError = vi.fn();
     const onReconnect = vi.fn();
@@ -132,7 +135,7 @@ describe("realtime.on", () => {
     expect(onError).toHaveBeenCalledWith(expect.any(Error));
   });
 
-  it("tells when the server has ended it", async () => {
+  it("reports that the server has ended it", async () => {
     const { client } = await openRealtime((say) => {
       say("system", subscribed);
       setTimeout(() => {
@@ -147,7 +150,7 @@ describe("realtime.on", () => {
     expect(onError).toHaveBeenCalledWith(new Error("realtime refused: Token has expired"));
   });
 
-  it("says nothing more after it was ended", async () => {
+  it("reports nothing after it was ended", async () => {
     const { client, sockets } = await openRealtime((say) => say("system", subscribed));
     const onError = vi.fn();
     const onClose = vi.fn();
@@ -171,7 +174,7 @@ describe("realtime.order", () => {
   const move = { id: "o1", number: 7, status: "shipped", old_status: "confirmed" };
   const broadcast = (event: string) => ({ type: "broadcast", event, payload: move });
 
-  it("waits until what the database says is heard, not for the join alone", async () => {
+  it("waits for the subscription to the database, not only for the join", async () => {
     let later = () => {};
     const { client, heard } = await openRealtime((say) => {
       later = () => say("system", ready);
@@ -186,7 +189,7 @@ describe("realtime.order", () => {
     expect(client.supabase.getChannels()).toHaveLength(1);
   });
 
-  it("rejects where the server does not answer, and where it cannot follow the database", async () => {
+  it("rejects if the server does not answer, and if it cannot follow the database", async () => {
     const silent = await openRealtime(() => {});
     await expect(silent.client.realtime.order("o1", { timeoutMs: 200 })).rejects.toThrow(
       "did not answer within 200 ms",
@@ -200,75 +203,75 @@ describe("realtime.order", () => {
     );
   });
 
-  it("tells a status from a payment", async () => {
+  it("distinguishes a status from a payment", async () => {
     const { client } = await openRealtime((say) => {
       say("system", ready);
       say("broadcast", broadcast("order.payment_status_changed"));
       say("broadcast", broadcast("order.status_changed"));
       say("broadcast", broadcast("order.deleted"));
     });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     await client.realtime.order("o1", {
-      onStatus: (moved) => told.push(["status", moved]),
-      onPayment: (moved) => told.push(["payment", moved]),
+      onStatus: (moved) => reported.push(["status", moved]),
+      onPayment: (moved) => reported.push(["payment", moved]),
     });
     await eventually(() =>
-      expect(told).toEqual([
+      expect(reported).toEqual([
         ["payment", move],
         ["status", move],
       ]),
     );
   });
 
-  it("shares one channel among all who listen to an order, and leaves it with the last", async () => {
+  it("shares one channel per order, and leaves it with the last subscriber", async () => {
     let say: (event: string, payload: object) => void = () => {};
     const { client, heard } = await openRealtime((speak) => {
       say = speak;
       say("system", ready);
       say("presence_state", { a: { metas: [{ phx_ref: "1", name: "Sana" }] } });
     });
-    const told: string[] = [];
+    const reported: string[] = [];
     const presence = vi.fn();
     const first = {
-      onStatus: () => told.push("first"),
-      onPresence: () => told.push("first sees"),
+      onStatus: () => reported.push("first"),
+      onPresence: () => reported.push("first sees"),
     };
     const [one, again] = await Promise.all([
       client.realtime.order("o1", first),
       client.realtime.order("o1", first),
     ]);
-    await eventually(() => expect(told).toContain("first sees"));
+    await eventually(() => expect(reported).toContain("first sees"));
     const two = await client.realtime.order("o1", {
-      onStatus: () => told.push("second"),
+      onStatus: () => reported.push("second"),
       onPresence: presence,
     });
-    // Whoever comes late is told who is there already.
+    // A later subscriber gets the present members immediately.
     expect(presence).toHaveBeenCalledWith([{ name: "Sana" }]);
     expect(heard).toEqual(["phx_join"]);
 
-    told.length = 0;
+    reported.length = 0;
     say("broadcast", broadcast("order.status_changed"));
-    await eventually(() => expect(told).toEqual(["first", "first", "second"]));
+    await eventually(() => expect(reported).toEqual(["first", "first", "second"]));
     await one.unsubscribe();
     await one.unsubscribe();
     await again.unsubscribe();
     say("broadcast", broadcast("order.status_changed"));
-    await eventually(() => expect(told.slice(3)).toEqual(["second"]));
+    await eventually(() => expect(reported.slice(3)).toEqual(["second"]));
     expect(heard).toEqual(["phx_join"]);
 
-    // A page that comes back at once, as components do that are mounted twice.
+    // A page may unsubscribe and subscribe immediately, as components do that are mounted twice.
     const leaving = two.unsubscribe();
-    const three = await client.realtime.order("o1", { onStatus: () => told.push("third") });
+    const three = await client.realtime.order("o1", { onStatus: () => reported.push("third") });
     await leaving;
     say("broadcast", broadcast("order.status_changed"));
-    await eventually(() => expect(told.slice(4)).toEqual(["third"]));
+    await eventually(() => expect(reported.slice(4)).toEqual(["third"]));
     await three.unsubscribe();
     const twice = ["phx_join", "phx_leave", "phx_join", "phx_leave"];
     await eventually(() => expect(heard).toEqual(twice));
     expect(client.supabase.getChannels()).toEqual([]);
   });
 
-  it("shows nobody who has gone, whatever they showed before", async () => {
+  it("shows no member who has left", async () => {
     let say: (event: string, payload: object) => void = () => {};
     const { client } = await openRealtime((speak) => {
       say = speak;
@@ -294,7 +297,7 @@ describe("realtime.order", () => {
     );
   });
 
-  it("shows its presence anew after an interruption", async () => {
+  it("sends its presence again after an interruption", async () => {
     const { client, sockets, heard } = await openRealtime((say) => say("system", ready));
     const onError = vi.fn();
     const onReconnect = vi.fn();
@@ -306,7 +309,7 @@ describe("realtime.order", () => {
     await eventually(() => expect(heard).toEqual(["phx_join", "presence", "phx_join", "presence"]));
   });
 
-  it("tells everybody when the server has ended it, and enters anew when asked", async () => {
+  it("reports to all subscribers that the server has ended it, and joins again on request", async () => {
     let end = () => {};
     const { client } = await openRealtime((say) => {
       say("system", ready);

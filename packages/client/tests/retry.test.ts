@@ -7,13 +7,13 @@ import { clientOf, openServer } from "./server.js";
 const order = { id: "o1", status: "pending" };
 const refused = (status: number, headers = {}) => ({ status, headers, body: "<html>" });
 
-const wish = {
+const newOrder = {
   marketplace_id: "m1",
   items: [{ product_id: "p1", quantity: 1, price: 2 }],
   shipping_address: { street: "s", city: "c", postal_code: "p" },
 };
 
-/** Drops the connection for so many calls, as a network does, and then answers. */
+/** Fails this number of calls as a network does, and then answers. */
 function failing(times: number, answer: Response = Response.json(order)) {
   const sent: Request[] = [];
   const fetch = async (request: Request) => {
@@ -24,7 +24,7 @@ function failing(times: number, answer: Response = Response.json(order)) {
   return { sent, client: clientOf({ url: "http://souk.invalid" }, { fetch: fetch as never }) };
 }
 
-describe("repeating", () => {
+describe("retries", () => {
   it.each([429, 500, 502, 503, 504, 522])("a GET that was answered %i", async (status) => {
     const server = await openServer((_, count) => (count < 3 ? refused(status) : { body: order }));
     expect(await clientOf(server).orders.get("o1")).toEqual(order);
@@ -33,23 +33,27 @@ describe("repeating", () => {
 
   it.each([429, 500, 503])("a POST with a key that was answered %i", async (status) => {
     const server = await openServer((_, count) => (count < 3 ? refused(status) : { body: order }));
-    expect(await clientOf(server).orders.place(wish)).toEqual(order);
-    expect(server.asked.map(({ body }) => JSON.parse(body))).toEqual([wish, wish, wish]);
+    expect(await clientOf(server).orders.place(newOrder)).toEqual(order);
+    expect(server.asked.map(({ body }) => JSON.parse(body))).toEqual([
+      newOrder,
+      newOrder,
+      newOrder,
+    ]);
     const keys = server.asked.map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toEqual([keys[0], keys[0], keys[0]]);
     expect(keys[0]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it("a PUT, which sets what it set before", async () => {
+  it("a PUT, which is idempotent", async () => {
     const server = await openServer((_, count) => (count < 2 ? refused(503) : { body: order }));
     await clientOf(server).marketplaces.update("m1", { name: "Oasis" });
     expect(server.asked).toHaveLength(2);
   });
 
-  it("what the network failed at", async () => {
+  it("a call that failed in the network", async () => {
     for (const call of [
       (client: SoukClient) => client.orders.get("o1"),
-      (client: SoukClient) => client.orders.place(wish),
+      (client: SoukClient) => client.orders.place(newOrder),
       (client: SoukClient) => client.marketplaces.update("m1", {}),
     ]) {
       const { sent, client } = failing(2);
@@ -58,7 +62,7 @@ describe("repeating", () => {
     }
   });
 
-  it("what was answered in part", async () => {
+  it("a call with an incomplete answer", async () => {
     let asked = 0;
     const server = createServer((_, response) => {
       asked += 1;
@@ -69,11 +73,11 @@ describe("repeating", () => {
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    expect(await clientOf({ url }).orders.place(wish)).toEqual({ id: "o1" });
+    expect(await clientOf({ url }).orders.place(newOrder)).toEqual({ id: "o1" });
     expect(asked).toBe(2);
   });
 
-  it("a call without a key, and one that moves on from where things are, only where nothing was done", async () => {
+  it("a call without a key, and a status change, only if the server did nothing", async () => {
     for (const call of [
       (client: SoukClient) => client.auth.login({ email: "a@example.com", password: "p" }),
       (client: SoukClient) => client.orders.changeStatus("o1", { status: "shipped" }),
@@ -87,17 +91,17 @@ describe("repeating", () => {
     }
   });
 
-  it("waits for a POST that is still being carried out", async () => {
+  it("a POST whose first attempt is still running, until it ends", async () => {
     const statuses = [502, 409, 409];
     const server = await openServer(() => {
       const status = statuses.shift();
       return status ? refused(status) : { body: order };
     });
-    expect(await clientOf(server).orders.place(wish)).toEqual(order);
+    expect(await clientOf(server).orders.place(newOrder)).toEqual(order);
     expect(server.asked).toHaveLength(4);
   });
 
-  it("takes what a lost attempt has deleted for deleted", async () => {
+  it("a DELETE, and treats 404 after a lost attempt as success", async () => {
     const statuses = [504, 404, 404];
     const server = await openServer(() => refused(statuses.shift() ?? 500));
     const { invitations } = clientOf(server);
@@ -105,14 +109,14 @@ describe("repeating", () => {
     await expect(invitations.remove("i1")).rejects.toMatchObject({ status: 404 });
   });
 
-  it.each([400, 401, 409, 422])("nothing that was answered %i", async (status) => {
+  it.each([400, 401, 409, 422])("no call that was answered %i", async (status) => {
     const server = await openServer(() => refused(status));
     await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status });
-    await expect(clientOf(server).orders.place(wish)).rejects.toMatchObject({ status });
+    await expect(clientOf(server).orders.place(newOrder)).rejects.toMatchObject({ status });
     expect(server.asked).toHaveLength(2);
   });
 
-  it("nothing that failed here", async () => {
+  it("no call that failed in the client", async () => {
     let sent = 0;
     const { orders } = clientOf(
       { url: "http://souk.invalid" },
@@ -127,7 +131,7 @@ describe("repeating", () => {
     expect(sent).toBe(1);
   });
 
-  it("ends after so many times", async () => {
+  it("a limited number of times", async () => {
     const server = await openServer(() => refused(503));
     await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status: 503 });
     expect(server.asked).toHaveLength(4);
@@ -136,7 +140,7 @@ describe("repeating", () => {
     expect(server.asked).toHaveLength(5);
   });
 
-  it("waits longer each time", async () => {
+  it("with a longer wait each time", async () => {
     const times: number[] = [];
     const server = await openServer(() => {
       times.push(performance.now());
@@ -146,13 +150,13 @@ describe("repeating", () => {
       clientOf(server, { retry: { firstWaitMs: 40 } }).orders.get("o1"),
     ).rejects.toThrow();
     const waits = times.slice(1).map((time, i) => time - (times[i] as number));
-    // Half of 40, 80 and 160 milliseconds at least; timers may come a millisecond early.
+    // At least half of 40, 80 and 160 milliseconds; timers may fire a millisecond early.
     expect(waits[0]).toBeGreaterThan(18);
     expect(waits[1]).toBeGreaterThan(38);
     expect(waits[2]).toBeGreaterThan(78);
   });
 
-  it("waits as long as the server asks", async () => {
+  it("after the time that the server asks for", async () => {
     const times: number[] = [];
     const server = await openServer((_, count) => {
       times.push(performance.now());
@@ -162,7 +166,7 @@ describe("repeating", () => {
     expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(990);
   });
 
-  it("is told of, with what it is for", async () => {
+  it("and reports each retry with its request", async () => {
     const waits: object[] = [];
     const server = await openServer((_, count) =>
       count === 1 ? refused(429, { "retry-after": "0" }) : { body: order },
@@ -180,14 +184,14 @@ describe("repeating", () => {
     ]);
   });
 
-  it("is given up where the server asks for more than one's own maxWaitMs", async () => {
+  it("no call for which the server asks for more than the given maxWaitMs", async () => {
     const server = await openServer(() => refused(429, { "retry-after": "2" }));
     const call = clientOf(server, { retry: { maxWaitMs: 1000 } }).orders.get("o1");
     await expect(call).rejects.toMatchObject({ status: 429, retryAfter: 2 });
     expect(server.asked).toHaveLength(1);
   });
 
-  it("understands a date", async () => {
+  it("after a date in Retry-After", async () => {
     const past = new Date(0).toUTCString();
     const server = await openServer((_, count) =>
       count === 1 ? refused(429, { "retry-after": past }) : { body: order },
@@ -196,7 +200,7 @@ describe("repeating", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it("is given up where the server asks for too much", async () => {
+  it("no call for which the server asks for more than the default maximum", async () => {
     const server = await openServer(() => refused(429, { "retry-after": "61" }));
     await expect(clientOf(server).orders.get("o1")).rejects.toMatchObject({ status: 429 });
     expect(server.asked).toHaveLength(1);
@@ -206,7 +210,7 @@ describe("repeating", () => {
 describe("an aborted call", () => {
   const reason = new Error("enough");
 
-  it("ends while the server is silent", async () => {
+  it("ends while the server does not answer", async () => {
     const aborter = new AbortController();
     const server = await openServer(() => {
       aborter.abort(reason);
@@ -217,7 +221,7 @@ describe("an aborted call", () => {
     );
   });
 
-  it("ends while it waits to be repeated", async () => {
+  it("ends while it waits for a retry", async () => {
     const aborter = new AbortController();
     const server = await openServer(() => {
       setTimeout(() => aborter.abort(reason), 50);

@@ -4,11 +4,11 @@ import { onTestFinished } from "vitest";
 import ws from "ws";
 import { type ClientOptions, createClient } from "../src/index.js";
 
-// A server that answers what a test says, and remembers what it was asked.
+// A server that answers as a test says, and records its requests.
 
 export interface Asked {
   method: string;
-  /** With the query. */
+  /** The path with the query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -17,11 +17,14 @@ export interface Asked {
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as JSON; a string as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
 }
 
-/** Opens the server for one test. `answer` is asked for each request; `never` leaves one waiting. */
+/**
+ * Opens the server for one test. `answer` is called for each request; `never` leaves one
+ * unanswered.
+ */
 export async function openServer(answer: (asked: Asked, count: number) => Answer | "never") {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -29,7 +32,7 @@ export async function openServer(answer: (asked: Asked, count: number) => Answer
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      return; // The caller has gone: that is for its test to notice.
+      return; // The caller has disconnected, which its test detects.
     }
     const one = {
       method: request.method ?? "",
@@ -38,9 +41,9 @@ export async function openServer(answer: (asked: Asked, count: number) => Answer
       body: Buffer.concat(chunks).toString(),
     };
     asked.push(one);
-    const told = answer(one, asked.length);
-    if (told === "never") return;
-    const { status = 200, headers = {}, body } = told;
+    const result = answer(one, asked.length);
+    if (result === "never") return;
+    const { status = 200, headers = {}, body } = result;
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(typeof body === "string" || body === undefined ? body : JSON.stringify(body));
   });
@@ -55,14 +58,14 @@ export async function openServer(answer: (asked: Asked, count: number) => Answer
   return { url: `http://127.0.0.1:${port}`, asked, close };
 }
 
-/** The options of every client in these tests: no session on a disk, no timers, quick repetitions. */
+/** The options of every client in these tests: no stored session, no timers, quick retries. */
 export const QUIET: ClientOptions = {
   auth: { persistSession: false, autoRefreshToken: false },
   realtime: { transport: ws as never },
   retry: { firstWaitMs: 5 },
 };
 
-/** A client of such a server that acts with a fixed token, unless `options` say something else. */
+/** A client of such a server with a fixed token, unless `options` say otherwise. */
 export function clientOf(server: { url: string }, options: ClientOptions = {}) {
   return createClient(server.url, "anon-key", {
     ...QUIET,

@@ -1,5 +1,5 @@
-// A program that uses the client. package.test.ts runs it with the installed package in place of its
-// source, wherever it has to work.
+// A program that uses the client. package.test.ts runs it with the installed package in place of
+// its source, in each runtime.
 import { ApiError, createClient, type Order, type SoukClient } from "../src/index.js";
 import { verifyWebhook } from "../src/verify-webhook.js";
 
@@ -19,7 +19,7 @@ function show({ id, total_amount }: Order): void {
   console.log(`${id} ${total_amount}`);
 }
 
-/** Types are checked here, and nothing is called. */
+/** Only type-checked, never called. */
 export function known(souk: SoukClient, id: string): Promise<void> {
   const paid: Promise<"pending" | "paid" | "failed" | "refunded"> = souk.orders
     .get(id)
@@ -34,7 +34,7 @@ export function known(souk: SoukClient, id: string): Promise<void> {
   return Promise.all([paid, rows, text, orders]).then(() => souk.files.remove(id, id));
 }
 
-/** Json columns, and functions, are typed for supabase-js as the records of the API are. */
+/** For supabase-js, json columns and functions have the types of the API's records. */
 export async function typed({ supabase }: SoukClient, id: string): Promise<string[]> {
   const { data: product } = await supabase
     .from("products")
@@ -49,7 +49,7 @@ export async function typed({ supabase }: SoukClient, id: string): Promise<strin
     .single()
     .throwOnError();
   const { data: found } = await supabase.rpc("list_products", { search: "lamp" }).throwOnError();
-  // @ts-expect-error An image has an address, not a name.
+  // @ts-expect-error An image has a URL, not a name.
   product.images[0]?.name;
   return [
     ...product.images.map(({ url }) => url),
@@ -60,7 +60,7 @@ export async function typed({ supabase }: SoukClient, id: string): Promise<strin
   ];
 }
 
-/** An event has the records of its type. */
+/** An event contains the records of its type. */
 export async function told(souk: SoukClient): Promise<string[]> {
   const { events } = await souk.events.list();
   return events.map((event) => {
@@ -72,21 +72,21 @@ export async function told(souk: SoukClient): Promise<string[]> {
   });
 }
 
-/** What is wrong is refused. */
+/** The compiler refuses each call. */
 export function refused(souk: SoukClient): void {
   // @ts-expect-error No order has this status.
   souk.orders.listAll({ status: "lost" });
   // @ts-expect-error An order has items.
   souk.orders.place({ marketplace_id: "m1" });
-  // @ts-expect-error What is looked up has an id.
+  // @ts-expect-error A lookup has an id.
   souk.orders.get();
-  // @ts-expect-error A list is asked for by fields that it has.
+  // @ts-expect-error A list has no such parameter.
   souk.webhooks.list({ status: "pending" });
-  // @ts-expect-error There is no such table to hear of.
+  // @ts-expect-error The table does not exist.
   souk.realtime.on("members", {}, () => {});
   // @ts-expect-error No event has this name.
   souk.events.listAll({ name: "order.lost" });
-  // @ts-expect-error A secret is needed.
+  // @ts-expect-error The secret is required.
   verifyWebhook({ payload: "", headers: {} });
 }
 

@@ -18,13 +18,14 @@ const STANDARD_SECRET = `whsec_${Buffer.from("24 bytes of a random key").toStrin
 const STRANGE = "a secret of somebody else's";
 
 /**
- * The headers of what Souk sends: while the secret is being changed, with the one before as well.
+ * The headers of a delivery. While the secret is being changed, they contain the previous one's
+ * signature too.
  */
 function signed(body: string, secrets: string[], sentAt = new Date()): Record<string, string> {
   return signedHeaders({ id: randomUUID(), event: event.event, body, secrets }, sentAt);
 }
 
-/** A delivery as Souk sends it, with what a test changes. */
+/** A delivery as Souk sends it, with the changes of a test. */
 function delivered(change: Partial<ReceivedWebhook> = {}, sentAt = new Date()): ReceivedWebhook {
   const secrets = [change.secret ?? SECRET].flat();
   return { payload, headers: signed(payload, secrets, sentAt), secret: secrets, ...change };
@@ -51,14 +52,11 @@ async function refuses(received: ReceivedWebhook, message: string) {
 }
 
 describe("verifyWebhook", () => {
-  it.each([
-    SECRET,
-    STANDARD_SECRET,
-  ])("answers the event of a delivery of Souk's", async (secret) => {
+  it.each([SECRET, STANDARD_SECRET])("returns the event of a valid delivery", async (secret) => {
     expect(await verifyWebhook(delivered({ secret }))).toEqual(JSON.parse(payload));
   });
 
-  it("takes the payload as text or bytes, and headers in any form", async () => {
+  it("accepts the payload as text or bytes, and headers in any form", async () => {
     const received = delivered();
     const bytes = new TextEncoder().encode(payload);
     const headers = received.headers as Record<string, string>;
@@ -96,16 +94,16 @@ describe("verifyWebhook", () => {
 
     it.each([
       ["the new one", SECRET],
-      ["the one before", STANDARD_SECRET],
+      ["the previous one", STANDARD_SECRET],
       ["both", both],
       ["one of them, among others", ["", STRANGE, STANDARD_SECRET]],
-    ])("takes what both have signed from who knows %s", async (_, secret) => {
+    ])("accepts the signatures of both if %s is given", async (_, secret) => {
       expect(await verifyWebhook({ ...changing(), secret })).toEqual(JSON.parse(payload));
       const bare = { ...without(changing(), ...STANDARD_HEADERS), requireTimestamp: false };
       expect(await verifyWebhook({ ...bare, secret })).toEqual(JSON.parse(payload));
     });
 
-    it("takes what either alone has signed from who knows both", async () => {
+    it("accepts the signature of either secret if both are given", async () => {
       for (const secret of both) {
         const headers = signed(payload, [secret]);
         expect(await verifyWebhook({ payload, headers, secret: both })).toEqual(
@@ -114,7 +112,7 @@ describe("verifyWebhook", () => {
       }
     });
 
-    it("refuses whom neither is known to, and what neither has signed", async () => {
+    it("refuses if no given secret has signed", async () => {
       await refuses({ ...changing(), secret: STRANGE }, "does not match");
       await refuses({ ...delivered({ secret: STRANGE }), secret: both }, "does not match");
       const bare = { ...without(changing(), ...STANDARD_HEADERS), requireTimestamp: false };
@@ -123,7 +121,7 @@ describe("verifyWebhook", () => {
     });
   });
 
-  it("takes the signature of the body from the one header or the other", async () => {
+  it("accepts the signature of the body in either header", async () => {
     const secret = STANDARD_SECRET;
     const bare = without(delivered({ secret }), ...STANDARD_HEADERS);
     const { "X-Webhook-Signature": signature = "" } = bare.headers as Record<string, string>;
@@ -132,7 +130,7 @@ describe("verifyWebhook", () => {
     await refuses(previous, "webhook-timestamp is missing");
   });
 
-  it("needs no signature of the body alone where that of body and time fits", async () => {
+  it("needs no signature of the body alone if that of body and time matches", async () => {
     await verifyWebhook(without(delivered(), "X-Webhook-Signature"));
   });
 
@@ -147,7 +145,7 @@ describe("verifyWebhook", () => {
     await refuses(zeros, "does not match");
   });
 
-  it("refuses what was sent too long ago, or is yet to be sent", async () => {
+  it("refuses a delivery sent too long ago or in the future", async () => {
     await refuses(delivered({}, secondsAgo(310)), "too far from now");
     await refuses(delivered({}, secondsAgo(-310)), "too far from now");
     await verifyWebhook(delivered({}, secondsAgo(290)));
@@ -155,7 +153,7 @@ describe("verifyWebhook", () => {
     await refuses(delivered({ toleranceSeconds: 10 }, secondsAgo(20)), "too far from now");
   });
 
-  it("believes no time of sending that is not signed", async () => {
+  it("ignores an unsigned time", async () => {
     const old = delivered({}, secondsAgo(4000));
     const now = String(Math.floor(Date.now() / 1000));
     await refuses(replacing(old, { "webhook-timestamp": now }), "its time");
@@ -165,7 +163,7 @@ describe("verifyWebhook", () => {
     await refuses(replacing(delivered(), { "webhook-timestamp": "soon" }), "malformed");
   });
 
-  it("takes one right signature among several", async () => {
+  it("accepts one valid signature among several", async () => {
     const received = delivered();
     const right = (received.headers as Record<string, string>)["webhook-signature"];
     const other = `v1,${Buffer.alloc(32).toString("base64")}`;
@@ -173,13 +171,13 @@ describe("verifyWebhook", () => {
     await refuses(replacing(received, { "webhook-signature": other }), "its time");
   });
 
-  it("wants the time of sending, unless told that it need not be there", async () => {
+  it("requires the time, unless requireTimestamp is false", async () => {
     const bare = without(delivered({}, secondsAgo(4000)), ...STANDARD_HEADERS);
     await refuses(bare, "webhook-timestamp is missing");
     await verifyWebhook({ ...bare, requireTimestamp: false });
   });
 
-  it("refuses what is signed and no JSON", async () => {
+  it("refuses a signed payload that is not JSON", async () => {
     const body = "not JSON";
     await refuses({ payload: body, headers: signed(body, [SECRET]), secret: SECRET }, "not JSON");
   });

@@ -191,17 +191,20 @@ function withEnvironment(value: unknown): unknown {
   return value;
 }
 
-/** How often a changed config is looked for, in milliseconds. */
+/** Interval between two checks for a changed config, in ms. */
 const LOOK_MS = 1000;
 
-/** Calls `changed` when the text of `supabase/config.toml` becomes another one. Returns what ends that. */
+/**
+ * Calls `changed` when the text of `supabase/config.toml` has changed. Returns a function that
+ * stops the checks.
+ */
 export function watchConfig(root: string, changed: (path: string) => void): () => void {
   const path = join(root, "supabase", "config.toml");
   const read = () => {
     try {
       return readFileSync(path, "utf8");
     } catch {
-      return null; // An editor may be about to write it anew.
+      return null; // An editor may be about to write it again.
     }
   };
   let known = read();

@@ -8,10 +8,9 @@ import { parseUrl } from "./url.js";
 // loading the stack, which takes 1.5 s of processor time.
 
 /**
- * Where a stack keeps its rows. `folder`: PGlite in a folder. `url`: a Postgres server. `server`: a
- * Postgres from npm
- * with the rows in a folder, or, if null, in a folder that is removed when the stack ends.
- * `memory`: PGlite in memory.
+ * The place of a stack's rows. `folder`: PGlite in a folder. `url`: a Postgres server. `server`: a
+ * Postgres from npm with the rows in a folder, or, if null, in a folder that is removed when the
+ * stack ends. `memory`: PGlite in memory.
  */
 export type Place = { folder: string } | { url: string } | { server: string | null } | "memory";
 
@@ -71,12 +70,12 @@ export function consolePortOf({ api, studio }: Config, port: number): number | n
 }
 
 /**
- * Likewise, the port where the storefront is served: that of the site to which mails of Auth lead. Null when the site is
- * not on this machine.
+ * Likewise, the port where the storefront is served: that of the site in Auth's mails. Null when
+ * the site is not on this machine.
  */
 export function storefrontPortOf({ api, auth }: Config, port: number): number | null {
   const site = parseUrl(auth.site_url);
-  // Auth reports a site that is no URL.
+  // Auth reports an invalid site URL.
   if (!site) return null;
   if (site.protocol !== "http:" || !/^(127\.0\.0\.1|localhost)$/.test(site.hostname)) return null;
   return port === api.port && port !== 0 ? Number(site.port || 80) : 0;

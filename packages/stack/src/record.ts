@@ -3,30 +3,34 @@ import { join, resolve } from "node:path";
 import { DATA_FOLDER } from "./places.js";
 import type { Stack } from "./start.js";
 
-// What `status` cannot find out by asking: each running stack notes it in a file named after its port.
+// Data for `status` that it cannot request from the stack: each running stack writes it to a file
+// named after its port.
 
 const folderOf = (root: string) => resolve(root, DATA_FOLDER, "stacks");
 
-/** The addresses beside the gateway's. */
+/** The addresses other than the gateway's. */
 export type Beside = Pick<
   Stack,
   "dbUrl" | "mailpitUrl" | "smtpUrl" | "consoleUrl" | "storefrontUrl"
 >;
 
-/** Notes the addresses of a running stack, for this user alone. Returns what removes the note. */
+/**
+ * Records the addresses of a running stack, readable by this user only. Returns a function that
+ * removes the record.
+ */
 export async function noteStack(root: string, stack: Stack): Promise<() => Promise<void>> {
   const { url, dbUrl, mailpitUrl, smtpUrl, consoleUrl, storefrontUrl } = stack;
   const folder = folderOf(root);
   const file = join(folder, `${new URL(url).port}.json`);
   await mkdir(folder, { recursive: true });
-  // A file that a killed stack left may have another mode.
+  // A file from a killed stack may have other permissions.
   await rm(file, { force: true });
   const noted = { pid: process.pid, dbUrl, mailpitUrl, smtpUrl, consoleUrl, storefrontUrl };
   await writeFile(file, JSON.stringify(noted), { mode: 0o600 });
   return () => rm(file, { force: true });
 }
 
-/** What the stack on a port has noted; null when there is no note of a process that runs. */
+/** The record of the stack on a port; null if no running process has one. */
 export async function readNote(root: string, port: number | string): Promise<Beside | null> {
   const text = await readFile(join(folderOf(root), `${port}.json`), "utf8").catch(() => null);
   if (text === null) return null;

@@ -21,7 +21,10 @@ export async function findDemoLogins(db: Database): Promise<string[]> {
   return DEMO_LOGINS.filter((login) => rows.some(({ email }) => email === login));
 }
 
-/** What tells where a stack is: a server given by its URL is known to whoever started it alone. */
+/**
+ * The location of a stack. A server given by its URL is only known to the process that started the
+ * stack.
+ */
 export type Addressed = Pick<
   Stack,
   "url" | "keys" | "mailpitUrl" | "smtpUrl" | "consoleUrl" | "storefrontUrl"
@@ -92,7 +95,7 @@ export function describeReady(stack: Stack, logins: readonly string[]): string {
   return `\n${parts.join("\n\n")}\n`;
 }
 
-/** A command for the user's shell: signs the demo's customer in, or asks whether Auth answers. */
+/** A command for the user's shell: signs the demo's customer in, or checks whether Auth answers. */
 function tryIt({ url, keys }: Stack, hasCustomer: boolean): string {
   if (!hasCustomer) return `  curl ${url}/auth/v1/health -H 'apikey: ${keys.publishableKey}'`;
   return (

@@ -8,7 +8,7 @@ import { createRest } from "./rest/index.js";
 import type { Service, ServiceContext } from "./service.js";
 import { createStorage } from "./storage/index.js";
 
-/** How to create, reach and probe a service. */
+/** The functions that create, reach and probe a service. */
 export interface Part {
   name: string;
   create(context: ServiceContext): Promise<Service>;

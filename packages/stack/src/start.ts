@@ -27,9 +27,9 @@ import type { ServiceContext } from "./service.js";
 import { parts } from "./services.js";
 
 export interface StartOptions {
-  /** The folder that holds `supabase/`. */
+  /** The folder that contains `supabase/`. */
   root: string;
-  /** Where the rows are kept; default: the folder `.souk` below `root`. */
+  /** The place of the rows; default: the folder `.souk` below `root`. */
   place?: Place;
   /** The gateway's port. 0 takes any free port; default: `[api] port` of the config. */
   port?: number;
@@ -37,7 +37,10 @@ export interface StartOptions {
   seed?: boolean;
   /** bcrypt's cost factor for new passwords; hosted's cost if left out. */
   passwordCost?: number;
-  /** Whether the project's console and storefront are built and served, where it has them; false if left out. */
+  /**
+   * Whether the project's console and storefront are built and served if it has them; false if left
+   * out.
+   */
   apps?: boolean;
   log?: Log;
   /** Aborts a start in progress: it undoes everything and rejects with the signal's reason. */
@@ -54,7 +57,7 @@ export interface Stack {
   mailpitUrl: string | null;
   /** The SMTP server whose mails are read there; null when `[local_smtp]` is off. */
   smtpUrl: string | null;
-  /** Where the console is used; null when the project has none, or it was not asked for. */
+  /** The URL of the console; null if the project has none, or it was not requested. */
   consoleUrl: string | null;
   /** Likewise, the storefront. */
   storefrontUrl: string | null;
@@ -155,7 +158,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       log.warn(`${path} has changed: stop the stack and start it again to apply it`),
     );
     endings.push(async () => unwatch());
-    // Not before: the builds would take the processor from the start. One after the other, for the same reason.
+    // Builds start after the stack, and one after the other, because they need much processor time.
     void Promise.resolve(console?.prepare()).then(() => storefront?.prepare());
 
     return {

@@ -10,7 +10,7 @@ import { makeProject, removeProject } from "./project.js";
 
 const api = { url: "http://127.0.0.1:54321", publishableKey: "sb_publishable_key" };
 
-/** Stands for the bundler: builds one page and one file, and notes that it ran. */
+/** A fake bundler: builds one page and one file, and records that it ran. */
 const BUNDLER = `
 const { appendFileSync, mkdirSync, writeFileSync } = require("node:fs");
 const folder = process.argv[process.argv.indexOf("--outDir") + 1];
@@ -21,7 +21,7 @@ writeFileSync(folder + "/config.json", '{"url": "built in", "domain": "a.example
 writeFileSync(folder + "/assets/main-1.js", "export {};");
 `;
 
-/** A project with a console, and a bundler that does as the text says. */
+/** A project with a console, and a bundler with this text. */
 async function projectWith(bundler: string): Promise<string> {
   const root = await makeProject({
     "apps/console/index.html": "<script src=main.ts></script>",
@@ -41,7 +41,7 @@ async function open(root: string) {
   return { ...served, said };
 }
 
-test("serves an app as soon as it is built, and a page that waits until then", async () => {
+test("serves an app as soon as it is built, also a page that was requested before", async () => {
   const { url, prepare, said } = await open(await projectWith(BUNDLER));
   const early = await fetch(`${url}/orders`);
   expect(early.status).toBe(503);
@@ -63,7 +63,7 @@ test("serves an app as soon as it is built, and a page that waits until then", a
   expect((await fetch(url, { method: "POST" })).status).toBe(405);
 });
 
-test("tells the app where this stack's API is, and leaves its other settings", async () => {
+test("gives the app the URL of this stack's API, and keeps its other settings", async () => {
   const { url, prepare } = await open(await projectWith(BUNDLER));
   await prepare();
   expect(await (await fetch(`${url}/config.json`)).json()).toEqual({
@@ -73,7 +73,7 @@ test("tells the app where this stack's API is, and leaves its other settings", a
   });
 });
 
-test("builds each version once, and keeps the last one alone", async () => {
+test("builds each version once, and keeps only the last one", async () => {
   const root = await projectWith(BUNDLER);
   const runs = () => readFile(join(root, "runs"), "utf8");
   for (let start = 0; start < 2; start += 1) await (await open(root)).prepare();
@@ -85,7 +85,7 @@ test("builds each version once, and keeps the last one alone", async () => {
   expect(await readdir(join(root, ".souk/console"))).toHaveLength(1);
 });
 
-test("says what the bundler said when it fails, and keeps nothing of it", async () => {
+test("logs the bundler's output when it fails, and keeps none of its files", async () => {
   const root = await projectWith('console.error("no such file: main.ts"); process.exit(1);');
   const { url, prepare, said } = await open(root);
   await prepare();
@@ -96,7 +96,7 @@ test("says what the bundler said when it fails, and keeps nothing of it", async 
   expect(await readdir(join(root, ".souk/console"))).toEqual([]);
 });
 
-test("serves the storefront where mails of Auth lead to, if that is on this machine", async () => {
+test("serves the storefront at the address in mails of Auth, if that is on this machine", async () => {
   const portFor = async (siteUrl: string, port: number) => {
     const root = await makeProject({
       "supabase/config.toml": `[api]\nport = 54321\n[auth]\nsite_url = "${siteUrl}"`,

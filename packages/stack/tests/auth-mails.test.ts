@@ -43,7 +43,7 @@ describe.each(oneServer)("mails on %s", (server) => {
     const answer = await fetch(link ?? "", { redirect: "manual" });
     expect(answer.status).toBe(303);
     const landed = new URL(answer.headers.get("location") ?? "");
-    return { landed, said: Object.fromEntries(new URLSearchParams(landed.hash.slice(1))) };
+    return { landed, params: Object.fromEntries(new URLSearchParams(landed.hash.slice(1))) };
   }
   async function confirmed() {
     const email = newAddress();
@@ -67,15 +67,15 @@ describe.each(oneServer)("mails on %s", (server) => {
     const signIn = () => auth.client().auth.signInWithPassword({ email, password: PASSWORD });
     expect((await signIn()).error?.code).toBe("email_not_confirmed");
 
-    const { landed, said } = await follow(mailTo(email).link);
+    const { landed, params } = await follow(mailTo(email).link);
     expect(landed.origin + landed.pathname).toBe("https://shop.example.com/welcome");
-    expect(said).toMatchObject({ type: "signup", token_type: "bearer", expires_in: "3600" });
-    const { data: who } = await auth.client().auth.getUser(said.access_token);
+    expect(params).toMatchObject({ type: "signup", token_type: "bearer", expires_in: "3600" });
+    const { data: who } = await auth.client().auth.getUser(params.access_token);
     expect(who.user).toMatchObject({ email, user_metadata: { email_verified: true } });
     expect((await signIn()).error).toBeNull();
 
     const again = await follow(mailTo(email).link);
-    expect(again.said).toMatchObject({ error: "access_denied", error_code: "otp_expired" });
+    expect(again.params).toMatchObject({ error: "access_denied", error_code: "otp_expired" });
     const left = await db.query("select id from auth.one_time_tokens where relates_to = $1", [
       email,
     ]);
@@ -94,8 +94,8 @@ describe.each(oneServer)("mails on %s", (server) => {
       expect(link.startsWith(`${auth.url}/auth/v1/verify?`)).toBe(true);
       expect(Text).toContain(link);
       expect(Text).toMatch(/^\d{6}$/m);
-      const { said } = await follow(link);
-      const { data } = await auth.client().auth.getUser(said.access_token);
+      const { params } = await follow(link);
+      const { data } = await auth.client().auth.getUser(params.access_token);
       return [Subject, data.user?.email];
     };
     const email = newAddress();
@@ -150,19 +150,19 @@ describe.each(oneServer)("mails on %s", (server) => {
       "update auth.users set confirmation_sent_at = now() - interval '3601 s' where email = $1",
       [email],
     );
-    expect((await follow(mailTo(email).link)).said.error_code).toBe("otp_expired");
+    expect((await follow(mailTo(email).link)).params.error_code).toBe("otp_expired");
   });
 
   test("recovery opens a session in which the password is changed", async () => {
     const { email } = await confirmed();
     const client = auth.client();
     await client.auth.resetPasswordForEmail(email, { redirectTo: "app://callback" });
-    const { landed, said } = await follow(mailTo(email).link);
+    const { landed, params } = await follow(mailTo(email).link);
     expect(landed.protocol).toBe("app:");
-    expect(said.type).toBe("recovery");
+    expect(params.type).toBe("recovery");
     await client.auth.setSession({
-      access_token: said.access_token ?? "",
-      refresh_token: said.refresh_token ?? "",
+      access_token: params.access_token ?? "",
+      refresh_token: params.refresh_token ?? "",
     });
     expect((await client.auth.updateUser({ password: "battery staple" })).error).toBeNull();
     const again = await client.auth.signInWithPassword({ email, password: "battery staple" });
@@ -174,7 +174,7 @@ describe.each(oneServer)("mails on %s", (server) => {
   test("a magic link signs in, and signs up if requested", async () => {
     const { email } = await confirmed();
     await auth.client().auth.signInWithOtp({ email });
-    expect((await follow(mailTo(email).link)).said.type).toBe("magiclink");
+    expect((await follow(mailTo(email).link)).params.type).toBe("magiclink");
     const stranger = newAddress();
     const shut = await auth
       .client()
@@ -196,8 +196,8 @@ describe.each(oneServer)("mails on %s", (server) => {
     expect((await client.auth.resend({ type: "signup", email })).error).toBeNull();
     const second = mailTo(email);
     expect(second).not.toBe(first);
-    expect((await follow(first.link)).said.error_code).toBe("otp_expired");
-    expect((await follow(second.link)).said.access_token).toBeTruthy();
+    expect((await follow(first.link)).params.error_code).toBe("otp_expired");
+    expect((await follow(second.link)).params.access_token).toBeTruthy();
   });
 
   test("an invitation creates a user who signs in by mail", async () => {
@@ -208,8 +208,8 @@ describe.each(oneServer)("mails on %s", (server) => {
       invited_at: expect.any(String),
       user_metadata: { team: "blue" },
     });
-    const { said } = await follow(mailTo(email).link);
-    expect(said.type).toBe("invite");
+    const { params } = await follow(mailTo(email).link);
+    expect(params.type).toBe("invite");
     expect((await admin().inviteUserByEmail(email)).error?.code).toBe("email_exists");
   });
 
@@ -219,9 +219,9 @@ describe.each(oneServer)("mails on %s", (server) => {
     const { data, error } = await client.auth.updateUser({ email: moved });
     expect(error).toBeNull();
     expect(data.user).toMatchObject({ email, new_email: moved });
-    expect((await follow(mailTo(moved).link)).said.message).toContain("other email");
-    const { said } = await follow(mailTo(email).link);
-    expect(said.type).toBe("email_change");
+    expect((await follow(mailTo(moved).link)).params.message).toContain("other email");
+    const { params } = await follow(mailTo(email).link);
+    expect(params.type).toBe("email_change");
     const { data: found } = await admin().getUserById(user?.id ?? "");
     expect(found.user).toMatchObject({ email: moved, identities: [{ email: moved }] });
     const taken = await client.auth.updateUser({ email: (await confirmed()).email });
@@ -233,7 +233,7 @@ describe.each(oneServer)("mails on %s", (server) => {
     "magiclink",
     "recovery",
     "invite",
-  ] as const)("generateLink makes a working %s link without a mail", async (type) => {
+  ] as const)("generateLink returns a working %s link and sends no mail", async (type) => {
     const email = type === "signup" || type === "invite" ? newAddress() : (await confirmed()).email;
     const { data, error } = await admin().generateLink({
       type,

@@ -167,8 +167,8 @@ describe.each(oneServer)("a project's rules on %s", (server) => {
     );
     const link = auth.mailbox.mails().find(({ to }) => to === email)?.link ?? "";
     const answer = await fetch(link, { redirect: "manual" });
-    const said = new URL(answer.headers.get("location") ?? "").hash;
-    expect(Object.fromEntries(new URLSearchParams(said.slice(1)))).toEqual({
+    const fragment = new URL(answer.headers.get("location") ?? "").hash;
+    expect(Object.fromEntries(new URLSearchParams(fragment.slice(1)))).toEqual({
       error: "server_error",
       error_code: "unexpected_failure",
       error_description: "Error running hook URI: pg-functions://postgres/public/token_claims",
@@ -225,7 +225,7 @@ describe.each(oneServer)("a project's rules on %s", (server) => {
       },
     ]);
     await nothingIsLeft(crash);
-    // Clients older than error codes get the raised message, with the status that it asks for.
+    // Clients older than error codes get the raised message, with its status.
     const old = await auth.http("/signup", {
       method: "POST",
       body: JSON.stringify({ email: crash, password: PASSWORD }),
@@ -275,7 +275,7 @@ describe.each(oneServer)("a project's rules on %s", (server) => {
   test.each([
     [undefined, "$2b$10$"],
     [4, "$2b$04$"],
-  ])("an unknown address, a wrong password and a user without one cost one comparison (wished to cost %s)", async (passwordCost, cost) => {
+  ])("an unknown address, a wrong password and a user without a password cost one comparison (configured cost %s)", async (passwordCost, cost) => {
     const service = await startAuth(db, HOOKS, [], { passwordCost });
     const [email, empty, unknown] = [newAddress(), newAddress(), newAddress()];
     for (const address of [email, empty]) {

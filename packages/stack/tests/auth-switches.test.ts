@@ -34,8 +34,8 @@ describe.each(oneServer)("the switches of [auth] on %s", (server) => {
     return { status: answer.status, body: await answer.json(), headers: answer.headers };
   };
   const refusal = async (auth: Running, path: string, body: object) => {
-    const { status, body: said } = await post(auth, path, body);
-    return [status, said.error_code];
+    const { status, body: answer } = await post(auth, path, body);
+    return [status, answer.error_code];
   };
   const signUp = async (auth: Running, email = newAddress(), password = PASSWORD) =>
     (await post(auth, "/signup", { email, password })).body;

@@ -251,7 +251,7 @@ describe.each(oneServer)("auth on %s", (server) => {
       ["x", "validation_failed"],
       ["null\u0000null", "validation_failed"],
       ["abcdefghijklm", "validation_failed"],
-    ])("does not know a made-up token %j", async (token, code) => {
+    ])("refuses an unknown token %j", async (token, code) => {
       const answer = await refresh(token);
       expect(answer.status).toBe(400);
       expect(await answer.json()).toMatchObject({ error_code: code });
@@ -287,7 +287,7 @@ describe.each(oneServer)("auth on %s", (server) => {
       ["local", [403, 200, 200]],
       ["others", [200, 403, 403]],
       ["global", [403, 403, 403]],
-    ] as const)("%s ends the right sessions", async (scope, expected) => {
+    ] as const)("%s ends the expected sessions", async (scope, expected) => {
       const clients = await threeSessions();
       const bearers = await tokens(clients);
       expect((await clients[0].auth.signOut({ scope })).error).toBeNull();
@@ -501,7 +501,7 @@ describe.each(oneServer)("auth on %s", (server) => {
     '"x"',
     '{"email": 5}',
     "null",
-  ])("a body of %j is bad_json", async (body) => {
+  ])("a body of %j is refused as bad_json", async (body) => {
     const answer = await auth.http("/signup", { method: "POST", body });
     expect(answer.status).toBe(400);
     expect((await answer.json()).error_code).toBe("bad_json");

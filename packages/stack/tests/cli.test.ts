@@ -55,7 +55,7 @@ async function things(): Promise<unknown[]> {
 }
 
 describe("the command line", () => {
-  // Most of the time of each is the loading of a process.
+  // Starting a process takes most of the time of each test.
   test.concurrent.each([
     [["start", "--nonsense"], "'--nonsense'"],
     [["start", "more"], "'more'"],
@@ -68,7 +68,7 @@ describe("the command line", () => {
     [["reset", "--data", "memory"], "reset cannot remove anything from memory"],
     [["sell"], "'sell'"],
     [[], "no command"],
-  ])("%j is answered with the usage", async (args, reason) => {
+  ])("%j prints the usage", async (args, reason) => {
     const { code, out, err } = await runToEnd(root, ...args);
     expect(code).toBe(1);
     expect(out).toBe("");
@@ -225,8 +225,8 @@ describe("the life of one project", () => {
     const shown = await runToEnd(root, "status", "--port", port, "--json");
     expect([shown.code, shown.err]).toEqual([0, ""]);
     expect(JSON.parse(shown.out)).toEqual(addresses);
-    const told = await runToEnd(root, "status", "--port", port);
-    expect(told).toMatchObject({
+    const printed = await runToEnd(root, "status", "--port", port);
+    expect(printed).toMatchObject({
       code: 0,
       err: "",
       out: expect.stringContaining(addresses.anon_key),
@@ -264,7 +264,7 @@ describe("the life of one project", () => {
 
     const children = descendantsOf(stack.process.pid as number);
     stack.process.kill("SIGINT");
-    stack.process.kill("SIGINT"); // As a terminal and npm together do.
+    stack.process.kill("SIGINT"); // As a terminal and npm do together.
     expect(await stack.exited).toBe(0);
     // The functions' reaper exits shortly after the stack, and stays listed until it is reaped.
     await eventually(() => expect(children.filter(isAlive)).toEqual([]));

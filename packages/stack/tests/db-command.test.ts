@@ -65,7 +65,7 @@ afterAll(async () => {
   await removeProject(root);
 });
 
-test("prints its usage, and in each error the remedy", async () => {
+test("prints its usage, and a remedy in each error", async () => {
   const help = await db(["--help"]);
   expect(help.code).toBe(0);
   for (const name of ["psql", "types", "advisors", "lint", "diff"]) {

@@ -30,7 +30,7 @@ async function insert(): Promise<never> {
 }
 
 async function runJobs(url: string): Promise<void> {
-  const told: Database = {
+  const reporting: Database = {
     ...db,
     script: (user, sql, begun) =>
       db.script(user, sql, async (pid) => {
@@ -38,7 +38,7 @@ async function runJobs(url: string): Promise<void> {
         say("begun");
       }),
   };
-  await createJobs({ db: told, url, log } as ServiceContext);
+  await createJobs({ db: reporting, url, log } as ServiceContext);
   await db.query("select net.http_get($1)", [url]);
   // The very first run takes long.
   await db.query("select cron.schedule('long', '1 second', $1)", [

@@ -38,11 +38,11 @@ async function start(until: RegExp, ...args: string[]): Promise<string[]> {
   });
   running = process_;
   const acknowledged: string[] = [];
-  let said = "";
+  let output = "";
   await new Promise<void>((resolve, reject) => {
     const hear = (chunk: Buffer) => {
-      said += chunk;
-      if (until.test(said)) resolve();
+      output += chunk;
+      if (until.test(output)) resolve();
     };
     // A line that the kill cuts off does not count.
     process_.stdout.on("data", (chunk: Buffer) => {
@@ -50,7 +50,7 @@ async function start(until: RegExp, ...args: string[]): Promise<string[]> {
       hear(chunk);
     });
     process_.stderr.on("data", hear);
-    process_.once("exit", () => reject(new Error(`ended before ${until}:\n${said}`)));
+    process_.once("exit", () => reject(new Error(`ended before ${until}:\n${output}`)));
   });
   return acknowledged;
 }
@@ -104,10 +104,10 @@ test("after a kill within a migration, and within the seed, the next start compl
 test(`after ${ROUNDS} kills during its work, it has every row that it acknowledged`, async () => {
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const said = await start(/^\d+$/m);
+    const rows = await start(/^\d+$/m);
     await later(draw(60));
     await kill();
-    acknowledged.push(...said);
+    acknowledged.push(...rows);
   }
   const rows = (await read("select id from public.rows")) as { id: number }[];
   const there = new Set(rows.map(({ id }) => String(id)));

@@ -30,7 +30,7 @@ describe.each(everyServer)("the database on %s", (server) => {
   test.each([
     "select public.one() + $1::int as n",
     "select n from public.many() as n where n >= $1::int",
-  ])("what one role was planned, another is not given: %s", async (sql) => {
+  ])("one role's plan is not used for another role: %s", async (sql) => {
     const as = (role: string) => db.run({ role }, sql, ["1"]);
     expect(await often(() => as("authenticated"))).toHaveLength(1);
     await expect(as("anon")).rejects.toMatchObject({ code: "42501" });

@@ -175,14 +175,14 @@ describe("a client of PGlite's port", () => {
 
   test("notifies the stack, but does not receive what only the stack listens to", async () => {
     const client = await enter();
-    const told: string[] = [];
-    client.on("notification", ({ payload }) => told.push(String(payload)));
+    const received: string[] = [];
+    client.on("notification", ({ payload }) => received.push(String(payload)));
     await client.query("unlisten *; listen mine");
     await client.query("notify stack, 'theirs'; notify mine, 'own'");
     await client.query("discard all");
     await db.query("notify stack, 'ours'");
     await eventually(() => expect(heard).toEqual(["theirs", "ours"]));
-    expect(told).toEqual(["own"]);
+    expect(received).toEqual(["own"]);
   });
 
   test("recovers from its errors, also in the extended protocol", async () => {

@@ -37,9 +37,9 @@ test("CPU time in short slices counts too, per request, and waiting does not cou
 });
 
 test.each([
-  ["while others run", "await new Promise((r) => setTimeout(r, 2))"],
-  ["in one go", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)"],
-])("memory outside of the heap counts: buffers taken %s", async (_, pause) => {
+  ["with pauses", "await new Promise((r) => setTimeout(r, 2))"],
+  ["without pauses", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)"],
+])("memory outside of the heap counts: buffers allocated %s", async (_, pause) => {
   project = await openProject(
     {
       "functions/hoard/index.ts": `const hoard = [];

@@ -89,7 +89,7 @@ test.each([
   ["a syntax error", `Deno.serve(() => {`, /index\.ts:1/],
   ["a missing import", `import "./nowhere.ts"; ${fine}`, /nowhere\.ts/],
   [
-    "a package nobody installed",
+    "a package that is not installed",
     `import "not-installed"; ${fine}`,
     /not-installed[\s\S]*npm install/,
   ],
@@ -100,7 +100,7 @@ test.each([
   ],
   ["an error while it loads", `\n\nthrow new Error("no luck");`, /no luck[\s\S]*index\.ts:3/],
   ["no Deno.serve", `export {};`, /did not call Deno\.serve/],
-])("a function with %s is a boot error, told once", async (_, source, reason) => {
+])("a function with %s is a boot error, logged once", async (_, source, reason) => {
   project = await openProject({
     "functions/broken/index.ts": source,
     "functions/fine/index.ts": fine,
@@ -108,10 +108,10 @@ test.each([
   for (let i = 0; i < 2; i += 1) {
     expect(await code(await project.call("/broken"))).toEqual([503, "BOOT_ERROR"]);
   }
-  const told = project.lines.filter((line) => line.includes("failed to start"));
-  expect(told).toHaveLength(1);
-  expect(told[0]).toMatch(reason);
-  expect(told[0]).not.toMatch(/backtrace|hint:/);
+  const lines = project.lines.filter((line) => line.includes("failed to start"));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(reason);
+  expect(lines[0]).not.toMatch(/backtrace|hint:/);
   expect(await (await project.call("/fine")).text()).toBe("fine");
 });
 

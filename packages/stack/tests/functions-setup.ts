@@ -23,7 +23,7 @@ export interface Project {
   lines: string[];
   functions: Service;
   keys: Keys;
-  /** Whether a function has written this line so many times, in any request. */
+  /** Whether a function has written this line `times` times, in any request. */
   heard(name: string, line: string, times?: number): boolean;
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;

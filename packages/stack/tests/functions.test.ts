@@ -92,7 +92,7 @@ test("a function sees its own path, the query, the body and the headers that a g
   expect(seen.headers).not.toHaveProperty("x-secret");
 });
 
-test("an address that came with the request stands before the caller's own", async () => {
+test("an address in the request's header precedes the caller's own", async () => {
   const answer = await project.call("/echo", { headers: { "x-forwarded-for": "203.0.113.7" } });
   expect((await answer.json()).headers["x-forwarded-for"]).toBe("203.0.113.7, 127.0.0.1");
 });

@@ -56,7 +56,7 @@ describe("refuses an ambiguous request", () => {
     ["a space before the colon", "Content-Length : 3"],
     ["a folded header", "x-a: b\n c: d"],
     ["two tokens", "Authorization: Bearer a", "authorization: Bearer b"],
-    ["a header of zero bytes", "x-a: \0"],
+    ["a header with a zero byte", "x-a: \0"],
   ])("%s", async (_, ...headers) => {
     const answer = await send(
       head("/rest/v1/x", anon(), ...headers).replace("GET", "POST"),
@@ -142,7 +142,7 @@ describe("an Upgrade header for another protocol", () => {
     "/auth/v1/health",
     "/__proto__",
     "//realtime/v1/websocket",
-  ])("a websocket at %s leads nowhere", async (target) => {
+  ])("a websocket at %s is refused", async (target) => {
     const answer = await send(
       `GET ${target} HTTP/1.1\nHost: stack\nConnection: Upgrade\nUpgrade: websocket\n\n`,
     );

@@ -92,7 +92,7 @@ describe("routes", () => {
     "/rest/v10/x",
     "/restful/v1",
     "/graphql/v1",
-  ])("%s leads nowhere", async (path) => {
+  ])("%s is not found", async (path) => {
     const response = await fetch(gateway.url + path);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ message: "no Route matched with those values" });
@@ -117,7 +117,7 @@ describe("routes", () => {
     ["/auth/v1/verifying", 401],
     ["//rest/v1/products", 404],
     ["/rest/v1/../../../etc/passwd", 404],
-  ])("%s passes no key check", async (path, status) => {
+  ])("%s requires no key", async (path, status) => {
     expect((await rawPath(path)).status).toBe(status);
   });
 
@@ -150,7 +150,7 @@ describe("API keys", () => {
     "/rest/v1/products",
     "/auth/v1/token",
     "/realtime/v1/api/broadcast",
-  ])("%s asks for one", async (path) => {
+  ])("are required at %s", async (path) => {
     const none = await fetch(gateway.url + path);
     expect(none.status).toBe(401);
     expect(none.headers.get("access-control-allow-origin")).toBe("*");
@@ -179,11 +179,11 @@ describe("API keys", () => {
     "/auth/v1/health",
     "/auth/v1/.well-known/jwks.json",
     "/functions/v1/api/products",
-  ])("%s asks for none", async (path) => {
+  ])("are not required at %s", async (path) => {
     expect((await fetch(gateway.url + path)).status).toBe(200);
   });
 
-  test("is the token of a request to REST without one", async () => {
+  test("are the token of a request to REST without one", async () => {
     const ask = async (path: string, headers: Record<string, string>) =>
       (await (await fetch(gateway.url + path, { headers })).json()).authorization;
     const apikey = keys.anonKey;
@@ -198,7 +198,7 @@ describe("API keys", () => {
     "/rest/v1/x",
     "/auth/v1/admin/users",
     "/realtime/v1/api/broadcast",
-  ])("that is no token becomes its role's at %s", async (path) => {
+  ])("of another form become their role's token at %s", async (path) => {
     const ask = async (headers: Record<string, string>, query = "") =>
       (await (await fetch(gateway.url + path + query, { headers })).json()).authorization;
     const { publishableKey: publishable, secretKey: secret } = keys;
@@ -215,7 +215,7 @@ describe("API keys", () => {
     );
   });
 
-  test("with another signature is recognised by its issuer alone", async () => {
+  test("with another signature are recognised by their issuer alone", async () => {
     const status = async (claims: Record<string, unknown>) => {
       const headers = { apikey: await keys.sign(claims) };
       return (await fetch(`${gateway.url}/rest/v1/x`, { headers })).status;
@@ -225,7 +225,7 @@ describe("API keys", () => {
     expect(await status({ iss: `${gateway.url}/auth/v1`, role: "authenticated" })).toBe(401);
   });
 
-  test("in the query does not reach REST as a filter", async () => {
+  test("in the query do not reach REST as a filter", async () => {
     const response = await fetch(`${gateway.url}/rest/v1/x?apikey=${keys.anonKey}&id=eq.1`);
     expect((await response.json()).path).toBe("/x?id=eq.1");
   });
@@ -296,7 +296,7 @@ describe("websockets", () => {
     await closed;
   });
 
-  test("are passed with the token that a key stands for", async () => {
+  test("are forwarded with the token of the key", async () => {
     const socket = open(`/realtime/v1/websocket?apikey=${keys.publishableKey}&vsn=2.0.0`);
     const [message] = await once(socket, "message");
     expect(String(message)).toBe(`/realtime/v1/websocket?apikey=${keys.anonKey}&vsn=2.0.0`);

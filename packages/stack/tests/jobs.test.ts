@@ -369,8 +369,8 @@ describe.each(everyServer)("jobs on %s", (server) => {
           "select distinct on (command) * from cron.job_run_details where status = 'succeeded'",
         );
         if (rows.length < Object.keys(endings).length) return false;
-        const told = rows.map(({ command, return_message }) => [command, return_message]);
-        expect(Object.fromEntries(told)).toEqual(endings);
+        const results = rows.map(({ command, return_message }) => [command, return_message]);
+        expect(Object.fromEntries(results)).toEqual(endings);
         expect(rows.every(({ job_pid }) => job_pid > 0)).toBe(true);
         return true;
       });
@@ -540,7 +540,7 @@ describe.each(everyServer)("jobs on %s", (server) => {
       expect(await db.query("select word from seen")).toEqual([{ word: "boot" }]);
     });
 
-    test("alter_job changes what it is given", async () => {
+    test("alter_job changes the given fields", async () => {
       const id = await send("cron.schedule('alter', '0 0 1 1 *', 'select 1')");
       await db.query(
         "select cron.alter_job($1::bigint, schedule := '30 seconds', active := false)",

@@ -109,9 +109,9 @@ describe("with signing keys", () => {
         "supabase/config.toml": '[auth]\nsigning_keys_path = "./signing_keys.json"\n',
         "supabase/signing_keys.json": text,
       });
-      const said = await readKeys(await readConfig(broken)).catch((error) => String(error));
-      expect(said).toContain("supabase gen signing-key");
-      expect(said).not.toContain(key.d);
+      const message = await readKeys(await readConfig(broken)).catch((error) => String(error));
+      expect(message).toContain("supabase gen signing-key");
+      expect(message).not.toContain(key.d);
       await removeProject(broken);
     }
   });

@@ -88,8 +88,8 @@ test.each([
   ["<javascript:alert(1)>", [], "should start with either"],
   ["<mailto:a@x.org>, <mailto:b@x.org>, <https://x.org/a>", [], "maximum of one email"],
 ])("the header List-Unsubscribe: %s", (value, links, error) => {
-  const told = unsubscribeOf({ headers: [{ name: "list-unsubscribe", value }] });
-  expect(told.Links).toEqual(links);
-  if (error) expect(told.Errors).toContain(error);
-  else expect(told.Errors).toBe("");
+  const parsed = unsubscribeOf({ headers: [{ name: "list-unsubscribe", value }] });
+  expect(parsed.Links).toEqual(links);
+  if (error) expect(parsed.Errors).toContain(error);
+  else expect(parsed.Errors).toBe("");
 });

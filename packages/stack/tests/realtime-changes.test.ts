@@ -112,7 +112,7 @@ test("each of two tenants gets only its own rows, anon gets none, service_role g
   await until(() => ofA.events.length === 40 && ofB.events.length === 40);
   expect(new Set(ofA.events.map((e) => e.new.tenant_id))).toEqual(new Set([A]));
   expect(new Set(ofB.events.map((e) => e.new.tenant_id))).toEqual(new Set([B]));
-  // As in hosted Supabase, a role that may not read the key gets an error and no part of the row.
+  // A role that may not read the key gets an error and no part of the row, as in hosted Supabase.
   await until(() => anon.events.length === 80);
   for (const { errors, new: record, old } of anon.events) {
     expect([errors, record, old]).toEqual([["Error 401: Unauthorized"], {}, {}]);

@@ -210,14 +210,14 @@ test("text and binary broadcasts reach both protocols", async () => {
   await old.frame((f) => f.event === "phx_reply");
   await now.frame((f) => f[3] === "phx_reply");
 
-  const said = { type: "broadcast", event: "from-old", payload: { a: 1 } };
-  old.send({ topic: "realtime:mix", event: "broadcast", payload: said, ref: "2" });
+  const sent = { type: "broadcast", event: "from-old", payload: { a: 1 } };
+  old.send({ topic: "realtime:mix", event: "broadcast", payload: sent, ref: "2" });
   expect(await now.frame((f) => f[3] === "broadcast")).toEqual([
     null,
     null,
     "realtime:mix",
     "broadcast",
-    said,
+    sent,
   ]);
 
   const push = (event: string, encoding: number, payload: Buffer) => {
@@ -530,8 +530,8 @@ test("a payload over 3,000 KB is refused, and a sender that asked for a reply ge
     response: "payload_size_exceeded",
   });
   client.send(["1", "3", topic, "presence", { event: "track", payload: { text } }]);
-  const told = await client.frame((f) => f[3] === "system");
-  expect(told[4].message).toBe("Track message size exceeded");
+  const reply = await client.frame((f) => f[3] === "system");
+  expect(reply[4].message).toBe("Track message size exceeded");
   const rest = await fetch(`${stage.url}/realtime/v1/api/broadcast/heavy/events/x`, {
     method: "POST",
     headers: { "content-type": "application/json", apikey: stage.keys.anonKey },
@@ -563,17 +563,17 @@ test("one broadcast by REST: JSON, bytes, and invalid bodies", async () => {
     ["b/c", { _json: [1] }],
   ]);
   expect(new Uint8Array(one.messages[2].payload)).toEqual(new Uint8Array([0, 255]));
-  const told = async (answer: Promise<Response>) => {
+  const answerOf = async (answer: Promise<Response>) => {
     const response = await answer;
     return [response.status, await response.json()];
   };
-  expect(await told(post("single/events/a", "text/plain", "x"))).toEqual([
+  expect(await answerOf(post("single/events/a", "text/plain", "x"))).toEqual([
     415,
     { error: "Unsupported Media Type. Use application/json or application/octet-stream" },
   ]);
-  expect((await told(post("single/events/a", "application/json", "{")))[0]).toBe(400);
-  expect((await told(post("single/events/%zz", "application/json", "{}")))[0]).toBe(400);
-  expect(await told(post("room-1/events/a?private=true", "application/json", "{}"))).toEqual([
+  expect((await answerOf(post("single/events/a", "application/json", "{")))[0]).toBe(400);
+  expect((await answerOf(post("single/events/%zz", "application/json", "{}")))[0]).toBe(400);
+  expect(await answerOf(post("room-1/events/a?private=true", "application/json", "{}"))).toEqual([
     403,
     { message: "Unauthorized" },
   ]);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** The client is still served. */
+/** Checks that the client is still served. */
 async function alive(client: RawClient) {
   const ref = `alive-${Math.random()}`;
   client.send([null, ref, "phoenix", "heartbeat", {}]);
@@ -311,8 +311,8 @@ test("a token signed by another key is refused, and tokens are not logged", asyn
     const ref = String(Math.random());
     client.send([ref, ref, "realtime:forged", "phx_join", { config: {} }]);
     client.send([ref, "1", "realtime:forged", "access_token", { access_token: token }]);
-    const told = await client.frame((f) => f[3] === "system");
-    expect(told[4]).toMatchObject({ extension: "system", status: "error", channel: "forged" });
+    const reply = await client.frame((f) => f[3] === "system");
+    expect(reply[4]).toMatchObject({ extension: "system", status: "error", channel: "forged" });
     await client.frame((f) => f[3] === "phx_close" && f[0] === ref);
   }
   const rest = await fetch(`${stage.url}/realtime/v1/api/broadcast`, {

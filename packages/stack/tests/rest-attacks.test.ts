@@ -179,17 +179,17 @@ describe.each(oneServer)("attacks on REST on %s", (server) => {
   const ask = async (path: string, init?: RequestInit) => {
     const response = await shop.ask(path, init);
     const body = await response.text();
-    const said = `${init?.method ?? "GET"} ${path.slice(0, 200)} ${JSON.stringify(init?.headers ?? {})}: ${response.status} ${body.slice(0, 500)}`;
+    const note = `${init?.method ?? "GET"} ${path.slice(0, 200)} ${JSON.stringify(init?.headers ?? {})}: ${response.status} ${body.slice(0, 500)}`;
     // A 500 is correct only for an exceeded limit of Postgres itself, as in PostgREST.
-    if (!body.includes('"code":"54')) expect(response.status, said).toBeLessThan(500);
-    expect(response.headers.has("x-injected"), said).toBe(false);
+    if (!body.includes('"code":"54')) expect(response.status, note).toBeLessThan(500);
+    expect(response.headers.has("x-injected"), note).toBe(false);
     const error = response.status >= 400 ? JSON.parse(body) : {};
     // Any of these codes would mean that a part of the request became part of the statement's text.
     if (!error.message?.startsWith("zero-length delimited identifier")) {
-      expect(error.code ?? "", said).not.toMatch(/^(42601|42P02|42P18|08P01|26000)$/);
+      expect(error.code ?? "", note).not.toMatch(/^(42601|42P02|42P18|08P01|26000)$/);
     }
     if (error.message)
-      expect(error.message + error.details, said).not.toMatch(
+      expect(error.message + error.details, note).not.toMatch(
         /with pgrst|json_agg|set_config|lateral/,
       );
     return { status: response.status, headers: response.headers, body };
@@ -430,7 +430,7 @@ describe.each(oneServer)("attacks on REST on %s", (server) => {
       [true, 401, "22023"],
       [["service_role"], 401, "22023"],
       [{ role: "service_role" }, 401, "22023"],
-    ])("the role %j is none to become", async (role, status, code) => {
+    ])("the role %j is refused", async (role, status, code) => {
       const { status: got, body } = await whoWith(await shop.keys.sign({ role }));
       expect([got, body.code]).toEqual([status, code]);
     });

@@ -21,7 +21,7 @@ do $$ begin
   end if;
 end $$;
 grant rest_clerk to authenticator;
--- What others have set for the whole server does not matter here.
+-- Overrides settings of the whole server, which must not affect these tests.
 do $$ declare option text; begin
   foreach option in array array['db_aggregates_enabled = false', 'db_tx_end = commit'] loop
     execute format('alter role authenticator in database %I set pgrst.%s', current_database(), option);
@@ -237,8 +237,8 @@ async function openDatabase(server: string) {
     db: await openPostgres(url.href),
     drop: () => admin(`drop database ${name} with (force)`),
     /**
-     * One at a time: roles belong to the whole server, and two files must not alter one at the same
-     * time.
+     * Runs one preparation at a time, because roles belong to the whole server, and two files must
+     * not alter one at the same time.
      */
     async prepare(work: () => Promise<void>) {
       const lock = new pg.Client({ connectionString: process.env.DATABASE_URL });

@@ -50,7 +50,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
   let at: Addresses;
   let channel: RealtimeChannel;
   const heard = new Set<number>();
-  const told: string[] = [];
+  const statuses: string[] = [];
   let lastId = 0;
 
   const begin = async (url: string) => {
@@ -111,9 +111,9 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
       .on("postgres_changes", { event: "INSERT", schema: "public", table: "things" }, (change) =>
         heard.add(change.new.id),
       )
-      .on("system", {}, ({ status }: { status: string }) => told.push(status));
+      .on("system", {}, ({ status }: { status: string }) => statuses.push(status));
     made.subscribe();
-    await eventually(() => expect(told).toContain("ok"));
+    await eventually(() => expect(statuses).toContain("ok"));
     return made;
   }
 
@@ -262,7 +262,7 @@ describe.skipIf(!programs)("a server (its programs are needed, beside DATABASE_U
 
   test("was claimed by another stack meanwhile: the first stack stops", async () => {
     const one = await begin(relay.url);
-    one.running.process.kill("SIGSTOP"); // As a machine does that is closed for a while.
+    one.running.process.kill("SIGSTOP"); // As a suspended machine does.
     relay.forget();
     const other = await begin(serverUrl(cluster.port));
     one.running.process.kill("SIGCONT");

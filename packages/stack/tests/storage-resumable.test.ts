@@ -61,7 +61,7 @@ async function download(name: string): Promise<Buffer> {
   return Buffer.from(await data.arrayBuffer());
 }
 
-it("takes an object in parts, and continues after a restart", async () => {
+it("accepts an object in parts, and continues after a restart", async () => {
   const name = `${USER}/parts`;
   const begun = await create(endpoint, bytes.length, about(name, { metadata: '{"a":1}' }));
   const location = begun.headers.get("location")!;
@@ -117,7 +117,7 @@ it("replaces no object that was created while the last part arrived", async () =
   const name = `${USER}/overtaken`;
   const location = await begin(name, 10);
   expect((await append(location, endpoint, 0, bytes.subarray(0, 9))).status).toBe(204);
-  // A sequence counts even what is rolled back.
+  // A sequence counts even rolled-back inserts.
   await stage.db.execute(`
     create sequence probes;
     create function count_probe() returns trigger language plpgsql as $$
@@ -140,7 +140,7 @@ it("replaces no object that was created while the last part arrived", async () =
   expect((await download(name)).toString()).toBe("came first");
 });
 
-it("takes a signed upload once, for its path, without an API key", async () => {
+it("accepts a signed upload once, for its path, without an API key", async () => {
   const from = stage.admin.from(bucket);
   const { data } = await from.createSignedUploadUrl("signed");
   const signed: Endpoint = {
@@ -222,7 +222,7 @@ it("removes, each hour, the uploads that were begun a day ago", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     await stage.restart();
-    const [old, young] = [await begin(`${USER}/old`, 10), await begin(`${USER}/young`, 10)];
+    const [old, recent] = [await begin(`${USER}/old`, 10), await begin(`${USER}/young`, 10)];
     const yesterday = Date.now() / 1000 - 24 * 3600 - 1;
     for (const ending of ["", ".json"]) {
       const file = join(stage.folder, "partial", fileOf(old) + ending);
@@ -230,7 +230,7 @@ it("removes, each hour, the uploads that were begun a day ago", async () => {
     }
     vi.advanceTimersByTime(3600 * 1000);
     await eventually(async () => expect(await offsetOf(old, endpoint)).toBeNull());
-    expect(await offsetOf(young, endpoint)).toBe(0);
+    expect(await offsetOf(recent, endpoint)).toBe(0);
   } finally {
     vi.useRealTimers();
     await stage.restart();

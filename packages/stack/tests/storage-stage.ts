@@ -13,12 +13,15 @@ import { openDatabase } from "./auth-fixture.js";
 import { makeProject, removeProject } from "./project.js";
 import { oneServer } from "./servers.js";
 
-/** Postgres where there is one: its transactions are concurrent, and it creates a database faster than PGlite. */
+/**
+ * Postgres if available: its transactions are concurrent, and it creates a database faster than
+ * PGlite.
+ */
 const DEFAULT_SERVER = oneServer[0] as string;
 
 type Client = ReturnType<typeof createClient>["storage"];
 
-/** Storage behind a gateway, with a database and a folder of its own. */
+/** Storage behind a gateway, with a separate database and folder. */
 export interface Stage {
   db: Database;
   keys: Keys;

@@ -43,7 +43,7 @@ export const append = (
   bytes: Uint8Array<ArrayBuffer>,
 ) => fetch(location, { method: "PATCH", headers: partHeaders(endpoint, offset), body: bytes });
 
-/** The offset of an upload; null where there is no such upload. */
+/** The offset of an upload; null if there is no such upload. */
 export async function offsetOf(location: string, { headers }: Endpoint): Promise<number | null> {
   const answer = await fetch(location, {
     method: "HEAD",

@@ -6,7 +6,10 @@ interface Difference {
 
 const named = (prefix: string, tests: string[]) => tests.map((test) => `${prefix} > ${test}`);
 
-/** By suite. `run.ts` fails when a test in this list passes, or another test fails. */
+/**
+ * The known failures by suite. `run.ts` fails when a test in this list passes, or another test
+ * fails.
+ */
 export const known: Record<string, Difference[]> = {
   "postgrest-js": [
     {

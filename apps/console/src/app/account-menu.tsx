@@ -12,7 +12,7 @@ import { useSwitchTenant, useTenants } from "../session/switch-tenant";
 import { isLanguage, LANGUAGES, showLanguage } from "../texts/texts";
 import { ShortcutsHelp } from "./shortcuts-help";
 
-/** Who is signed in, and what is theirs to choose: tenant, language, colours. */
+/** The signed-in person, and their choice of tenant, language and colours. */
 export function AccountMenu() {
   const { t, i18n } = useTranslation();
   const souk = useSouk();

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../lib/errors";
 
-/** Shown when the page does not know where its API is. */
+/** Shown when the page has no valid config.json. */
 export function CannotStart({ error }: { error: unknown }) {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import { Icon } from "../components/icon";
 import { useMay } from "../session/session";
 import { NAVIGATION } from "./navigation";
 
-/** The pages that the person may open. */
+/** The menu with the pages that the person may open. */
 export function Menu() {
   const { t } = useTranslation();
   const may = useMay();

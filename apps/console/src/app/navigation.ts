@@ -4,7 +4,7 @@ import type { Permission } from "../lib/permissions";
 
 interface Entry {
   to: LinkProps["to"];
-  /** Its name in the texts: `orders.title`. */
+  /** The key of its name in the texts: `orders.title`. */
   name:
     | "overview"
     | "orders"
@@ -22,7 +22,7 @@ interface Entry {
     | "organisation";
   icon: IconName;
   needs: Permission;
-  /** Pressed after `g`, it leads there. */
+  /** The shortcut: `g` and this key open the page. */
   key: string;
 }
 

@@ -3,12 +3,12 @@ import { useTranslation } from "react-i18next";
 import { useLive } from "../lib/live";
 import { toasts } from "../lib/toasts";
 
-/** Listens to the orders on every page, and tells of each new one. */
+/** Listens to orders on every page, and shows a message for each new one. */
 export function NewOrders() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   useLive("orders", ["orders"], (change) => {
-    // Past orders that are imported are not new.
+    // Imported past orders are not new.
     if (change.eventType !== "INSERT" || change.new.imported_at !== null) return;
     const { id, number } = change.new;
     const toast = toasts.add({

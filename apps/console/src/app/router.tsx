@@ -16,7 +16,7 @@ import { Shell } from "./shell";
 
 const root = createRootRoute({ component: Shell });
 
-/** What every page has in common. */
+/** The options that all pages share. */
 const page = { getParentRoute: () => root };
 
 const overview = createRoute({
@@ -167,7 +167,7 @@ const routeTree = root.addChildren([
   organisation,
 ]);
 
-/** The pages. Each begins anew for the next person. */
+/** Creates the router. Each person gets a new one, so no state is kept from the previous person. */
 export function createAppRouter() {
   return createRouter({
     routeTree,
@@ -184,7 +184,7 @@ export function createAppRouter() {
   });
 }
 
-/** Whether somebody in a role may open a page. */
+/** Whether a role may open a page. */
 export const mayOpen = (role: ConsoleRole, { needs }: { needs?: Permission }): boolean =>
   needs === undefined || may(role, needs);
 

@@ -12,7 +12,7 @@ import { NotFound } from "./not-found";
 import { mayOpen } from "./router";
 import { Shortcuts } from "./shortcuts";
 
-/** What surrounds every page: the menu, and what listens in the background. */
+/** The frame of every page: the menu, and the background listeners. */
 export function Shell() {
   const { t } = useTranslation();
   const { role } = useSession();

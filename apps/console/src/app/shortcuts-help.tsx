@@ -3,7 +3,7 @@ import { Dialog } from "../components/dialog";
 import { useMay } from "../session/session";
 import { NAVIGATION } from "./navigation";
 
-/** The keys, and what they do. */
+/** The list of keyboard shortcuts. */
 export function ShortcutsHelp({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const may = useMay();

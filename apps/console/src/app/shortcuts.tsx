@@ -4,14 +4,14 @@ import { useMay } from "../session/session";
 import { NAVIGATION } from "./navigation";
 import { ShortcutsHelp } from "./shortcuts-help";
 
-/** After `g`, the second key counts for so long. */
+/** Maximum time between `g` and the second key, in ms. */
 const SECOND_KEY_MS = 1500;
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.closest("input, textarea, select, [role=dialog]") !== null;
 
-/** Keys that work on every page: `g` and a letter opens a page, `/` searches, `?` shows all of them. */
+/** Keyboard shortcuts of every page: `g` and a letter opens a page, `/` searches, `?` lists all of them. */
 export function Shortcuts() {
   const navigate = useNavigate();
   const may = useMay();

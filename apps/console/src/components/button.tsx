@@ -6,7 +6,7 @@ type Variant = "primary" | "plain" | "danger" | "quiet";
 
 interface ButtonProps extends Omit<ComponentProps<typeof BaseButton>, "className"> {
   variant?: Variant;
-  /** Shows that it is at work, and takes no second click. */
+  /** Shows that the action is running, and ignores clicks. */
   pending?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Dialog } from "./dialog";
 import { Form } from "./form";
 
-/** Asks once more before what cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm({
   title,
   children,

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "./button";
 import { Icon } from "./icon";
 
-/** A text to be given to somebody else, with a button that copies it. */
+/** A text with a button that copies it. */
 export function CopyField({ label, text }: { label: string; text: string }) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);

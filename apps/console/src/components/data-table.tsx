@@ -10,14 +10,14 @@ import { useEffect, useRef } from "react";
 
 declare module "@tanstack/react-table" {
   interface ColumnMeta<TData extends RowData, TValue> {
-    /** Is left out on a narrow screen. */
+    /** Whether the column is hidden on a narrow screen. */
     wide?: boolean;
-    /** Numbers stand at the end of their column. */
+    /** Whether the column contains numbers, which are aligned to its end. */
     numeric?: boolean;
   }
 }
 
-/** The height of a row, in px. It is the same for all, so that those out of sight need not be drawn. */
+/** The height of every row, in px. It is fixed, so that rows outside the viewport need not be rendered. */
 const ROW_HEIGHT = 56;
 const OVERSCAN = 8;
 
@@ -25,18 +25,18 @@ interface DataTableProps<Row> {
   label: string;
   // biome-ignore lint/suspicious/noExplicitAny: each column has a value of its own type, as TanStack Table declares it.
   columns: ColumnDef<Row, any>[];
-  /** How many rows there are. */
+  /** The number of rows. */
   count: number;
-  /** The row at a place, counted from 0; undefined while it is not read. */
+  /** The row at an index from 0; undefined while it is not loaded. */
   rowAt(place: number): Row | undefined;
   rowId(row: Row): string;
-  /** Called with the first and the last place in sight. */
+  /** Called with the first and the last visible index. */
   onShow?: (first: number, last: number) => void;
-  /** The rows that have just arrived are shown with a colour. */
+  /** The ids of rows that have just arrived, which are highlighted. */
   fresh?: ReadonlySet<string>;
 }
 
-/** A table of any length: only the rows in sight are drawn. */
+/** A table of any length that renders only the visible rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, count, rowAt, rowId, onShow, fresh } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -57,7 +57,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     columns,
     getRowId: rowId,
     getCoreRowModel: getCoreRowModel(),
-    // The rows are others each time. To reset the state for them would render again, without end.
+    // The rows differ on each render. Resetting the state for them would render again, endlessly.
     autoResetAll: false,
   });
   const { rowsById } = table.getRowModel();
@@ -67,7 +67,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }, [first?.index, last?.index, onShow]);
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
     <section className="table-frame" ref={frame} tabIndex={0} aria-label={label}>
       <table className="table" aria-rowcount={count + 1}>
         <thead>
@@ -108,7 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** A row that is not read yet. */
+/** A row that is not loaded yet. */
 function PendingRow({ place, columns }: { place: number; columns: number }) {
   return (
     <tr className="pending" aria-rowindex={place + 2}>
@@ -119,7 +119,7 @@ function PendingRow({ place, columns }: { place: number; columns: number }) {
   );
 }
 
-/** Takes the place of the rows that are not drawn. */
+/** Fills the height of rows that are not rendered. */
 function Spacer({ height }: { height: number }) {
   return (
     <tr className="spacer">

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon";
 
-/** A window over the page. */
+/** A modal dialog. */
 export function Dialog({
   title,
   lead,

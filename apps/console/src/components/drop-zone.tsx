@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 
-/** Takes files that are dropped on it, or chosen by a click or the keyboard. */
+/** Accepts files by drag and drop, click or keyboard. */
 export function DropZone({
   label,
   accept,

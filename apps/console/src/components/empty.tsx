@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon";
 
-/** Stands where nothing is yet, and says what to do. */
+/** The text of an empty list, with the next step. */
 export function Empty({
   icon,
   title,

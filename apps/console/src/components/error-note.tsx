@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { codeOf } from "../lib/errors";
 import { Button } from "./button";
 
-/** What went wrong, in the language of the page where it knows the error, and in the API's own words. */
+/** An error: in the language of the page if its code is known, otherwise with the API's message. */
 export function ErrorNote({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const { t } = useTranslation();
   const code = codeOf(error);

@@ -5,21 +5,21 @@ import { useTranslation } from "react-i18next";
 import { numberFrom } from "../lib/numbers";
 
 interface FieldProps {
-  /** The path of the field in the API's record, by which the API blames it: `variants[0].price`. */
+  /** The path of the field in the API's record: `variants[0].price`. Errors of the API refer to it. */
   name: string;
   label: string;
   hint?: ReactNode;
-  /** Hides the label from the eye, where the column's heading says the same. */
+  /** Hides the label visually, when the column's heading is the same. */
   bare?: boolean;
 }
 
 interface FrameProps extends FieldProps {
-  /** What is wrong with the value before it is sent; null if nothing is. */
+  /** Returns the error of a value before it is sent, or null. */
   validate?: (value: unknown) => string | null;
   children: ReactNode;
 }
 
-/** A label, a control, a hint, and what the API says of the field. */
+/** A label, a control, a hint, and the API's error of the field. */
 function Frame({ name, label, hint, bare, validate, children }: FrameProps) {
   return (
     <Field.Root name={name} validate={validate} className="field">

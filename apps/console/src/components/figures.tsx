@@ -1,14 +1,16 @@
 import type { ReactNode } from "react";
+import { useFormat } from "../lib/format";
 
 export interface Figure {
   name: string;
   value: ReactNode;
-  /** How it compares, such as `+12.5%`. */
+  /** The change against the previous period as the API writes it, such as `+12.5%`. */
   change?: string | null;
 }
 
-/** A few figures beside each other. */
+/** Some figures in a row. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
+  const format = useFormat();
   return (
     <dl className="figures">
       {figures.map(({ name, value, change }) => (
@@ -22,7 +24,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
                 data-down={change.startsWith("-") || undefined}
                 dir="ltr"
               >
-                {change}
+                {format.change(change)}
               </span>
             )}
           </dd>

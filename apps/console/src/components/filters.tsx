@@ -8,7 +8,7 @@ export const Filters = ({ children }: { children: ReactNode }) => (
   <div className="filters">{children}</div>
 );
 
-/** One choice of a filter, of which "all" is the first. */
+/** A filter with one choice. The first choice is "all". */
 export function FilterSelect<Value extends string>({
   label,
   all,
@@ -39,7 +39,7 @@ export function FilterSelect<Value extends string>({
   );
 }
 
-/** A filter that another page has set, such as the orders of a customer. It is ended by a click. */
+/** A filter that another page has set, such as the orders of a customer. A click removes it. */
 export function FilterChip({
   label,
   value,

@@ -6,10 +6,10 @@ import { Button } from "./button";
 import { ErrorNote } from "./error-note";
 
 interface FormProps {
-  /** The call that the form makes: a mutation. */
+  /** The mutation that the form runs. */
   action: { error: Error | null; isPending: boolean };
   onSubmit(): void;
-  /** What the button says; "Save" unless given. */
+  /** The text of the button. Default "Save". */
   submit?: string;
   /** Whether the button is as wide as the form. */
   wide?: boolean;
@@ -18,7 +18,7 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** A form that shows each error of the API at the field that it blames. */
+/** A form that shows each error of the API at its field. */
 export function Form({ action, onSubmit, submit, wide, danger, onCancel, children }: FormProps) {
   const { t } = useTranslation();
   const { error, isPending } = action;

@@ -37,7 +37,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture that only accompanies a text; `mirrored` ones point the other way in right-to-left languages. */
+/** A decorative icon. `mirrored` icons are mirrored in right-to-left languages. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

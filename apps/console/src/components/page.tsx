@@ -5,7 +5,7 @@ import { Icon } from "./icon";
 
 interface PageProps {
   title: string;
-  /** A few words beside the title, such as the status of the record. */
+  /** Shown beside the title, such as the status of the record. */
   aside?: ReactNode;
   lead?: ReactNode;
   /** The page above this one. */
@@ -14,7 +14,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** A page: its title, what can be done on it, and its content. */
+/** A page: its title, its actions, and its content. */
 export function Page({ title, aside, lead, back, actions, children }: PageProps) {
   const { t } = useTranslation();
   useEffect(() => {

@@ -14,11 +14,11 @@ interface PagedTableProps<Page extends { total: number }, Row> {
   // biome-ignore lint/suspicious/noExplicitAny: each column has a value of its own type, as TanStack Table declares it.
   columns: ColumnDef<Row, any>[];
   fresh?: ReadonlySet<string>;
-  /** Stands in place of the table when the list has nothing. */
+  /** Shown instead of the table when the list is empty. */
   empty: ReactNode;
 }
 
-/** A list of the API as a table, of which the pages in sight are read. */
+/** A list of the API as a table. Only the visible pages are loaded. */
 export function PagedTable<Page extends { total: number }, Row>({
   list,
   empty,

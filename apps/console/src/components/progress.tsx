@@ -1,6 +1,6 @@
 import { Progress as BaseProgress } from "@base-ui/react/progress";
 
-/** How far something is; `value` null means that nobody knows. */
+/** A progress bar. `value` null means that the progress is unknown. */
 export function Progress({
   label,
   value,

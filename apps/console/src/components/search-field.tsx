@@ -3,7 +3,7 @@ import { Icon } from "./icon";
 
 const PAUSE_MS = 250;
 
-/** Searches while one types. The key `/` leads here. */
+/** Searches while the person types. The key `/` focuses it. */
 export function SearchField({
   label,
   value,
@@ -14,11 +14,11 @@ export function SearchField({
   onChange(value: string): void;
 }) {
   const [typed, setTyped] = useState(value);
-  const tell = useEffectEvent(onChange);
+  const report = useEffectEvent(onChange);
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => tell(typed), PAUSE_MS);
+    const timer = setTimeout(() => report(typed), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed, value]);
   return (

@@ -9,7 +9,7 @@ import { OrderBadge, PaymentBadge } from "../orders/order-badge";
 
 const column = createColumnHelper<Commission>();
 
-/** The columns of what suppliers get; `ofAll` says of whom. */
+/** The columns of commissions. With `ofAll`, one of them is the supplier. */
 export function useCommissionColumns(ofAll: boolean) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -13,7 +13,7 @@ export interface CommissionFilter {
   payment_status?: Commission["payment_status"];
 }
 
-/** What suppliers sold, what the marketplace keeps of it, and what they get. */
+/** Commissions: sales of suppliers, the marketplace's share, and the suppliers' earnings. */
 export function CommissionList({
   filter,
   ofAll,

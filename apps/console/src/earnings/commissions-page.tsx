@@ -11,7 +11,7 @@ import { CommissionList } from "./commission-list";
 import { RatesDialog } from "./rates-dialog";
 import type { CommissionSearch } from "./search";
 
-/** What the marketplace keeps of its suppliers' sales, and what is to be paid out. */
+/** The marketplace's commissions, and the amounts to pay out. */
 export function CommissionsPage() {
   const { t } = useTranslation();
   const suppliers = useSuppliers();

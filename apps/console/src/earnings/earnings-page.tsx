@@ -6,7 +6,7 @@ import { Page } from "../components/page";
 import { PAYMENT_STATUSES } from "../orders/statuses";
 import { CommissionList } from "./commission-list";
 
-/** What a supplier earns. */
+/** The earnings of a supplier. */
 export function EarningsPage() {
   const { t } = useTranslation();
   const { payment } = useSearch({ from: "/earnings" });

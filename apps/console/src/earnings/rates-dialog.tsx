@@ -15,7 +15,7 @@ import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 import { useCategoryOptions } from "../products/category-options";
 
-/** The commission of a supplier or a category, where it differs from the marketplace's. */
+/** The commission rates of suppliers and categories that differ from the marketplace's. */
 export function RatesDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -8,7 +8,7 @@ export interface CommissionSearch {
   payment?: PaymentStatus;
 }
 
-/** Reads the filters in the address. */
+/** Reads the filters from the URL. */
 export const readCommissionSearch = (search: Record<string, unknown>): CommissionSearch => ({
   supplier: textOf(search.supplier),
   payment: oneOf(PAYMENT_STATUSES, search.payment),

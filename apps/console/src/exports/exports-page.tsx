@@ -39,7 +39,7 @@ const TONES: Record<ExportStatus, Tone> = {
   failed: "bad",
   expired: "neutral",
 };
-/** What is exported as it is now has no period. */
+/** Exports of the current state, which have no period. */
 const WITHOUT_PERIOD: ReadonlySet<ExportType> = new Set([
   "products",
   "inventory",
@@ -91,7 +91,7 @@ function NewExport() {
         type,
         format,
         ...(!WITHOUT_PERIOD.has(type) && { period }),
-        // By the mark, Excel detects the letters of other languages.
+        // Excel needs the byte order mark to detect UTF-8.
         ...(format === "csv" && { bom: true }),
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["exports"] }),
@@ -172,7 +172,7 @@ function useExportColumns() {
   );
 }
 
-/** Downloads the files of an export, by addresses that are made for it now. */
+/** Downloads the files of an export, with URLs that are signed at this moment. */
 function useDownload() {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -1,11 +1,11 @@
-/** Where the API is. It stands in `config.json` beside the page, so that one build serves any project. */
+/** The address of the API. It is in `config.json` next to the page, so that one build serves any project. */
 export interface Config {
   url: string;
   /** The project's publishable key. A secret key must never be here. */
   publishable_key: string;
 }
 
-/** Reads `config.json`. Throws when it is missing or holds something else. */
+/** Reads `config.json`. Throws when it is missing or invalid. */
 export async function readConfig(): Promise<Config> {
   const answer = await fetch(`${import.meta.env.BASE_URL}config.json`);
   const config: Partial<Config> = await answer.json();

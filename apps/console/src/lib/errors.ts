@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from "@souk/client";
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** The errors that the console has words of its own for. */
+/** The error codes for which the console has its own texts. */
 const KNOWN = [
   "FORBIDDEN",
   "NOT_FOUND",
@@ -20,11 +20,11 @@ const KNOWN = [
   "INTERNAL_ERROR",
 ] as const satisfies readonly ErrorCode[];
 
-/** The code of an error of the API; undefined for any other, and for one without words of its own. */
+/** The code of an API error; undefined for other errors, and for codes without a text. */
 export const codeOf = (error: Error) =>
   error instanceof ApiError ? KNOWN.find((code) => code === error.code) : undefined;
 
-/** What the API said of each field, by the field's path: `variants[0].price`. */
+/** The API's message for each field, by its path: `variants[0].price`. */
 export function errorsByField(error: Error | null): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(

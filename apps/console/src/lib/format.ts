@@ -1,53 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { intlLocale } from "../texts/texts";
+import { formatIn } from "./formats";
 
 /** Amounts, numbers and times in the language of the page. */
 export function useFormat() {
   const { i18n } = useTranslation();
   return formatIn(intlLocale(i18n.language));
-}
-
-type Format = ReturnType<typeof createFormat>;
-
-const formats = new Map<string, Format>();
-
-/** The same object for a language each time: to make one costs more than to use it. */
-function formatIn(locale: string): Format {
-  const format = formats.get(locale) ?? createFormat(locale);
-  formats.set(locale, format);
-  return format;
-}
-
-function createFormat(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
-  const times = (options: Intl.DateTimeFormatOptions) => {
-    const made = new Intl.DateTimeFormat(locale, options);
-    return (time: string) => made.format(new Date(time));
-  };
-  const months = times({ month: "short", year: "2-digit", timeZone: "UTC" });
-  return {
-    money: amountsIn(locale, {}),
-    /** An amount without its cents, for large figures and axes. */
-    roundMoney: amountsIn(locale, { notation: "compact", maximumFractionDigits: 1 }),
-    number: (value: number) => numbers.format(value),
-    percent: (value: number) => percents.format(value / 100),
-    date: times({ dateStyle: "medium" }),
-    time: times({ dateStyle: "medium", timeStyle: "short" }),
-    /** A month of the form `2026-11`. */
-    month: (month: string) => months(`${month.slice(0, 7)}-01T00:00:00Z`),
-    hour: times({ hour: "numeric" }),
-    day: times({ day: "numeric", month: "short", timeZone: "UTC" }),
-  };
-}
-
-function amountsIn(locale: string, options: Intl.NumberFormatOptions) {
-  const byCurrency = new Map<string, Intl.NumberFormat>();
-  return (amount: number, currency: string): string => {
-    const made =
-      byCurrency.get(currency) ??
-      new Intl.NumberFormat(locale, { style: "currency", currency, ...options });
-    byCurrency.set(currency, made);
-    return made.format(amount);
-  };
 }

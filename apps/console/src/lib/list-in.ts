@@ -1,4 +1,4 @@
-/** The parts of a text that are separated by commas, without empty ones. */
+/** Splits a text at commas, and drops empty parts. */
 export const listIn = (text: string): string[] =>
   text
     .split(",")

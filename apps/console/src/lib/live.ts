@@ -5,8 +5,8 @@ import { useRefresh } from "./refresh";
 import { useSouk } from "./souk";
 
 /**
- * Reads the queries that begin with `key` anew whenever a row of the table changes, and tells of each change.
- * Where the connection was interrupted, they are read anew as well.
+ * Invalidates the queries that begin with `key` whenever a row of the table changes, and calls `onChange` for each
+ * change. After an interruption of the connection they are invalidated too.
  */
 export function useLive<Table extends RealtimeTable>(
   table: Table,
@@ -16,14 +16,14 @@ export function useLive<Table extends RealtimeTable>(
   const souk = useSouk();
   const { tenant } = useSession();
   const refresh = useRefresh(key);
-  const tell = useEffectEvent((change: Change<Table>) => onChange?.(change));
+  const report = useEffectEvent((change: Change<Table>) => onChange?.(change));
 
   useEffect(() => {
-    // Without the filter, deletes of every tenant would be heard.
+    // Without the filter, deletes of every tenant would arrive.
     const filter = `tenant_id=eq.${tenant.id}` as const;
     const listening = souk.realtime.on(table, { filter, onReconnect: refresh }, (change) => {
       refresh();
-      tell(change);
+      report(change);
     });
     // A page without live changes still works.
     listening.catch(() => {});

@@ -19,7 +19,7 @@ export function useSuppliers() {
   });
 }
 
-/** The name of a record, by its id; null for none. */
+/** The name of the record with this id; null without an id. */
 export function nameIn(
   records: readonly { id: string; name: string }[] | undefined,
   id: string | null,

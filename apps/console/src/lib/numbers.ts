@@ -3,13 +3,13 @@ import i18next from "i18next";
 const ARABIC_DIGITS = "٠١٢٣٤٥٦٧٨٩";
 const PERSIAN_DIGITS = "۰۱۲۳۴۵۶۷۸۹";
 
-/** How the page's language separates thousands and decimals. */
+/** The separators of thousands and decimals in the page's language. */
 const separators = () =>
   i18next.language === "de" ? { thousands: ".", decimal: "," } : { thousands: ",", decimal: "." };
 
 /**
- * Reads a number that was typed, in Latin or Arabic digits: `1,234.50`, in German `1.234,50`. A comma or a point that
- * separates no thousands is a decimal one. Undefined where nothing or something else stands.
+ * Parses a typed number in Latin or Arabic digits: `1,234.50`, in German `1.234,50`. A comma or a point that separates
+ * no thousands is a decimal separator. Returns undefined for an empty or invalid text.
  */
 export function numberFrom(text: string): number | undefined {
   const { thousands, decimal } = separators();
@@ -24,6 +24,6 @@ export function numberFrom(text: string): number | undefined {
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined;
 }
 
-/** A number as it is typed in the page's language: what `numberFrom` reads. */
+/** Formats a number as it is typed in the page's language. `numberFrom` reads it. */
 export const typedNumber = (value: number): string =>
   String(value).replace(".", separators().decimal);

@@ -1,9 +1,11 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** How many records are read at once. */
+/** The number of records per request. */
 const PAGE_ROWS = 100;
-/** How long a page has to be in sight before it is read, so that scrolling far does not read all pages between. */
+/**
+ * Time that a page must be visible before it is loaded, in ms, so that scrolling far does not load all pages between.
+ */
 const PAUSE_MS = 80;
 
 export interface PageQuery {
@@ -19,29 +21,29 @@ interface Answer {
 export interface PagedSource<Page extends Answer, Row> {
   key: readonly unknown[];
   readPage(query: PageQuery, signal: AbortSignal): Promise<Page>;
-  /** The records of a page's answer. */
+  /** Returns the records of a page's answer. */
   rowsOf(page: Page): readonly Row[];
 }
 
-/** What is known of a list, of which only the pages in sight are read. */
+/** The state of a list of which only the visible pages are loaded. */
 export interface PagedList<Page extends Answer, Row> {
-  /** A text of its own for each list. */
+  /** A unique text for each list. */
   id: string;
-  /** The first page; undefined until it is read. */
+  /** The first page; undefined until it is loaded. */
   first: Page | undefined;
-  /** How many records there are. */
+  /** The number of records. */
   total: number;
-  /** The record at a place; undefined while its page is not read. */
+  /** The record at an index; undefined while its page is not loaded. */
   rowAt(place: number): Row | undefined;
-  /** The records of the pages in sight, page by page. */
+  /** The records of the visible pages, page by page. */
   pages: readonly (readonly Row[])[];
-  /** Tells which places are in sight. */
+  /** Sets the visible indexes. */
   show(first: number, last: number): void;
   error: Error | null;
   retry(): void;
 }
 
-/** Reads a list page by page, as its rows come into sight. */
+/** Loads a list page by page, as its rows become visible. */
 export function usePagedList<Page extends Answer, Row>({
   key,
   readPage,

@@ -8,8 +8,8 @@ const admin: readonly ConsoleRole[] = ["admin"];
 const supplier: readonly ConsoleRole[] = ["supplier"];
 
 /**
- * Who may do what, as docs/roles.md has it. The database decides; this table keeps the console from showing what it
- * would refuse.
+ * The permissions of each role, as in docs/roles.md. The database enforces them. The console uses this table to hide
+ * actions that the database would refuse.
  */
 const PERMISSIONS = {
   "overview.read": both,

@@ -1,9 +1,9 @@
 import { ApiError, type SoukClient } from "@souk/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
-/** Keeps what the API answered. The client repeats failed calls itself, so nothing is repeated here. */
+/** Caches the answers of the API. The client retries failed calls, so nothing is retried here. */
 export function createQueries(souk: SoukClient): QueryClient {
-  // A session that the server does not accept any more is over.
+  // The session has ended when the server no longer accepts it.
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401) {
       void souk.supabase.auth.signOut({ scope: "local" });

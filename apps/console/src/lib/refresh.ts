@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useEffectEvent, useRef } from "react";
 
-/** How long changes are gathered, so that many at once are read once. */
+/** Time in which changes are collected, in ms, so that many changes cause one reload. */
 const GATHER_MS = 200;
 
-/** Reads the queries that begin with `key` anew, a moment after it is called. */
+/** Returns a function that invalidates the queries that begin with `key`, a moment after it is called. */
 export function useRefresh(key: readonly string[]): () => void {
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

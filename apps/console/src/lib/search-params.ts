@@ -1,10 +1,10 @@
-/** Reads what the address says, as far as it is one of these; undefined otherwise. */
+/** Returns the value if it is one of these; otherwise undefined. */
 export const oneOf = <Value extends string>(
   values: readonly Value[],
   given: unknown,
 ): Value | undefined => values.find((value) => value === given);
 
-/** A text of the address; undefined where it is empty. */
+/** Returns the value as text; undefined if it is empty. */
 export const textOf = (given: unknown): string | undefined =>
   (typeof given === "string" && given !== "") || typeof given === "number"
     ? String(given)

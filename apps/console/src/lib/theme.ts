@@ -8,7 +8,7 @@ export function readTheme(): Theme {
   return THEMES.find((theme) => theme === kept) ?? "system";
 }
 
-/** Shows a theme and keeps the choice. `system` follows the device. */
+/** Applies a theme and stores the choice. `system` follows the device. */
 export function showTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   document.documentElement.dataset.theme = theme;

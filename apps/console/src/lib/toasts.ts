@@ -3,7 +3,7 @@ import { Toast } from "@base-ui/react/toast";
 /** Short messages in the corner of the page. */
 export const toasts = Toast.createToastManager();
 
-/** Says that something is done, with a button that takes it back where that is possible. */
+/** Shows that an action is done, optionally with a button that undoes it. */
 export function toastDone(title: string, undo?: { label: string; run: () => void }): void {
   toasts.add({
     title,
@@ -13,7 +13,7 @@ export function toastDone(title: string, undo?: { label: string; run: () => void
   });
 }
 
-/** Says that something failed where no form is there to say it. */
+/** Shows an error of an action without a form. */
 export function toastError(title: string, description: string): void {
   toasts.add({ title, description, type: "error", priority: "high", timeout: 10_000 });
 }

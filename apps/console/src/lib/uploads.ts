@@ -5,13 +5,13 @@ import { useSouk } from "./souk";
 export interface Upload {
   key: string;
   filename: string;
-  /** Bytes. */
+  /** Sent bytes. */
   sent: number;
   total: number;
   error: Error | null;
 }
 
-/** Uploads files to the media library, and tells of those that are ready. Those that failed stay in `uploads`. */
+/** Uploads files to the media library, and calls `onReady` with the finished ones. Failed ones remain in `uploads`. */
 export function useUploads(onReady: (assets: MediaAsset[]) => void) {
   const souk = useSouk();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);

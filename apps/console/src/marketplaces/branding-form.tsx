@@ -10,7 +10,7 @@ import { Progress } from "../components/progress";
 import { useUploads } from "../lib/uploads";
 import { useChangeMarketplace } from "./use-change";
 
-/** The colours that the built-in pages use, and what stands for them where none is chosen. */
+/** The default colours of the built-in pages. */
 const COLORS = { primary: "#0b6b50", background: "#ffffff", text: "#1c1917" } as const;
 const COLOR_NAMES = ["primary", "background", "text"] as const;
 
@@ -24,7 +24,7 @@ export function BrandingForm({ marketplace }: { marketplace: Marketplace }) {
   const save = () =>
     change.mutate({
       settings: {
-        // What is undefined is not sent, and so is left to its default.
+        // Undefined values are not sent, so their defaults apply.
         branding: {
           ...before,
           logo_url: logo || undefined,

@@ -15,7 +15,7 @@ const NUMBERS = [
   "max_unpaid_orders",
   "max_unpaid_pieces",
 ] as const;
-/** The switches, and what holds where they are not set. */
+/** The switches, with their defaults. */
 const SWITCHES = {
   guest_checkout: true,
   ship_unpaid: true,

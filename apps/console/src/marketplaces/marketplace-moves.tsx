@@ -5,7 +5,7 @@ import { ErrorNote } from "../components/error-note";
 import { toastDone } from "../lib/toasts";
 import { useChangeMarketplace } from "./use-change";
 
-/** The statuses that a marketplace can be moved to. */
+/** The possible statuses after each status. */
 const MOVES: Record<MarketplaceStatus, readonly ("active" | "inactive")[]> = {
   draft: ["active"],
   active: ["inactive"],
@@ -16,7 +16,7 @@ const MOVES: Record<MarketplaceStatus, readonly ("active" | "inactive")[]> = {
 export function MarketplaceMoves({ marketplace }: { marketplace: Marketplace }) {
   const { t } = useTranslation();
   const change = useChangeMarketplace(marketplace, { isSilent: true });
-  // A draft does not come back, so only what was open or closed before can be undone.
+  // A marketplace cannot return to draft, so only a move between active and inactive can be undone.
   const move = (status: "active" | "inactive", isUndo = false) =>
     change.mutate(
       { status },

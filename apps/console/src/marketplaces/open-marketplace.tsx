@@ -8,7 +8,7 @@ import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 
-/** Languages and currencies of the world come from the browser, in the language of the page. */
+/** The names of languages and currencies come from the browser, in the language of the page. */
 const LANGUAGES = ["ar", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "tr", "zh"];
 
 export function OpenMarketplace({ onClose }: { onClose(): void }) {

@@ -20,7 +20,7 @@ export function SeoForm({ marketplace }: { marketplace: Marketplace }) {
   const save = () =>
     change.mutate({
       settings: {
-        // What is undefined is not sent, and so is left to its default.
+        // Undefined values are not sent, so their defaults apply.
         seo: {
           ...before,
           title: seo.title || undefined,

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 
-/** Changes a marketplace, and says that it is saved unless the caller says more. */
+/** Changes a marketplace, and shows that it is saved unless `isSilent`. */
 export function useChangeMarketplace({ id }: Marketplace, { isSilent = false } = {}) {
   const { t } = useTranslation();
   const souk = useSouk();
@@ -19,7 +19,7 @@ export function useChangeMarketplace({ id }: Marketplace, { isSilent = false } =
   });
 }
 
-/** Changes some of the business settings: a group of settings is replaced whole, so the others are sent along. */
+/** Changes some business settings. The API replaces the whole group, so the others are sent, too. */
 export function useChangeBusiness(marketplace: Marketplace) {
   const change = useChangeMarketplace(marketplace);
   return {

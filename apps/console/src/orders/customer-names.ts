@@ -4,13 +4,13 @@ import { useSouk } from "../lib/souk";
 import { useMay } from "../session/session";
 
 /**
- * The names of the customers of some pages of orders, by their ids. An order has no more than the id, so the table of
- * customers is read: one request for each page.
+ * The names of the customers of some pages of orders, by id. An order only contains the id, so the customers are read
+ * with one request per page.
  */
 export const useCustomerNames = (pages: readonly (readonly Order[])[]) =>
   useNamesOfCustomers(pages.map((orders) => orders.map(({ customer_id }) => customer_id)));
 
-/** The names of customers, by their ids: one request for each group. */
+/** The names of customers by id, with one request per group. */
 export function useNamesOfCustomers(
   groups: readonly (readonly string[])[],
 ): ReadonlyMap<string, string> {

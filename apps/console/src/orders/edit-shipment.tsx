@@ -12,7 +12,7 @@ interface EditShipmentProps {
   onClose(): void;
 }
 
-/** Changes what is said of a shipment's way. */
+/** Changes the tracking data of a shipment. */
 export function EditShipment({ order, shipment, onClose }: EditShipmentProps) {
   const { t } = useTranslation();
   const tracking = useTracking(shipment);

@@ -12,7 +12,7 @@ interface LoseShipmentProps {
   onClose(): void;
 }
 
-/** Reports that a shipment is lost, for good or to be sent again. */
+/** Reports a lost shipment, with or without a replacement. */
 export function LoseShipment({ order, shipment, onClose }: LoseShipmentProps) {
   const { t } = useTranslation();
   const [resend, setResend] = useState(false);

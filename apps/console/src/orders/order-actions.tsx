@@ -12,13 +12,13 @@ import { ShipItems } from "./ship-items";
 import { movesOf } from "./statuses";
 import { useOrderAction } from "./use-order-action";
 
-/** What can be done with an order now, by the person who sees it. */
+/** The actions on an order that are possible now for the person. */
 export function OrderActions({ order }: { order: Order }) {
   const { t } = useTranslation();
   const may = useMay();
   const { role } = useSession();
   const [dialog, setDialog] = useState<"ship" | "cancel" | "move" | null>(null);
-  // The API tells a supplier only by its refusal that the order has items of others.
+  // A supplier learns only from a refusal that the order contains items of others.
   const [isShared, setShared] = useState(false);
   const close = () => setDialog(null);
   const move = useOrderAction(

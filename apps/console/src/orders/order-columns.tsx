@@ -9,7 +9,7 @@ import { OrderBadge, PaymentBadge } from "./order-badge";
 
 const column = createColumnHelper<Order>();
 
-/** The columns of a list of orders. Suppliers are not told who orders, and see the status of their own part. */
+/** The columns of a list of orders. Suppliers do not see the customer, and see the status of their own part. */
 export function useOrderColumns(customers: ReadonlyMap<string, string>) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -5,7 +5,7 @@ import { Facts } from "../components/facts";
 import { useFormat } from "../lib/format";
 import { nameIn, useSuppliers } from "../lib/names";
 
-/** What the suppliers of an order get, and what the marketplace keeps. */
+/** The earnings of an order's suppliers, and the marketplace's share. */
 export function OrderCommissions({ order }: { order: Order }) {
   const { t } = useTranslation();
   const format = useFormat();

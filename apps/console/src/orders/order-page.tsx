@@ -71,7 +71,7 @@ function OrderDetails({ order }: { order: Order }) {
   );
 }
 
-/** Reads the order anew whenever its channel tells of something. */
+/** Reloads the order whenever a message arrives on its channel. */
 function useOrderLive(orderId: string) {
   const souk = useSouk();
   const refresh = useRefresh(["orders"]);

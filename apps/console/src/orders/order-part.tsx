@@ -6,7 +6,7 @@ import { nameIn, useSuppliers } from "../lib/names";
 import { OrderBadge } from "./order-badge";
 import { openPieces } from "./pieces";
 
-/** What one supplier, or the operator, sells in an order. */
+/** The part of an order that one supplier or the operator sells. */
 export function OrderPart({ order, part }: { order: Order; part: Part }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -34,7 +34,7 @@ export function OrderPart({ order, part }: { order: Order; part: Part }) {
   );
 }
 
-/** Where the pieces of an item are. */
+/** The number of pieces of an item in each state. */
 function PieceCounts({ item }: { item: OrderItem }) {
   const { t } = useTranslation();
   const counts = [
@@ -45,8 +45,8 @@ function PieceCounts({ item }: { item: OrderItem }) {
     ["returned", item.returned_quantity],
     ["lost", item.lost_quantity],
   ] as const;
-  const told = counts
+  const texts = counts
     .filter(([, count]) => count > 0)
     .map(([name, count]) => t(`pieces.${name}`, { count }));
-  return <small className="muted">{told.join(" · ")}</small>;
+  return <small className="muted">{texts.join(" · ")}</small>;
 }

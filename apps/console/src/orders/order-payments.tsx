@@ -12,7 +12,7 @@ import { numberFrom, typedNumber } from "../lib/numbers";
 import { toastDone } from "../lib/toasts";
 import { useOrderAction } from "./use-order-action";
 
-/** What a payment service, or the till, reported of an order. */
+/** The reported payments and refunds of an order. */
 export function OrderPayments({ order }: { order: Order }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -111,10 +111,10 @@ function RecordPayment({
 }
 
 type Payment = Order["payments"][number];
-/** A payment or a refund, which a payment service may report as undone. */
+/** A payment or a refund that can be undone. */
 type UndoablePayment = Payment & { status: "paid" | "refunded" };
 
-/** What is reported when a payment or a refund is undone. */
+/** The status that is reported when a payment or a refund is undone. */
 const UNDOING = { paid: "payment_reversed", refunded: "refund_failed" } as const;
 
 function canBeUndone(order: Order, payment: Payment): payment is UndoablePayment {
@@ -125,7 +125,7 @@ function canBeUndone(order: Order, payment: Payment): payment is UndoablePayment
   );
 }
 
-/** Reports that a payment was reversed, or that a refund did not arrive. */
+/** Reports that a payment was reversed, or that a refund failed. */
 function UndoPayment({
   order,
   payment: { status, reference },

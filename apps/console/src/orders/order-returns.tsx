@@ -17,7 +17,7 @@ import { RequestReturn } from "./request-return";
 import { RETURN_TONES } from "./statuses";
 import { TakeBack } from "./take-back";
 
-/** What customers want to send back, and what came back. */
+/** The return requests and returns of an order. */
 export function OrderReturns({ order }: { order: Order }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -105,7 +105,7 @@ function RequestLine({ order, request }: { order: Order; request: ReturnRequest 
   );
 }
 
-/** What the person may answer to a request now. */
+/** The answers that the person may give to a request now. */
 function useAnswers({ status }: ReturnRequest): readonly Answer[] {
   const may = useMay();
   const isOpen = status === "requested" || status === "approved";

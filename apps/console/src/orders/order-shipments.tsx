@@ -33,7 +33,7 @@ export function OrderShipments({ order }: { order: Order }) {
   );
 }
 
-/** What is done with a shipment in a dialog. */
+/** The dialogs for a shipment. */
 const DIALOGS = { edit: EditShipment, lost: LoseShipment, void: VoidShipment };
 
 function ShipmentLine({ order, shipment }: { order: Order; shipment: Shipment }) {
@@ -97,7 +97,7 @@ function ShipmentLine({ order, shipment }: { order: Order; shipment: Shipment })
   );
 }
 
-/** Whether the person may say that a shipment was a mistake: its maker may, and admins. */
+/** Whether the person may void a shipment: its creator and admins may. */
 function useMayVoid({ actor_id }: Shipment): boolean {
   const may = useMay();
   const { user } = useSession();

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
 import { numberFrom, typedNumber } from "../lib/numbers";
 
-/** How many pieces of each item are meant; all that there are unless changed. */
+/** The chosen quantity of each item; by default all available pieces. */
 export function usePieces(items: readonly OrderItem[], available: (item: OrderItem) => number) {
   const choices = items.filter((item) => available(item) > 0);
   const [typed, setTyped] = useState<Record<string, string>>({});
@@ -14,7 +14,7 @@ export function usePieces(items: readonly OrderItem[], available: (item: OrderIt
     available,
     quantityOf,
     set: (item: OrderItem, quantity: string) => setTyped({ ...typed, [item.id]: quantity }),
-    /** What the API takes: the items of which at least one piece is meant. */
+    /** The chosen items in the API's form: those with at least one piece. */
     chosen: choices
       .map((item) => ({ item_id: item.id, quantity: numberFrom(quantityOf(item)) ?? 0 }))
       .filter(({ quantity }) => quantity > 0),
@@ -30,7 +30,7 @@ export function PickPieces({ pieces }: { pieces: ReturnType<typeof usePieces> })
         <li key={item.id}>
           <span>{item.name}</span>
           <TextField
-            // The API blames an item by its place among those that were sent.
+            // Errors of the API refer to an item by its index among the sent ones.
             name={`items[${chosen.findIndex(({ item_id }) => item_id === item.id)}].quantity`}
             label={t("orders.piecesOf", { name: item.name })}
             bare

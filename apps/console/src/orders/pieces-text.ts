@@ -1,7 +1,7 @@
 import type { Order } from "@souk/client";
 import { useFormat } from "../lib/format";
 
-/** Says pieces of an order's items in words: `2 × Round tray, 1 × Oval tray`. */
+/** Formats pieces of an order's items: `2 × Round tray, 1 × Oval tray`. */
 export function usePiecesText({ items }: Order) {
   const format = useFormat();
   return (pieces: readonly { item_id: string; quantity: number }[]): string =>

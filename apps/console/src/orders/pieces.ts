@@ -4,10 +4,10 @@ import type { OrderItem } from "@souk/client";
 export const openPieces = (item: OrderItem): number =>
   item.quantity - item.shipped_quantity - item.cancelled_quantity;
 
-/** The shipped pieces that have not come back and are not lost. */
+/** The shipped pieces that are neither returned nor lost. */
 export const piecesOutside = (item: OrderItem): number =>
   item.shipped_quantity - item.lost_quantity - item.returned_quantity;
 
-/** The pieces that arrived and have not come back. */
+/** The delivered pieces that are not returned. */
 export const piecesArrived = (item: OrderItem): number =>
   item.delivered_quantity - item.returned_quantity;

@@ -11,7 +11,7 @@ export const ordersIn = (souk: SoukClient, search: OrderSearch, role: ConsoleRol
     return souk.orders.list(
       {
         ...page,
-        // Suppliers have to do with their own part.
+        // Suppliers filter by the status of their own part.
         [role === "supplier" ? "part_status" : "status"]: search.status,
         payment_status: search.payment,
         marketplace_id: search.marketplace,

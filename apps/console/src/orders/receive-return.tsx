@@ -13,7 +13,7 @@ interface ReceiveReturnProps {
   onClose(): void;
 }
 
-/** Reports the pieces of a return request that came back, which may be fewer than requested. */
+/** Reports the received pieces of a return request, which may be fewer than requested. */
 export function ReceiveReturn({ order, request, onClose }: ReceiveReturnProps) {
   const { t } = useTranslation();
   const pieces = usePieces(

@@ -9,7 +9,7 @@ import { piecesArrived } from "./pieces";
 import { SellerField, useSeller } from "./seller-field";
 import { useOrderAction } from "./use-order-action";
 
-/** Requests a return for the customer, as by a call or a letter. */
+/** Requests a return for the customer, who may have asked by phone or mail. */
 export function RequestReturn({ order, onClose }: { order: Order; onClose(): void }) {
   const { t } = useTranslation();
   const seller = useSeller(order, piecesArrived);

@@ -11,7 +11,7 @@ export interface OrderSearch {
   customer?: string;
 }
 
-/** Reads the filters in the address. */
+/** Reads the filters from the URL. */
 export const readOrderSearch = (search: Record<string, unknown>): OrderSearch => ({
   status: oneOf(ORDER_STATUSES, search.status),
   payment: oneOf(PAYMENT_STATUSES, search.payment),

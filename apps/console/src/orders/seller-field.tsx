@@ -6,7 +6,7 @@ import { nameIn, useSuppliers } from "../lib/names";
 
 const OPERATOR = "operator";
 
-/** The sellers of an order of whose items some pieces are available, and the one of them that is meant. */
+/** The sellers with available pieces in an order, and the chosen one. */
 export function useSeller(order: Order, available: (item: OrderItem) => number) {
   const sellerOf = ({ supplier_id }: OrderItem) => supplier_id ?? OPERATOR;
   const choices = [...new Set(order.items.filter((item) => available(item) > 0).map(sellerOf))];
@@ -19,7 +19,7 @@ export function useSeller(order: Order, available: (item: OrderItem) => number) 
   };
 }
 
-/** Chooses a seller where an order has several: a shipment and a return request have items of one. */
+/** Chooses a seller if an order has several, because a shipment and a return request contain items of one seller. */
 export function SellerField({ seller }: { seller: ReturnType<typeof useSeller> }) {
   const { t } = useTranslation();
   const suppliers = useSuppliers();

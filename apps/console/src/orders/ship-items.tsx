@@ -9,7 +9,7 @@ import { SellerField, useSeller } from "./seller-field";
 import { TrackingFields, useTracking } from "./tracking-fields";
 import { useOrderAction } from "./use-order-action";
 
-/** Ships items of one supplier, as a shipment has no others. */
+/** Ships items of one supplier. A shipment cannot contain items of several. */
 export function ShipItems({ order, onClose }: { order: Order; onClose(): void }) {
   const { t } = useTranslation();
   const seller = useSeller(order, openPieces);
@@ -17,10 +17,10 @@ export function ShipItems({ order, onClose }: { order: Order; onClose(): void })
   const tracking = useTracking();
   const ship = useOrderAction(
     (souk) => {
-      const said = Object.entries(tracking.value).filter(([, text]) => text !== "");
+      const filled = Object.entries(tracking.value).filter(([, text]) => text !== "");
       return souk.shipments.create(order.id, {
         items: pieces.chosen,
-        ...Object.fromEntries(said),
+        ...Object.fromEntries(filled),
       });
     },
     {

@@ -8,23 +8,7 @@ import type {
 import type { Tone } from "../components/badge";
 import type { ConsoleRole } from "../lib/permissions";
 
-export const ORDER_STATUSES = [
-  "pending",
-  "confirmed",
-  "processing",
-  "shipped",
-  "delivered",
-  "cancelled",
-  "returned",
-] as const satisfies readonly OrderStatus[];
-
-export const PAYMENT_STATUSES = [
-  "pending",
-  "paid",
-  "failed",
-  "refunded",
-] as const satisfies readonly PaymentStatus[];
-
+/** By status, in the sequence in which an order moves forward. */
 export const ORDER_TONES: Record<OrderStatus, Tone> = {
   pending: "warn",
   confirmed: "info",
@@ -57,24 +41,25 @@ export const RETURN_TONES: Record<ReturnRequestStatus, Tone> = {
   cancelled: "neutral",
 };
 
-/** The statuses after each. */
-const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
-  pending: ["confirmed", "processing", "shipped", "delivered", "cancelled"],
-  confirmed: ["processing", "shipped", "delivered", "cancelled"],
-  processing: ["shipped", "delivered", "cancelled"],
-  shipped: ["delivered", "returned"],
-  delivered: ["returned"],
-  cancelled: [],
-  returned: [],
-};
+export const ORDER_STATUSES = Object.keys(ORDER_TONES) as OrderStatus[];
+export const PAYMENT_STATUSES = Object.keys(PAYMENT_TONES) as PaymentStatus[];
+
+/** The possible statuses after each status: any later one, and the fitting end. */
+function movesFrom(status: OrderStatus): readonly OrderStatus[] {
+  if (status === "cancelled" || status === "returned") return [];
+  const isSent = status === "shipped" || status === "delivered";
+  return ORDER_STATUSES.slice(ORDER_STATUSES.indexOf(status) + 1).filter(
+    (next) => next !== (isSent ? "cancelled" : "returned"),
+  );
+}
 
 /**
- * The statuses that somebody may move an order to by hand, the next one first. Suppliers only move on, and only orders
- * without items of others. They are not told of the others, but where there are some, their own part soon has another
- * status than the order.
+ * The statuses that a role may set by hand, the next one first. Suppliers only move forward, and only orders without
+ * items of others. They do not see the other items, but if there are some, the status of their part soon differs from
+ * the order's.
  */
 export function movesOf({ status, parts }: Order, role: ConsoleRole): readonly OrderStatus[] {
-  const moves = MOVES[status];
+  const moves = movesFrom(status);
   if (role === "admin") return moves;
   if (parts.some((part) => part.status !== status)) return [];
   return moves.filter((move) => move !== "cancelled" && move !== "returned");

@@ -8,7 +8,7 @@ import { PickPieces, usePieces } from "./pick-pieces";
 import { piecesOutside } from "./pieces";
 import { useOrderAction } from "./use-order-action";
 
-/** Takes pieces back into stock without a request. */
+/** Returns pieces to the stock without a request. */
 export function TakeBack({ order, onClose }: { order: Order; onClose(): void }) {
   const { t } = useTranslation();
   const pieces = usePieces(order.items, piecesOutside);

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
 
-/** What a form says of a shipment's way; of one that is there already, if it is given. */
+/** The form values for a shipment's tracking, initially those of the given shipment. */
 export function useTracking(shipment?: Shipment) {
   const [value, setValue] = useState({
     carrier: shipment?.carrier ?? "",

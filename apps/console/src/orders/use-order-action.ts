@@ -7,7 +7,7 @@ interface Outcome {
   onError?: (error: Error) => void;
 }
 
-/** A call that changes an order. What is shown of orders is then read anew. */
+/** A mutation that changes an order and then invalidates all queries of orders. */
 export function useOrderAction<Input = void, Answer = unknown>(
   act: (souk: SoukClient, input: Input) => Promise<Answer>,
   { onDone, onError }: Outcome = {},

@@ -9,7 +9,7 @@ interface VoidShipmentProps {
   onClose(): void;
 }
 
-/** Says that a shipment was a mistake: its pieces can be shipped again. */
+/** Voids a shipment that was created by mistake. Its pieces can be shipped again. */
 export function VoidShipment({ order, shipment, onClose }: VoidShipmentProps) {
   const { t } = useTranslation();
   const undo = useOrderAction(

@@ -8,7 +8,7 @@ import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { PANELS, type Panel, panelsOf, widgetOf } from "./panels";
 
-/** Chooses the panels of a dashboard and their sequence. */
+/** Chooses the panels of a dashboard and their order. */
 export function Arrange({ dashboard, onClose }: { dashboard?: Dashboard; onClose(): void }) {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -5,12 +5,12 @@ import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
 import { PanelFrame } from "./panel-frame";
 
-/** How many months after the first order are shown. */
+/** The number of months that are shown after the first order. */
 const MONTHS = 7;
-/** How many tints a cell may have; the styles have one for each. */
+/** The number of tints of a cell. The styles define one class for each. */
 const TINTS = 5;
 
-/** Customers by the month of their first order, and how many of them came back. */
+/** Customers by the month of their first order, and the share that ordered again. */
 export function CohortsPanel() {
   const souk = useSouk();
   const cohorts = useQuery({
@@ -30,7 +30,7 @@ function CohortTable({ cohorts }: Pick<Cohorts, "cohorts">) {
   const format = useFormat();
   const months = [...Array(MONTHS).keys()];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
     <section className="cohorts" tabIndex={0} aria-label={t("overview.firstOrder")}>
       <table>
         <thead>

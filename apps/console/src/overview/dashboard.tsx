@@ -14,11 +14,11 @@ import { PERIODS, type Period } from "./period";
 import { SegmentsPanel } from "./segments-panel";
 import { TopPanel } from "./top-panel";
 
-// The plots bring a library of their own, so they come after the rest of the page.
+// The plots need a large library, so they are loaded after the rest of the page.
 const RevenuePanel = lazy(async () => ({ default: (await import("./plots")).RevenuePanel }));
 const OrdersPanel = lazy(async () => ({ default: (await import("./plots")).OrdersPanel }));
 
-/** What every panel is given. */
+/** The props of every panel. */
 export interface PanelProps {
   period: Period;
 }
@@ -33,7 +33,7 @@ const COMPONENTS: Record<Panel, React.ComponentType<PanelProps>> = {
   cohorts: CohortsPanel,
 };
 
-/** The figures of a period, in the arrangement that is kept for everybody of the tenant. */
+/** The figures of a period, in the arrangement that is stored for the tenant. */
 export function Dashboard() {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -5,7 +5,7 @@ import { Icon } from "../components/icon";
 import { Progress } from "../components/progress";
 import type { Step } from "./steps";
 
-/** The way to the first sale, with the next step first to the eye. */
+/** The steps to the first sale. The next step is emphasised. */
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const { t } = useTranslation();
   const done = steps.filter(({ isDone }) => isDone).length;

@@ -6,7 +6,7 @@ import { useSouk } from "../lib/souk";
 import type { PanelProps } from "./dashboard";
 import { PanelFrame } from "./panel-frame";
 
-/** How many visitors reach each stage on the way to an order. */
+/** The number of visitors in each stage on the way to an order. */
 export function FunnelPanel({ period }: PanelProps) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -6,7 +6,7 @@ import { Dashboard } from "./dashboard";
 import { FirstSteps } from "./first-steps";
 import { useSteps } from "./steps";
 
-/** On the first day what to do next; later the figures. */
+/** Shows the first steps of a new tenant, and the figures later. */
 export function OverviewPage() {
   const { t } = useTranslation();
   const { user, tenant } = useSession();

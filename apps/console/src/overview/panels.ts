@@ -1,6 +1,6 @@
 import type { Dashboard, Widget } from "@souk/client";
 
-/** What a dashboard of the console can show. */
+/** The panels that a dashboard of the console can show. */
 export const PANELS = [
   "figures",
   "revenue",
@@ -12,7 +12,7 @@ export const PANELS = [
 ] as const;
 export type Panel = (typeof PANELS)[number];
 
-/** How each is kept at the API. The page chooses the period itself. */
+/** The widget of each panel, as the API stores it. The page chooses the period itself. */
 const WIDGETS: Record<Panel, Pick<Widget, "type" | "query">> = {
   figures: { type: "metric", query: "/api/analytics/overview?period=30d" },
   revenue: { type: "line", query: "/api/analytics/sales?period=30d&group_by=day" },
@@ -25,7 +25,7 @@ const WIDGETS: Record<Panel, Pick<Widget, "type" | "query">> = {
 
 const pathOf = (query: string) => query.split("?")[0];
 
-/** The panels that a dashboard shows, in its sequence. Widgets that no panel is made for are left out. */
+/** The panels of a dashboard, in its order. Widgets without a panel are omitted. */
 export function panelsOf(dashboard: Dashboard | undefined): readonly Panel[] {
   if (!dashboard) return PANELS;
   const panels = dashboard.widgets.map(

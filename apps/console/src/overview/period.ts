@@ -1,7 +1,7 @@
 export const PERIODS = ["today", "7d", "30d", "90d", "1y"] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** How long a step of a plot is. */
+/** The length of a step in a plot, by period. */
 export const STEP_OF = {
   today: "hour",
   "7d": "day",

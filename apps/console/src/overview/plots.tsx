@@ -118,7 +118,7 @@ export function OrdersPanel({ period }: PanelProps) {
 
 type Step = SalesReport["data"][number];
 
-/** What a step of a plot says when it is pointed at. Recharts adds `active` and `label`. */
+/** The tooltip of a step. Recharts adds `active` and `label`. */
 function Tip({
   active,
   label,
@@ -151,7 +151,7 @@ function useSales(period: Period) {
   });
 }
 
-/** How a step of a plot is called below it. */
+/** Formats the label of a step on the axis. */
 function useStepName(period: Period) {
   const format = useFormat();
   return (date: string) => {

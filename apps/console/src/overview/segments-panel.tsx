@@ -5,7 +5,7 @@ import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
 import { PanelFrame } from "./panel-frame";
 
-/** How many customers are in each segment, and what they bring. */
+/** The number of customers in each segment, and their revenue. */
 export function SegmentsPanel() {
   const { t } = useTranslation();
   const format = useFormat();

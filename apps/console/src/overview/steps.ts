@@ -4,7 +4,7 @@ import { useSouk } from "../lib/souk";
 import { useSession } from "../session/session";
 
 export interface Step {
-  /** Its name in the texts: `steps.marketplace`. */
+  /** The key of its name in the texts: `steps.marketplace`. */
   name:
     | "marketplace"
     | "activate"
@@ -18,13 +18,13 @@ export interface Step {
   isDone: boolean;
 }
 
-/** What has to be done until the first sale, by the role of the person; undefined while nobody knows. */
+/** The steps to the first sale for the person's role; undefined until they are loaded. */
 export function useSteps(): readonly Step[] | undefined {
   const souk = useSouk();
   const { role, supplier_id } = useSession();
   const one = { limit: 1 };
   const progress = useQuery({
-    // Each of these begins with what a change of it reads anew, so the first day is not answered from memory.
+    // Each key starts with the records that it depends on, so a change invalidates it and cached answers are not used.
     queryKey: ["orders", "steps", role],
     staleTime: 0,
     queryFn: async ({ signal }): Promise<readonly Step[]> => {

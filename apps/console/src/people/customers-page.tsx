@@ -85,7 +85,7 @@ function useCustomerColumns() {
   );
 }
 
-/** Adds a customer without an account, to order for it. */
+/** Adds a customer without an account, for whom the operator orders. */
 function AddCustomer({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -12,7 +12,7 @@ import { useSouk } from "../lib/souk";
 
 const ROLES = ["supplier", "admin", "client", "customer"] as const satisfies readonly Role[];
 
-/** Invites somebody. The code is shown once, and is given to them by other means. */
+/** Invites a person. The code is shown once, and the operator sends it. */
 export function InviteDialog({ as, onClose }: { as: Role; onClose(): void }) {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -7,7 +7,7 @@ import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 
-/** The name and the legal identity of an organisation that sells. */
+/** The name and the legal identity of a supplier. */
 export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?: () => void }) {
   const { t } = useTranslation();
   const souk = useSouk();
@@ -26,7 +26,7 @@ export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?
       if (legal.name) identity.name = legal.name;
       if (legal.address) identity.address = legal.address;
       if (legal.tax_id) identity.tax_id = legal.tax_id;
-      // Renaming ends a verification, so a name that is the same is not sent.
+      // A new name ends the verification, so an unchanged name is not sent.
       return souk.suppliers.update(supplier.id, {
         ...(name !== supplier.name && { name }),
         legal: identity,

@@ -103,7 +103,7 @@ function useSupplierColumns(onEdit: (supplier: Supplier) => void) {
   );
 }
 
-/** Verifies a supplier, or takes that back. */
+/** Verifies a supplier, or revokes the verification. */
 function useVerify() {
   const { t } = useTranslation();
   const souk = useSouk();

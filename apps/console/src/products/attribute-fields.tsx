@@ -6,7 +6,7 @@ import { useSouk } from "../lib/souk";
 import { attributesOf, type Draft } from "./draft";
 import { categoriesQuery, inOrder } from "./queries";
 
-/** The attributes that the category of a product asks for, and those that the product has besides. */
+/** The attributes that the product's category defines, and the product's other attributes. */
 export function AttributeFields({
   draft,
   onChange,
@@ -17,7 +17,7 @@ export function AttributeFields({
   const souk = useSouk();
   const tree = useQuery(categoriesQuery(souk)).data?.categories ?? [];
   const placed = inOrder(tree).find(({ category }) => category.id === draft.category_id);
-  // Of two with the same name, that of the nearer category counts.
+  // If two definitions have the same name, the nearest category's applies.
   const known = new Map(
     (placed ? [...placed.above, placed.category] : [])
       .flatMap(({ attributes }) => attributes)

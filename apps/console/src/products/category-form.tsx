@@ -24,7 +24,7 @@ interface DraftAttribute {
   options: string;
 }
 
-/** Makes a category, or changes one. */
+/** Creates or changes a category. */
 export function CategoryForm({
   category,
   onClose,

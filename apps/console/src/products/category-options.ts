@@ -3,7 +3,7 @@ import type { Option } from "../components/field";
 import { useSouk } from "../lib/souk";
 import { categoriesQuery, inOrder } from "./queries";
 
-/** All categories to choose from, each with the names of those above it. */
+/** All categories as options, each with the names of its parents. */
 export function useCategoryOptions(): Option[] {
   const souk = useSouk();
   const tree = useQuery(categoriesQuery(souk)).data?.categories ?? [];

@@ -2,14 +2,14 @@ import type { NewProduct, Product, ProductChanges } from "@souk/client";
 import { numberFrom, typedNumber } from "../lib/numbers";
 
 export interface DraftPicture {
-  /** Of the media library; undefined for a picture elsewhere. */
+  /** The id in the media library; undefined for a picture elsewhere. */
   asset_id?: string;
   url: string;
   alt: string;
 }
 
 export interface DraftVariant {
-  /** The variant's id, or one of the form's own while it has none. */
+  /** The variant's id, or a temporary key for a new variant. */
   key: string;
   id?: string;
   name: string;
@@ -18,7 +18,7 @@ export interface DraftVariant {
   quantity: string;
 }
 
-/** A product as a form has it: numbers as they are typed. */
+/** A product in the form, with numbers as typed. */
 export interface Draft {
   name: string;
   description: string;
@@ -26,7 +26,7 @@ export interface Draft {
   category_id: string;
   status: "draft" | "active" | "inactive";
   pictures: DraftPicture[];
-  /** The values of attributes, by their names. */
+  /** The values of attributes by name. */
   attributes: Record<string, string>;
   variants: DraftVariant[];
   /** The stock of a new product. */
@@ -56,7 +56,7 @@ export function draftOf(product: Product): Draft {
     description: product.description,
     price: typedNumber(product.price),
     category_id: product.category_id ?? "",
-    // What is sold out is listed all the same.
+    // A sold-out product is a listed one.
     status: status === "draft" || status === "inactive" ? status : "active",
     pictures: product.images.map(({ asset_id, url, alt }) => ({ asset_id, url, alt })),
     attributes: Object.fromEntries(product.attributes.map(({ name, value }) => [name, value])),
@@ -74,13 +74,13 @@ export function draftOf(product: Product): Draft {
   };
 }
 
-/** The attributes that have a value, in the sequence in which they are sent. */
+/** The attributes with a value, in the order in which they are sent. */
 export const attributesOf = ({ attributes }: Draft) =>
   Object.entries(attributes)
     .filter(([, value]) => value.trim() !== "")
     .map(([name, value]) => ({ name, value }));
 
-/** What a new product and a changed one have in common. The form has checked the numbers. */
+/** The fields that a new and a changed product share. The form has validated the numbers. */
 const fieldsOf = (draft: Draft) => ({
   name: draft.name,
   description: draft.description,
@@ -113,12 +113,12 @@ export function newProductOf(draft: Draft): NewProduct {
   };
 }
 
-/** The changes to a product. It is left alone if somebody else has changed it since it was read. */
+/** The changes to a product. They are refused if somebody else has changed it since it was read. */
 export function changesOf(draft: Draft, product: Product): ProductChanges {
   const wasListed = product.status === "active" || product.status === "out_of_stock";
   return {
     ...fieldsOf(draft),
-    // A product that is sold out has a status that nobody sets by hand.
+    // The status out_of_stock cannot be set by hand.
     ...((draft.status === "active") !== wasListed && { status: draft.status }),
     variants: draft.variants.map(({ id, name, sku, price, quantity }) => ({
       ...(id ? { id } : { inventory: { quantity: numberFrom(quantity) ?? 0 } }),

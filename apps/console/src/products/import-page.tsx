@@ -13,7 +13,7 @@ import { useMarketplaces } from "../lib/names";
 import { useSouk } from "../lib/souk";
 import { ImportResult } from "./import-result";
 
-/** A file that the API reads: CSV, or one JSON object per line. */
+/** The format of a file: CSV, or one JSON object per line. */
 const formatOf = (file: File) => (/\.(ndjson|jsonl)$/i.test(file.name) ? "ndjson" : "csv");
 
 export function ImportPage() {

@@ -10,7 +10,7 @@ import { useFormat } from "../lib/format";
 
 const column = createColumnHelper<ImportError>();
 
-/** What has come of an import so far, and each line that was refused. */
+/** The current result of an import, and each refused line. */
 export function ImportResult({
   progress,
   isRunning,

@@ -8,7 +8,7 @@ import { Progress } from "../components/progress";
 import { type Upload, useUploads } from "../lib/uploads";
 import type { DraftPicture } from "./draft";
 
-/** The pictures of a product, of which the first is shown in lists. */
+/** The pictures of a product. The first one is shown in lists. */
 export function Pictures({
   pictures,
   onChange,

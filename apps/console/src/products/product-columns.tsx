@@ -71,7 +71,7 @@ function Thumbnail({ product }: { product: ListedProduct }) {
       </span>
     );
   }
-  // The name stands beside it.
+  // The name is next to it.
   return (
     <img
       className="thumbnail"

@@ -16,7 +16,7 @@ interface ProductFormProps {
   onChange(change: Partial<Draft>): void;
   action: { error: Error | null; isPending: boolean };
   onSubmit(): void;
-  /** The product that is changed; none while a new one is made. */
+  /** The existing product; undefined for a new one. */
   product?: Product;
 }
 
@@ -133,7 +133,7 @@ export function ProductForm({ draft, onChange, action, onSubmit, product }: Prod
   );
 }
 
-/** A product that was listed once never is a draft again. */
+/** A product that was listed once can never be a draft again. */
 function statusesFrom({ status }: Product): readonly Draft["status"][] {
   return status === "draft" ? ["draft", "active"] : ["active", "inactive"];
 }

@@ -23,7 +23,7 @@ export function ProductPage() {
   const product = useQuery(productQuery(souk, productId));
   if (product.error) return <ErrorNote error={product.error} onRetry={() => product.refetch()} />;
   if (!product.data) return <Loading />;
-  // What somebody else saves meanwhile does not take the place of what is typed here: saving tells of it.
+  // Changes by other people do not replace the typed values. Saving then reports the conflict.
   return <ProductEditor key={productId} product={product.data} />;
 }
 

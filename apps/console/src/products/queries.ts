@@ -38,13 +38,13 @@ export const categoriesQuery = (souk: SoukClient) =>
 
 export interface PlacedCategory {
   category: Category;
-  /** How many categories are above it. */
+  /** The number of categories above it. */
   depth: number;
-  /** Those above it, the top one first. */
+  /** The categories above it, top one first. */
   above: readonly Category[];
 }
 
-/** A tree of categories as a list, each before those below it. */
+/** Flattens a tree of categories: each comes before its subcategories. */
 export function inOrder(
   tree: readonly Category[],
   above: readonly Category[] = [],

@@ -1,7 +1,7 @@
 import type { ProductStatus } from "@souk/client";
 import { oneOf, textOf } from "../lib/search-params";
 
-/** The statuses that a product in a list may have. */
+/** The statuses of products in a list. */
 export const PRODUCT_STATUSES = [
   "draft",
   "active",
@@ -20,7 +20,7 @@ export interface ProductSearch {
   sort?: (typeof SORTS)[number];
 }
 
-/** Reads the filters in the address. */
+/** Reads the filters from the URL. */
 export const readProductSearch = (search: Record<string, unknown>): ProductSearch => ({
   search: textOf(search.search),
   status: oneOf(PRODUCT_STATUSES, search.status),

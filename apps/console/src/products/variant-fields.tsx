@@ -51,7 +51,7 @@ export function VariantFields({
               label={t("products.stock")}
               inputMode="numeric"
               placeholder="0"
-              // The stock of a variant that is there is changed below, with a reason.
+              // The stock of an existing variant is changed below, with a reason.
               disabled={variant.id !== undefined}
               value={variant.quantity}
               onChange={(quantity) => change(variant.key, { quantity })}

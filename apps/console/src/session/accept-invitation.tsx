@@ -7,7 +7,7 @@ import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { useSwitchTenant } from "./switch-tenant";
 
-/** Joins one more tenant with the account that is signed in, and goes on there. */
+/** Joins another tenant with the signed-in account, and switches to it. */
 export function AcceptInvitation({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
 
-/** The name, address and password of an account that is being made. */
+/** The name, email and password of a new account. */
 export function useAccount() {
   const [value, setValue] = useState({ name: "", email: "", password: "" });
   return {

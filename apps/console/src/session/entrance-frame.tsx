@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { LanguageChoice } from "../components/language-choice";
 import { Logo } from "../components/logo";
 
-/** The page around the forms of those who are not inside yet. */
+/** The frame of the pages for people who are not signed in. */
 export function EntranceFrame({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="entrance">

@@ -8,7 +8,7 @@ import { SignIn } from "./sign-in";
 const FORMS = { signIn: SignIn, openTenant: OpenTenant, join: Join };
 const NAMES = ["signIn", "openTenant", "join"] as const;
 
-/** For those who are not signed in: sign in, open a tenant, or accept an invitation. */
+/** The page for people who are not signed in: sign in, open a tenant, or accept an invitation. */
 export function Entrance() {
   const { t } = useTranslation();
   const [name, setName] = useState<(typeof NAMES)[number]>("signIn");

@@ -11,7 +11,7 @@ import { Entrance } from "./entrance";
 import { NoAccess } from "./no-access";
 import { type Session, SessionProvider, useUserId } from "./session";
 
-/** Lets in who is signed in, in a role that uses the console. */
+/** Shows the console to people who are signed in with one of its roles. */
 export function Gate() {
   const souk = useSouk();
   const queries = useQueryClient();
@@ -23,7 +23,7 @@ export function Gate() {
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-  // What one person read must not be shown to the next.
+  // The data of one person must not be shown to the next.
   useEffect(() => {
     if (userId === null) queries.clear();
   }, [userId, queries]);
@@ -38,7 +38,7 @@ export function Gate() {
   return <Inside key={`${me.data.tenant.id} ${role}`} session={{ ...me.data, role }} />;
 }
 
-/** The pages. They begin anew in another tenant or role. */
+/** The pages. They are created again for another tenant or role. */
 function Inside({ session }: { session: Session }) {
   const [router] = useState(createAppRouter);
   return (

@@ -6,7 +6,7 @@ import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { AccountFields, useAccount } from "./account-fields";
 
-/** Makes an account by an invitation. Its code is typed here: in an address, others could read it. */
+/** Creates an account with an invitation. The code is typed here, because others could read it in a URL. */
 export function Join() {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -4,7 +4,7 @@ import { useSouk } from "../lib/souk";
 import { EntranceFrame } from "./entrance-frame";
 import { TenantList } from "./tenant-list";
 
-/** For those who are signed in, but in no role that uses the console. */
+/** The page for people who are signed in without a role for the console. */
 export function NoAccess() {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -6,7 +6,7 @@ import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { AccountFields, useAccount } from "./account-fields";
 
-/** Makes an account and a tenant of which it is the admin. */
+/** Creates an account, and a tenant with this account as its admin. */
 export function OpenTenant() {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { type ConsoleRole, may, type Permission } from "../lib/permissions";
 import { useSouk } from "../lib/souk";
 
-/** The person at the console, in a tenant and a role that use it. */
+/** The signed-in person, with a tenant and a role for the console. */
 export interface Session extends Me {
   role: ConsoleRole;
 }
@@ -20,13 +20,13 @@ export function useSession(): Session {
   return session;
 }
 
-/** Whether the person may do something: `const may = useMay(); may("orders.ship")`. */
+/** Returns a function that checks a permission: `const may = useMay(); may("orders.ship")`. */
 export function useMay(): (permission: Permission) => boolean {
   const { role } = useSession();
   return (permission) => may(role, permission);
 }
 
-/** The id of the user who is signed in; null for nobody, undefined until it is known. */
+/** The id of the signed-in user; null without one, undefined until it is known. */
 export function useUserId(): string | null | undefined {
   const { supabase } = useSouk();
   const [userId, setUserId] = useState<string | null>();

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSouk } from "../lib/souk";
 
-/** The tenants of the person who is signed in. */
+/** The tenants of the signed-in person. */
 export function useTenants() {
   const souk = useSouk();
   return useQuery({
@@ -10,7 +10,7 @@ export function useTenants() {
   });
 }
 
-/** Goes on in another tenant. Everything that was read belongs to the one before. */
+/** Switches to another tenant, and clears the data of the previous one. */
 export function useSwitchTenant() {
   const souk = useSouk();
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ import { useSouk } from "../lib/souk";
 import { SupplierForm } from "../people/supplier-form";
 import { useSession } from "../session/session";
 
-/** The organisation for which a supplier acts. */
+/** The organisation of a supplier. */
 export function OrganisationPage() {
   const { t } = useTranslation();
   const souk = useSouk();

@@ -45,7 +45,7 @@ function TenantForm({ tenant }: { tenant: Tenant }) {
       toastDone(t("common.saved"));
     },
   });
-  // UTC is none of the browser's names.
+  // The browser's list does not contain UTC.
   const zones = [...new Set([tenant.time_zone, "UTC", ...Intl.supportedValuesOf("timeZone")])];
   return (
     <Form action={save} onSubmit={() => save.mutate()}>

@@ -9,7 +9,7 @@ import { numberFrom, typedNumber } from "../lib/numbers";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 
-/** What is in stock of a product, or of one of its variants. */
+/** The stock of a product, or of one of its variants. */
 export interface Stocked {
   product_id: string;
   variant_id: string | null;
@@ -53,7 +53,7 @@ export function ChangeStock({ stocked, onClose }: { stocked: Stocked; onClose():
       onClose();
     },
   });
-  // Orders may have come in meanwhile, so what was added is subtracted again. What was counted anew is set back.
+  // Orders may have changed the stock meanwhile, so an addition is undone by a subtraction. A set quantity is set back.
   const undo = useMutation({
     mutationFn: () => {
       const back = { add: "subtract", subtract: "add", set: "set" } as const;

@@ -8,7 +8,7 @@ import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
 import { ChangeStock, type Stocked } from "./change-stock";
 
-/** The stock of a product and of its variants, with its last movements. */
+/** The stock of a product and its variants, with the last movements. */
 export function ProductStock({ product }: { product: Product }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -7,10 +7,10 @@ type MoreForms<Texts> = {
     : never]?: string;
 };
 
-/** Any text in the place of each English one. */
+/** The same keys with any texts. */
 type Translated<Texts> = {
   [Name in keyof Texts]: Texts[Name] extends string ? string : Translated<Texts[Name]>;
 } & MoreForms<Texts>;
 
-/** What every language has; one that has more plural forms has these besides. */
+/** The texts that every language has. A language may have further plural forms. */
 export type Texts = Translated<typeof en>;

@@ -6,7 +6,7 @@ import { en } from "./en";
 export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** The locale for numbers and times. Arabic has Latin digits, as the texts and what is typed into fields. */
+/** The locale for numbers and times. Arabic uses Latin digits, as in the texts and in fields. */
 export const intlLocale = (language: string): string =>
   language === "ar" ? "ar-u-nu-latn" : language;
 
@@ -14,14 +14,14 @@ const KEY = "souk.language";
 
 export const isLanguage = (code: string): code is Language => code in LANGUAGES;
 
-/** The texts of a language. English is there from the beginning, as it stands for what another language lacks. */
+/** The texts of each language. English is part of the bundle, because it is the fallback for missing texts. */
 const LOADERS = {
   en: async () => en,
   de: async () => (await import("./de")).de,
   ar: async () => (await import("./ar")).ar,
 };
 
-/** The language that was chosen before, or the first of the browser's that the console has. */
+/** The stored language, or the first of the browser's languages that the console has. */
 function firstLanguage(): Language {
   const wanted = [localStorage.getItem(KEY) ?? "", ...navigator.languages];
   return wanted.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en";
@@ -32,13 +32,13 @@ export async function startTexts(): Promise<void> {
     lng: "en",
     fallbackLng: "en",
     resources: { en: { translation: en } },
-    // React escapes what it shows.
+    // React already escapes texts.
     interpolation: { escapeValue: false },
   });
   await showLanguage(firstLanguage());
 }
 
-/** Shows the console in a language, in its direction, and keeps the choice. */
+/** Shows the console in a language, with its direction, and stores the choice. */
 export async function showLanguage(language: Language): Promise<void> {
   i18next.addResourceBundle(language, "translation", await LOADERS[language]());
   await changeLanguage(language);

@@ -1,12 +1,12 @@
 import { useLocation } from "wouter-preact";
+import { ActionForm } from "../app/action";
 import { Field } from "../app/field";
+import { say } from "../app/notice";
 import { Page } from "../app/page";
-import { say } from "../lib/notice";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
-import { AccountForm } from "./form";
 
-/** Where the mail about a forgotten password leads. Whoever comes by its link is signed in already. */
+/** The target of the link in the mail about a forgotten password. The link has already signed the person in. */
 export function NewPasswordPage() {
   const { souk, user } = useShop();
   const [, navigate] = useLocation();
@@ -22,7 +22,7 @@ export function NewPasswordPage() {
   }
   return (
     <Page title={t("account.newPassword")}>
-      <AccountForm
+      <ActionForm
         title={user.email ?? ""}
         submit={t("account.setPassword")}
         onSubmit={async (text) => {
@@ -32,15 +32,23 @@ export function NewPasswordPage() {
           navigate("/profile");
         }}
       >
-        <Field
-          label={t("account.newPassword")}
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          minLength={8}
-          required
-        />
-      </AccountForm>
+        <h2>
+          <bdi>{user.email}</bdi>
+        </h2>
+        <NewPassword />
+      </ActionForm>
     </Page>
   );
 }
+
+/** A field for a password that somebody chooses. */
+export const NewPassword = () => (
+  <Field
+    label={t("account.newPassword")}
+    name="password"
+    type="password"
+    autocomplete="new-password"
+    minLength={8}
+    required
+  />
+);

@@ -1,19 +1,19 @@
+import { ActionButton } from "../app/action";
+import { say } from "../app/notice";
 import { Page } from "../app/page";
-import { say } from "../lib/notice";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
-import { useAction } from "../lib/use-action";
 import { OrderList } from "../orders/order-list";
 import { SignIn } from "./sign-in";
 import { SignUp } from "./sign-up";
 
-/** The account, or the ways to have one; and the orders, which a guest has as well. */
+/** The account or the forms to get one, and the orders, which guests have as well. */
 export function ProfilePage() {
   const { souk, user } = useShop();
-  const leave = useAction(async () => {
+  async function leave() {
     say(t("account.signedOut"));
     await souk.auth.logout();
-  });
+  }
   return (
     <Page title={t("account.title")}>
       {user.isGuest ? (
@@ -26,9 +26,7 @@ export function ProfilePage() {
           <p>
             <bdi>{user.name}</bdi> <bdi class="muted">{user.email}</bdi>
           </p>
-          <button type="button" class="quiet" disabled={leave.busy} onClick={() => leave.run()}>
-            {t("account.signOut")}
-          </button>
+          <ActionButton act={leave}>{t("account.signOut")}</ActionButton>
         </div>
       )}
       <OrderList />

@@ -1,18 +1,16 @@
 import { useRef } from "preact/hooks";
-import { ErrorNote } from "../app/error-note";
+import { ActionButton, ActionForm } from "../app/action";
 import { Field } from "../app/field";
-import { say } from "../lib/notice";
+import { say } from "../app/notice";
 import { signIn } from "../lib/session";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
-import { useAction } from "../lib/use-action";
-import { AccountForm } from "./form";
 
-/** Signs in with an account. The cart comes along, and is checked where it is shown. */
+/** Signs in with an account. The cart is kept, and is checked when it is shown. */
 export function SignIn() {
   const { souk, marketplace } = useShop();
   const email = useRef<HTMLDivElement>(null);
-  const forgotten = useAction(async () => {
+  async function sendMail() {
     const field = email.current?.querySelector("input");
     if (!field?.reportValidity()) return;
     const { error } = await souk.supabase.auth.resetPasswordForEmail(field.value, {
@@ -20,15 +18,16 @@ export function SignIn() {
     });
     if (error) throw error;
     say(t("account.mailSent"));
-  });
+  }
   return (
-    <AccountForm
+    <ActionForm
       title={t("account.signIn")}
       submit={t("account.signIn")}
       onSubmit={(text) =>
         signIn(souk, marketplace.tenant_id, { email: text("email"), password: text("password") })
       }
     >
+      <h2>{t("account.signIn")}</h2>
       <div ref={email}>
         <Field label={t("account.email")} name="email" type="email" autocomplete="email" required />
       </div>
@@ -39,10 +38,9 @@ export function SignIn() {
         autocomplete="current-password"
         required
       />
-      <button type="button" class="link" disabled={forgotten.busy} onClick={() => forgotten.run()}>
+      <ActionButton kind="link" act={sendMail}>
         {t("account.forgotten")}
-      </button>
-      <ErrorNote error={forgotten.error} />
-    </AccountForm>
+      </ActionButton>
+    </ActionForm>
   );
 }

@@ -1,14 +1,15 @@
+import { ActionForm } from "../app/action";
 import { Field } from "../app/field";
-import { say } from "../lib/notice";
+import { say } from "../app/notice";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
-import { AccountForm } from "./form";
+import { NewPassword } from "./new-password-page";
 
-/** Makes a customer with an account of the guest, who stays the same user and keeps the orders. */
+/** Registers the guest as a customer. The user id and the orders stay the same. */
 export function SignUp({ title, email }: { title: string; email?: string }) {
   const { souk } = useShop();
   return (
-    <AccountForm
+    <ActionForm
       title={title}
       submit={t("account.create")}
       onSubmit={async (text) => {
@@ -20,6 +21,7 @@ export function SignUp({ title, email }: { title: string; email?: string }) {
         say(access_token === null ? t("account.confirmMail") : t("account.created"));
       }}
     >
+      <h2>{title}</h2>
       <Field label={t("account.name")} name="name" autocomplete="name" required />
       <Field
         label={t("account.email")}
@@ -29,14 +31,7 @@ export function SignUp({ title, email }: { title: string; email?: string }) {
         required
         defaultValue={email}
       />
-      <Field
-        label={t("account.newPassword")}
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        minLength={8}
-        required
-      />
-    </AccountForm>
+      <NewPassword />
+    </ActionForm>
   );
 }

@@ -6,21 +6,20 @@ import { ProfilePage } from "../account/profile-page";
 import { openCart } from "../cart/cart";
 import { CartPage } from "../cart/cart-page";
 import { ContentPage } from "../catalog/content-page";
-import { HomePage } from "../catalog/home-page";
 import { ListPage } from "../catalog/list-page";
 import { ProductPage } from "../catalog/product-page";
+import { TemplatePage } from "../catalog/template-page";
 import { CheckoutPage } from "../checkout/checkout-page";
-import { type Session, userOf } from "../lib/session";
+import { type Session, userOf, useSession } from "../lib/session";
 import { ShopContext } from "../lib/shop";
 import { keepLanguage, type Language, showLanguage, t } from "../lib/texts";
 import { OrderPage } from "../orders/order-page";
 import { Consent } from "./consent";
 import { Footer } from "./footer";
 import { Header } from "./header";
-import { NotFound } from "./not-found";
+import { NotFound } from "./messages";
 import { Notice } from "./notice";
 import { useLinks } from "./use-links";
-import { useSession } from "./use-session";
 
 interface Props {
   souk: SoukClient;
@@ -29,7 +28,7 @@ interface Props {
   language: Language;
 }
 
-/** The shop: what it knows, its frame, and its pages by their addresses, which are those that templates link to. */
+/** The shop: its context, its frame, and its pages by path. The paths are those that templates link to. */
 export function App({ souk, marketplace, session: first, language: firstLanguage }: Props) {
   const session = useSession(souk, marketplace.domain, first);
   const [language, setLanguage] = useState(firstLanguage);
@@ -59,7 +58,7 @@ function Frame() {
       </a>
       <Header />
       <Switch>
-        <Route path="/" component={HomePage} />
+        <Route path="/">{() => <TemplatePage type="homepage" />}</Route>
         <Route path="/search">{() => <ListPage />}</Route>
         <Route path="/products">{() => <ListPage />}</Route>
         <Route path="/categories/:id">{({ id }) => <ListPage category={id} />}</Route>

@@ -1,7 +1,6 @@
 import type { Storefront } from "@souk/client";
-import { styleSheet } from "../lib/style-sheet";
 
-/** Shows the colours, the icon, the title and the styles of the marketplace. */
+/** Applies the colours, the icon, the title and the styles of the marketplace. */
 export function showBranding({ name, branding, seo }: Storefront): void {
   const { style } = document.documentElement;
   const primary = branding.colors?.primary;
@@ -15,10 +14,20 @@ export function showBranding({ name, branding, seo }: Storefront): void {
   if (branding.custom_css) styleSheet(branding.custom_css);
 }
 
-/** Whether black is easier to read on a colour than white: `#b5651d`. */
+/** Whether black is easier to read than white on a colour such as `#b5651d`. */
 function isLight(colour: string): boolean {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
     .map((i) => Number.parseInt(colour.slice(i, i + 2), 16) / 255)
     .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+}
+
+/** Adds styles to the page, and returns what removes them. The policy of the page refuses `style` elements. */
+export function styleSheet(css: string): () => void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets.push(sheet);
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+  };
 }

@@ -1,15 +1,24 @@
 import { useState } from "preact/hooks";
-import { consentGiven, keepConsent } from "../lib/consent";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 
-/** Asks once whether the visit may be counted. Nothing is counted before. */
+const KEY = "souk.consent";
+
+/** Whether the visitor consents to tracking; null before they are asked. */
+function consentGiven(): boolean | null {
+  const kept = localStorage.getItem(KEY);
+  return kept === null ? null : kept === "yes";
+}
+
+export const hasAgreed = (): boolean => consentGiven() === true;
+
+/** Asks once for consent to tracking. Nothing is tracked before. */
 export function Consent() {
   const { souk, marketplace } = useShop();
   const [given, setGiven] = useState(consentGiven);
   if (given !== null) return null;
   function decide(agrees: boolean) {
-    keepConsent(agrees);
+    localStorage.setItem(KEY, agrees ? "yes" : "no");
     souk.analytics.consent(agrees);
     souk.analytics.track({ type: "visit", marketplace_id: marketplace.id });
     setGiven(agrees);

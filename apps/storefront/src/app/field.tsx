@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
+import { t } from "../lib/texts";
 
 type Input = Omit<JSX.IntrinsicElements["input"], "label">;
 
-/** A text field with its label, and what is wrong with it. */
-export function Field({ label, error, ...input }: Input & { label: string; error?: string }) {
+/** A text field with its label. `refused`: the API refused its value. */
+export function Field({ label, refused, ...input }: Input & { label: string; refused?: boolean }) {
   const id = useId();
   return (
     <div class="field">
@@ -12,12 +13,12 @@ export function Field({ label, error, ...input }: Input & { label: string; error
       <input
         id={id}
         {...input}
-        aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        aria-invalid={refused}
+        aria-describedby={refused ? `${id}-error` : undefined}
       />
-      {error !== undefined && (
+      {refused && (
         <p class="bad" id={`${id}-error`}>
-          {error}
+          {t("error.VALIDATION_ERROR")}
         </p>
       )}
     </div>

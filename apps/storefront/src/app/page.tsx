@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { useShop } from "../lib/shop";
 
-/** A page of the shop's own: its heading is the title of the document. */
+/** A page of the shop. Its heading is the title of the document. */
 export function Page({
   title,
   wide = false,

@@ -1,6 +1,6 @@
 import type { ProductImage } from "@souk/client";
 
-/** A picture in the width that it needs. Its box has its shape before it is loaded. */
+/** A picture in the needed width. Its box has the right shape before the picture is loaded. */
 export function Picture({
   image,
   sizes,

@@ -3,7 +3,7 @@ import { useLocation } from "wouter-preact";
 import { reportClick } from "../lib/promotion";
 import { useShop } from "../lib/shop";
 
-/** Links and search forms inside the element lead on without a reload, those of templates as well as our own. */
+/** Handles links and search forms inside the element without a reload, also those of templates. */
 export function useLinks() {
   const { souk } = useShop();
   const [, navigate] = useLocation();

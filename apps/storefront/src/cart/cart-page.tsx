@@ -1,27 +1,25 @@
+import { ToAllProducts } from "../app/messages";
 import { Page } from "../app/page";
 import { Picture } from "../app/picture";
 import { useShop } from "../lib/shop";
 import { money, t, time } from "../lib/texts";
 import { type CartItem, cartTotal, lineOf } from "./cart";
-import { Remarks } from "./remarks";
-import { useCheckedCart } from "./use-checked-cart";
+import { Remarks, useCheckedCart } from "./checked-cart";
 
 export function CartPage() {
   const { marketplace } = useShop();
-  const { cart, remarks } = useCheckedCart();
+  const { cart, remarks, isChecked } = useCheckedCart();
   return (
     <Page title={t("cart.title")}>
       <Remarks remarks={remarks} />
       {cart.items.length === 0 ? (
         <>
           <p>{t("cart.empty")}</p>
-          <a class="button" href="/search">
-            {t("app.allProducts")}
-          </a>
+          <ToAllProducts />
         </>
       ) : (
         <>
-          <ul class="lines">
+          <ul class="lines" aria-busy={!isChecked}>
             {cart.items.map((item) => (
               <Line key={lineOf(item)} item={item} />
             ))}

@@ -1,30 +1,48 @@
-import type { Product, SoukClient } from "@souk/client";
+import type { Product, ProductVariant, SoukClient } from "@souk/client";
 import { money, t } from "../lib/texts";
-import { type CartItem, type CartStore, itemOf } from "./cart";
-import { piecesLeft } from "./stock";
+import { type Cart, type CartItem, type CartStore, itemOf, lineOf } from "./cart";
 
-/** So many products are read by one call, at most. */
+/** Maximum number of products per request. */
 const BATCH = 100;
 
 /**
- * Reads the cart's products anew, and brings the cart into what can be ordered: today's prices, and no more than there
- * is. Returns a remark for each change.
+ * Reads the cart's products, and updates the cart to current prices and available quantities. Returns a remark for each
+ * change.
  */
 export async function checkCart(
   souk: SoukClient,
   cart: CartStore,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const { items } = cart.get();
-  const products = await readProducts(
-    souk,
-    [...new Set(items.map((item) => item.product_id))],
-    signal,
-  );
-  const checked = items.map((item) => checkItem(item, products.get(item.product_id) ?? null));
+  // What a try without an answer has reserved looks sold out, to its own customer as well.
+  if (cart.get().attempts.length > 0) return [];
+  const checked = await checkItems(souk, cart.get(), signal);
   const remarks = checked.flatMap((line) => line.remarks);
   if (remarks.length > 0) cart.replace(checked.flatMap(({ now }) => now ?? []));
   return remarks;
+}
+
+/** A line as it can be ordered, null if it cannot be, and what was changed in it. */
+interface CheckedLine {
+  now: CartItem | null;
+  remarks: string[];
+}
+
+/**
+ * Reads the products of lines anew, and brings each line into what can be ordered, with the pieces of the order that is
+ * replaced.
+ */
+export async function checkItems(
+  souk: SoukClient,
+  { items, replaces }: Pick<Cart, "items" | "replaces">,
+  signal?: AbortSignal,
+): Promise<CheckedLine[]> {
+  const ids = [...new Set(items.map((item) => item.product_id))];
+  const products = await readProducts(souk, ids, signal);
+  const held = new Map(replaces?.items.map((item) => [lineOf(item), item.quantity]));
+  return items.map((item) =>
+    checkItem(item, products.get(item.product_id), held.get(lineOf(item)) ?? 0),
+  );
 }
 
 async function readProducts(
@@ -41,18 +59,14 @@ async function readProducts(
   return new Map(lists.flatMap(({ products }) => products.map((product) => [product.id, product])));
 }
 
-/** The line as it can be ordered, if at all, and what changed. */
-function checkItem(
-  item: CartItem,
-  product: Product | null,
-): { now: CartItem | null; remarks: string[] } {
-  const { name } = item;
-  const variant = product?.variants.find(({ id }) => id === item.variant_id);
-  const isGone = product === null || (item.variant_id !== undefined && !variant);
-  const left = isGone ? 0 : piecesLeft(product, variant);
-  if (isGone || left === 0) return { now: null, remarks: [t("cart.soldOut", { name })] };
+function checkItem(item: CartItem, product: Product | undefined, held: number): CheckedLine {
+  const { name, variant_id } = item;
+  const variant = product?.variants.find(({ id }) => id === variant_id);
+  const shown = variant_id === undefined || variant ? product : undefined;
+  const left = held + (shown ? piecesLeft(shown, variant) : 0);
+  if (left === 0) return { now: null, remarks: [t("cart.soldOut", { name })] };
   const quantity = Math.min(item.quantity, left);
-  const now = itemOf(product, quantity, variant, item.starts_at);
+  const now = shown ? itemOf(shown, quantity, variant, item.starts_at) : { ...item, quantity };
   const remarks = [];
   if (quantity < item.quantity) remarks.push(t("cart.reduced", { name, count: quantity }));
   if (now.price !== item.price) {
@@ -60,4 +74,13 @@ function checkItem(
     remarks.push(t("cart.repriced", { name, from, to: money(now.price, now.currency) }));
   }
   return { now, remarks };
+}
+
+/** How many pieces can be ordered; infinite where the stock is not counted. */
+export function piecesLeft(product: Product, variant?: ProductVariant): number {
+  if (product.status !== "active") return 0;
+  if (product.kind === "service" || !product.track_inventory) return Number.POSITIVE_INFINITY;
+  const { quantity, reserved } = variant?.inventory ??
+    product.inventory ?? { quantity: 0, reserved: 0 };
+  return Math.max(0, quantity - reserved);
 }

@@ -4,7 +4,7 @@ type Category = CategoryTree["categories"][number];
 
 const trees = new WeakMap<SoukClient, Promise<Category[]>>();
 
-/** All categories in one list. They change seldom, so they are read once. */
+/** All categories in one list. They rarely change, so they are read once. */
 export function categoriesOf(souk: SoukClient): Promise<Category[]> {
   const known =
     trees.get(souk) ?? souk.categories.list().then((tree) => withBelow(tree.categories));
@@ -16,16 +16,16 @@ export function categoriesOf(souk: SoukClient): Promise<Category[]> {
 const withBelow = (categories: readonly Category[]): Category[] =>
   categories.flatMap((category) => [category, ...withBelow(category.children)]);
 
-/** A list has at most so many facets. */
+/** Maximum number of facets of a list. */
 const FACETS = 10;
 
-/** The attributes that a list can be narrowed down to: those of the category and of all below it. */
+/** The attributes that can filter a list: those of the category and its subcategories. */
 export function facetsFor(categories: readonly Category[], id: string | undefined): string[] {
   const top = categories.filter((category) => id === undefined || category.id === id);
   const names = withBelow(top)
     .flatMap(({ attributes }) => attributes.filter(({ searchable }) => searchable))
     .map(({ name }) => name)
-    // It is a filter of its own.
+    // The brand has its own filter.
     .filter((name) => name !== "brand");
   return [...new Set(names)].slice(0, FACETS);
 }

@@ -1,11 +1,11 @@
 import type { ListedProduct } from "@souk/client";
+import { Waiting } from "../app/messages";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
 import { useShop } from "../lib/shop";
 import { useAnswer } from "../lib/use-answer";
 import { ProductGrid } from "./product-grid";
 
-/** A page that the shop wrote: its text and the blocks that this shop has a look for. */
+/** A content page of the shop: its text, and the block types that this shop can show. */
 export function ContentPage({ slug }: { slug: string }) {
   const { souk, language } = useShop();
   const page = useAnswer(

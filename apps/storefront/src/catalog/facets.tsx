@@ -2,10 +2,10 @@ import type { ProductList } from "@souk/client";
 import { money, t } from "../lib/texts";
 import { useSearchParams } from "./search-params";
 
-/** How the address names the chosen values of an attribute. */
+/** The query parameter of an attribute's chosen values. */
 const ATTRIBUTE = /^attributes\[(.+)\]$/;
 
-/** What a list is narrowed down to, as the address says: several values of each name. */
+/** The chosen values of each filter, from the URL. */
 export function chosenIn(params: URLSearchParams) {
   const names = [...new Set(params.keys())].filter((name) => ATTRIBUTE.test(name));
   const attributes = names.map((name) => [
@@ -19,7 +19,7 @@ export function chosenIn(params: URLSearchParams) {
   };
 }
 
-/** What the list can be narrowed down to, with how many products each choice has. */
+/** The filters of a list, with the number of products for each choice. */
 export function Facets({
   filters,
   currency,

@@ -1,5 +1,5 @@
+import { Waiting } from "../app/messages";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";
@@ -10,10 +10,10 @@ import { ProductGrid } from "./product-grid";
 import { useSearchParams } from "./search-params";
 import { Sorting, sortingOf } from "./sorting";
 
-/** How many products a page has. */
+/** Products per page. */
 const LIMIT = 24;
 
-/** What was found, or what a category has: filtered, sorted and paged by the address. */
+/** The products of a search or a category, filtered, sorted and paged by the URL. */
 export function ListPage({ category }: { category?: string }) {
   const { souk, marketplace } = useShop();
   const { params } = useSearchParams();

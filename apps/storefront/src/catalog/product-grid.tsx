@@ -6,7 +6,7 @@ import { money, t } from "../lib/texts";
 
 const SIZES = "(min-width: 1280px) 290px, (min-width: 768px) 31vw, 46vw";
 
-/** Cards of products. Those that somebody paid for say so. */
+/** Cards of products. Promoted products are marked. */
 export function ProductGrid({ products }: { products: readonly ListedProduct[] }) {
   const list = useRef<HTMLUListElement>(null);
   useImpressions(list, [products]);

@@ -1,14 +1,18 @@
 import type { Product } from "@souk/client";
 import { useState } from "preact/hooks";
+import { ActionForm } from "../app/action";
+import { say } from "../app/notice";
 import { itemOf } from "../cart/cart";
-import { piecesLeft } from "../cart/stock";
-import { say } from "../lib/notice";
+import { checkItems, piecesLeft } from "../cart/check";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
 import { SlotChoice, useSlots } from "./slots";
 
-/** Chooses a variant, a slot and a quantity, and puts them into the cart. */
-export function Purchase({ product }: { product: Product }) {
+/**
+ * Chooses a variant, a slot and a quantity, and adds them to the cart as available at that moment. `onGone` is called if they
+ * are not available.
+ */
+export function Purchase({ product, onGone }: { product: Product; onGone(): void }) {
   const { souk, cart } = useShop();
   const [variantId, setVariantId] = useState(product.variants[0]?.id);
   const [slot, setSlot] = useState<string>();
@@ -18,15 +22,24 @@ export function Purchase({ product }: { product: Product }) {
   const isService = product.kind === "service";
   const slots = useSlots(product);
 
-  function add(event: Event) {
-    event.preventDefault();
-    cart.add(itemOf(product, quantity, variant, slot));
+  async function add() {
+    const [line] = await checkItems(souk, {
+      items: [itemOf(product, quantity, variant, slot)],
+    });
+    if (!line?.now) return onGone();
+    cart.add(line.now);
     souk.analytics.track({ type: "add_to_cart", product_id: product.id });
-    say(t("cart.added", { name: product.name }));
+    say([...line.remarks, t("cart.added", { name: product.name })].join(" "));
   }
 
   return (
-    <form class="purchase" onSubmit={add}>
+    <ActionForm
+      class="purchase"
+      title={product.name}
+      submit={left === 0 ? undefined : t(isService ? "product.book" : "product.add")}
+      disabled={slots !== null && slot === undefined}
+      onSubmit={add}
+    >
       {product.variants.length > 0 && (
         <label>
           {t("product.variant")}
@@ -40,27 +53,19 @@ export function Purchase({ product }: { product: Product }) {
         </label>
       )}
       {slots && <SlotChoice slots={slots} chosen={slot} onChoose={setSlot} />}
-      {left === 0 ? (
-        <p class="bad">{t("product.soldOut")}</p>
-      ) : (
-        <>
-          {!isService && (
-            <label>
-              {t("product.quantity")}
-              <input
-                type="number"
-                min={1}
-                max={Number.isFinite(left) ? left : undefined}
-                value={quantity}
-                onInput={(event) => setQuantity(event.currentTarget.valueAsNumber || 1)}
-              />
-            </label>
-          )}
-          <button type="submit" class="wide" disabled={slots !== null && slot === undefined}>
-            {isService ? t("product.book") : t("product.add")}
-          </button>
-        </>
+      {left === 0 && <p class="bad">{t("product.soldOut")}</p>}
+      {left > 0 && !isService && (
+        <label>
+          {t("product.quantity")}
+          <input
+            type="number"
+            min={1}
+            max={Number.isFinite(left) ? left : undefined}
+            value={quantity}
+            onInput={(event) => setQuantity(event.currentTarget.valueAsNumber || 1)}
+          />
+        </label>
       )}
-    </form>
+    </ActionForm>
   );
 }

@@ -4,11 +4,11 @@ import { useLocation } from "wouter-preact";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
 
-/** So long nothing is typed before it is searched, in ms. */
+/** Pause in typing before a search, in ms. */
 const PAUSE_MS = 150;
 const SUGGESTIONS = 6;
 
-/** A field that suggests products while somebody types: arrows choose, Enter opens, Escape closes. */
+/** A field that suggests products while the person types: arrows choose, Enter opens, Escape closes. */
 export function SearchBox() {
   const [, navigate] = useLocation();
   const id = useId();
@@ -73,7 +73,7 @@ export function SearchBox() {
                 id={`${id}-${i}`}
                 role="option"
                 aria-selected={i === active}
-                // The field would lose the focus before the click.
+                // Otherwise the field would lose the focus before the click.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => open(`/products/${product.id}`)}
               >

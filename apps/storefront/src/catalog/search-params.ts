@@ -1,12 +1,15 @@
 import { useLocation, useSearch } from "wouter-preact";
 
-/** The choices of a list. They stand in the address, so that it can be kept, sent and gone back to. */
+/** The query parameters of a list. They are in the URL, so that the list can be bookmarked and shared. */
 export function useSearchParams() {
   const params = new URLSearchParams(useSearch());
   const [path, navigate] = useLocation();
   return {
     params,
-    /** Changes some of them; an empty value removes one. Any change but that of the page begins at the first page. */
+    /**
+     * Changes some parameters. An empty value removes one. Any change except that of the page returns to the first
+     * page.
+     */
     change(changes: Record<string, string | readonly string[]>) {
       if (!("page" in changes)) params.delete("page");
       for (const [name, value] of Object.entries(changes)) {

@@ -3,7 +3,7 @@ import { useShop } from "../lib/shop";
 import { t, time } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";
 
-/** The free slots of a service; null for what is ordered without one, and before they are known. */
+/** The free slots of a service; null for products without slots, and before they are loaded. */
 export function useSlots({ id, kind }: Product): ServiceSlotList | null {
   const { souk } = useShop();
   const slots = useAnswer(
@@ -12,7 +12,7 @@ export function useSlots({ id, kind }: Product): ServiceSlotList | null {
       try {
         return await souk.calendars.slots(id, {}, { signal });
       } catch (error) {
-        // A service without a calendar.
+        // The service has no calendar.
         if (error instanceof ApiError && error.code === "NOT_FOUND") return null;
         throw error;
       }
@@ -22,7 +22,7 @@ export function useSlots({ id, kind }: Product): ServiceSlotList | null {
   return slots.value ?? null;
 }
 
-/** Chooses a slot, at the clock of the service's place. */
+/** Chooses a slot, in the time zone of the service. */
 export function SlotChoice({
   slots,
   chosen,

@@ -8,7 +8,7 @@ const SORTINGS = {
 } as const;
 type Sorting = keyof typeof SORTINGS;
 
-/** By default the best match comes first. */
+/** The parameters of a sorting. Without one, the best match comes first. */
 export const sortingOf = (name: string | null) => SORTINGS[name as Sorting] ?? {};
 
 export function Sorting() {

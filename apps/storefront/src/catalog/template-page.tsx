@@ -1,15 +1,15 @@
 import type { PageType } from "@souk/client";
 import { render, type VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Waiting } from "../app/waiting";
+import { styleSheet } from "../app/branding";
+import { Waiting } from "../app/messages";
 import { useImpressions } from "../lib/promotion";
 import { ShopContext, useShop } from "../lib/shop";
-import { styleSheet } from "../lib/style-sheet";
 import { useAnswer } from "../lib/use-answer";
 
 /**
- * A page as the operator's template, or the built-in one, renders it. The shop has a header of its own, so only the main
- * part is shown. `purchase` takes the place of the template's form to buy.
+ * A page rendered from the operator's or the built-in template. The shop has its own header, so only the main part is
+ * shown. `purchase` replaces the template's purchase form.
  */
 export function TemplatePage({
   type,
@@ -34,7 +34,7 @@ export function TemplatePage({
     [type, product, language],
   );
 
-  // Both at once, so that nothing moves.
+  // Both parts are shown at once, so that nothing moves.
   const isReady = type !== "product" || purchase !== undefined;
 
   useLayoutEffect(() => {
@@ -45,13 +45,13 @@ export function TemplatePage({
 
   useLayoutEffect(() => {
     if (!place.current || !page.value) return;
-    // It is checked by the API: its texts are escaped, and it has no scripts.
+    // The API has checked the HTML: its texts are escaped, and it contains no scripts.
     place.current.innerHTML = page.value.html;
     keepMain(place.current);
     setForm(type === "product" ? formPlace(place.current) : null);
   }, [page.value, isReady]);
 
-  // The place is no child of ours, so it has a tree of its own.
+  // The place is outside our React tree, so it gets its own root.
   useLayoutEffect(() => {
     if (!form || !purchase) return;
     render(<ShopContext.Provider value={shop}>{purchase}</ShopContext.Provider>, form);
@@ -63,7 +63,7 @@ export function TemplatePage({
   return <div ref={place} class="template" />;
 }
 
-/** Removes what is around the main part, header and footer, but for a column beside it. */
+/** Removes everything around the main part, header and footer, except a column beside it. */
 function keepMain(place: Element): void {
   let inside = place.querySelector("#souk-main");
   for (; inside && inside !== place; inside = inside.parentElement) {
@@ -73,7 +73,7 @@ function keepMain(place: Element): void {
   }
 }
 
-/** Where to buy: in place of the form that sends to `/checkout`; at the end where the template has none. */
+/** The place of the purchase form: that of the form that posts to `/checkout`, or the end if the template has none. */
 function formPlace(place: Element): Element {
   const own = document.createElement("div");
   const form = place.querySelector('form[action="/checkout"]');

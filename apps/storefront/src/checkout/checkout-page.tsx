@@ -1,23 +1,20 @@
 import { ApiError, type Order } from "@souk/client";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { ErrorNote } from "../app/error-note";
+import { ErrorNote, ToAllProducts, Waiting } from "../app/messages";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
-import { Remarks } from "../cart/remarks";
-import { useCheckedCart } from "../cart/use-checked-cart";
-import { errorsByField } from "../lib/errors";
+import { Remarks, useCheckedCart } from "../cart/checked-cart";
+import { refusedFields } from "../lib/errors";
 import { useShop } from "../lib/shop";
 import { t, time } from "../lib/texts";
 import { useAction } from "../lib/use-action";
 import { useAnswer } from "../lib/use-answer";
-import { AddressFields, ContactFields } from "./address-fields";
-import { DeliveryChoice, PaymentChoice } from "./choices";
 import { methodsFor } from "./delivery";
-import { dropTakenSlots, placeOrder } from "./place";
+import { AddressFields, ContactFields, DeliveryChoice, PaymentChoice } from "./fields";
+import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
 import { Summary } from "./summary";
 
-/** Contact, address, delivery and payment on one page, and the order. */
+/** Contact, address, delivery, payment and the order on one page. */
 export function CheckoutPage() {
   const { souk, marketplace, cart: store, user, language } = useShop();
   const [, navigate] = useLocation();
@@ -38,7 +35,7 @@ export function CheckoutPage() {
   const order = useAction(async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? "").trim();
     try {
-      const placed: Order = await placeOrder(souk, store, {
+      const details = {
         marketplace_id: marketplace.id,
         language,
         ...(user.isGuest && { contact: { email: text("email"), name: text("name") || undefined } }),
@@ -51,7 +48,8 @@ export function CheckoutPage() {
         }),
         ...(chosen && isPhysical && { delivery_method: chosen.key }),
         ...(form.has("payment") && { payment_method: text("payment") }),
-      });
+      };
+      const placed: Order = await placeOrder(souk, store, details);
       navigate(`/orders/${placed.id}`);
       scrollTo(0, 0);
     } catch (error) {
@@ -63,7 +61,10 @@ export function CheckoutPage() {
           ),
         );
       }
-      // Sold out, or another price: the remarks say what has changed.
+      if (error instanceof ApiError && isAboutReplaced(error) && cart.replaces) {
+        setTaken([t("checkout.cannotReplace", { number: cart.replaces.number })]);
+      }
+      // A product is sold out or has another price. The remarks explain the change.
       if (error instanceof ApiError && error.status === 422) await check();
       throw error;
     }
@@ -74,16 +75,14 @@ export function CheckoutPage() {
   const isPhysical = cart.items.some(({ kind }) => kind === "physical");
   const methods = isPhysical ? methodsFor(cart.items, business.delivery?.methods ?? []) : [];
   const chosen = methods.find(({ key }) => key === method) ?? methods[0];
-  const errors = errorsByField(order.error);
+  const refused = refusedFields(order.error);
 
   if (cart.items.length === 0) {
     return (
       <Page title={t("checkout.title")}>
         <Remarks remarks={[...remarks, ...taken]} />
         <p>{t("cart.empty")}</p>
-        <a class="button" href="/search">
-          {t("app.allProducts")}
-        </a>
+        <ToAllProducts />
       </Page>
     );
   }
@@ -100,14 +99,17 @@ export function CheckoutPage() {
   return (
     <Page title={t("checkout.title")}>
       <Remarks remarks={[...remarks, ...taken]} />
+      {cart.replaces && <p>{t("checkout.replaces", { number: cart.replaces.number })}</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault();
           void order.run(new FormData(event.currentTarget));
         }}
       >
-        {user.isGuest && <ContactFields last={last?.contact ?? undefined} errors={errors} />}
-        {isPhysical && <AddressFields last={last?.shipping_address ?? undefined} errors={errors} />}
+        {user.isGuest && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
+        {isPhysical && (
+          <AddressFields last={last?.shipping_address ?? undefined} refused={refused} />
+        )}
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
         <PaymentChoice methods={business.payment_methods ?? []} />
         <Summary cart={cart} method={chosen} />

@@ -1,14 +1,14 @@
 import type { DeliveryMethod } from "@souk/client";
 import type { CartItem } from "../cart/cart";
 
-/** What delivery costs of each supplier; of the whole order where it is not by supplier. */
+/** The cost of delivery by a supplier, or of the whole order if it is not charged per supplier. */
 export interface DeliveryCost {
-  /** Null for the operator, and for the whole order. */
+  /** The supplier's id; null for the operator, and for the whole order. */
   supplier: string | null;
   amount: number;
 }
 
-/** The methods by which all items can be sent. */
+/** The methods that are available for all items. */
 export function methodsFor(
   items: readonly CartItem[],
   methods: readonly DeliveryMethod[],
@@ -18,7 +18,7 @@ export function methodsFor(
   );
 }
 
-/** What a method costs for these items, as docs/orders.md has it. The order itself says what is to be paid. */
+/** The cost of a method for these items, computed as in docs/orders.md. The amounts of the placed order are binding. */
 export function deliveryCosts(items: readonly CartItem[], method: DeliveryMethod): DeliveryCost[] {
   const { price, per_supplier, free_from = Number.POSITIVE_INFINITY } = method;
   const sum = (some: readonly CartItem[]) =>

@@ -1,13 +1,13 @@
-/** Which shop this is. It stands in `config.json` beside the page, so that one build serves any shop. */
+/** The shop's configuration. It is in `config.json` next to the page, so that one build serves any shop. */
 export interface Config {
   url: string;
   /** The project's publishable key. A secret key must never be here. */
   publishable_key: string;
-  /** The domain of the marketplace; by default that of the page. */
+  /** The domain of the marketplace. Default: the domain of the page. */
   domain: string;
 }
 
-/** Reads `config.json`. Throws when it is missing or lacks something. */
+/** Reads `config.json`. Throws when it is missing or incomplete. */
 export async function readConfig(): Promise<Config> {
   const answer = await fetch(`${import.meta.env.BASE_URL}config.json`);
   const config: Partial<Config> = await answer.json();

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from "@souk/client";
 import { t } from "./texts";
 
-/** The errors that the shop has words of its own for. */
+/** The error codes for which the shop has its own texts. */
 const KNOWN = [
   "CONFLICT",
   "FORBIDDEN",
@@ -17,7 +17,7 @@ const KNOWN = [
   "VALIDATION_ERROR",
 ] as const satisfies readonly ErrorCode[];
 
-/** An error as the customer needs it. */
+/** The text of an error for the customer. */
 export function wordsFor(error: unknown): string {
   if (hasEnded(error)) return t("error.SESSION_ENDED");
   if (error instanceof ApiError) {
@@ -27,16 +27,14 @@ export function wordsFor(error: unknown): string {
   return isOffline(error) ? t("error.OFFLINE") : t("error.SERVER");
 }
 
-/** Whether the server does not accept the session any more. A wrong password is no such case. */
+/** Whether the server no longer accepts the session. A wrong password is another error. */
 export const hasEnded = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === "UNAUTHORIZED" || error.code === "TOKEN_EXPIRED");
 
-/** `fetch` rejects with a TypeError where there is no connection; supabase-js names its own error. */
+/** Whether there is no connection. `fetch` rejects with a TypeError then; supabase-js has its own error name. */
 export const isOffline = (error: unknown): boolean =>
   error instanceof TypeError || (error as Error)?.name === "AuthRetryableFetchError";
 
-/** What the API said of each field, by the field's path: `shipping_address.city`. */
-export function errorsByField(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(error.errors.map(({ field, message }) => [field, message ?? ""]));
-}
+/** The paths of the fields that the API refused: `shipping_address.city`. */
+export const refusedFields = (error: unknown): string[] =>
+  error instanceof ApiError ? error.errors.map(({ field }) => field) : [];

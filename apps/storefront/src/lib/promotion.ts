@@ -3,13 +3,16 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { useShop } from "./shop";
 
-// Promoted products carry their campaign and the token that they were shown with, in `data-campaign` and
-// `data-promotion`: in our lists and in templates.
+// Promoted products have their campaign in `data-campaign` and their token in `data-promotion`, in our lists and in
+// templates. The API needs both, because the token is a signature of the campaign.
 
-/** Impressions of this time are reported together, in ms. */
+/** Impressions within this time are reported together, in ms. */
 const PAUSE_MS = 1000;
 
-/** Reports each promoted product inside the element when half of it is seen. `on` changes with what is shown. */
+/**
+ * Reports an impression of each promoted product inside the element when half of it is visible. `on` lists the values
+ * that it depends on.
+ */
 export function useImpressions(place: RefObject<HTMLElement>, on: readonly unknown[]): void {
   const { souk } = useShop();
   useEffect(() => {
@@ -57,6 +60,6 @@ async function record(souk: SoukClient, type: "impression" | "click", products: 
   try {
     await souk.placement.record({ events });
   } catch {
-    // The shop sells even if nothing can be reported.
+    // The shop works without reports.
   }
 }

@@ -1,13 +1,16 @@
 import { ApiError, type SoukClient } from "@souk/client";
+import { useEffect, useState } from "preact/hooks";
+import { notice, say } from "../app/notice";
+import { t } from "./texts";
 
-/** The session as supabase-js keeps it. */
+/** The session of supabase-js. */
 export type Session = NonNullable<
   Awaited<ReturnType<SoukClient["supabase"]["auth"]["getSession"]>>["data"]["session"]
 >;
 
 export interface User {
   id: string;
-  /** Null for a guest. */
+  /** The email; null for a guest. */
   email: string | null;
   name: string;
   isGuest: boolean;
@@ -19,13 +22,29 @@ export function userOf({ user }: Session): User {
   return { id, email: isGuest ? null : (email ?? null), name: user_metadata.name ?? "", isGuest };
 }
 
-/** Goes on with the session of the last visit, or becomes a guest of the shop. */
+/** Continues the session of the last visit, or creates a guest of the shop. */
 export async function enter(souk: SoukClient, domain: string): Promise<void> {
   const { data } = await souk.supabase.auth.getSession();
   if (!data.session) await souk.auth.guest(domain);
 }
 
-/** Signs in, and makes whoever has an account elsewhere in the project a customer of this shop, too. */
+/** The current session. When it ends, the visitor continues as a new guest, with the same cart. */
+export function useSession(souk: SoukClient, domain: string, first: Session): Session {
+  const [session, setSession] = useState(first);
+  useEffect(() => {
+    const { data } = souk.supabase.auth.onAuthStateChange((event, next) => {
+      if (next) setSession(next);
+      if (event !== "SIGNED_OUT") return;
+      if (notice.get() !== t("account.signedOut")) say(t("error.SESSION_ENDED"));
+      // Calls of supabase-js inside its own callback would wait for each other.
+      setTimeout(() => enter(souk, domain).catch(() => say(t("error.OFFLINE"))));
+    });
+    return () => data.subscription.unsubscribe();
+  }, [souk, domain]);
+  return session;
+}
+
+/** Signs in. An account of another tenant in the project becomes a customer of this shop, too. */
 export async function signIn(
   souk: SoukClient,
   tenant: string,

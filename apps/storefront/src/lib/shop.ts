@@ -5,7 +5,7 @@ import type { CartStore } from "../cart/cart";
 import type { User } from "./session";
 import type { Language } from "./texts";
 
-/** What every page knows. */
+/** The context of every page. */
 export interface Shop {
   souk: SoukClient;
   marketplace: Storefront;

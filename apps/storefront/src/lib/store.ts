@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value that components follow. */
+/** A value that components subscribe to. */
 export interface Store<Value> {
   get(): Value;
   set(value: Value): void;
@@ -29,7 +29,7 @@ export function useStore<Value>({
   const [value, setValue] = useState(get);
   useEffect(() => {
     const follow = () => setValue(() => get());
-    // It may have changed since it was drawn.
+    // The value may have changed since the render.
     follow();
     return subscribe(follow);
   }, [get, subscribe]);

@@ -1,16 +1,16 @@
 import { en } from "../texts/en";
 
-/** The languages of the shop's own words, each by its own name. */
+/** The languages of the shop's texts, each by its own name. */
 export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** A text, or its plural forms by the names of `Intl.PluralRules`. */
 export type Text = string | { other: string; [form: string]: string };
 export type Key = keyof typeof en;
-/** What every language has. */
+/** The texts that every language has. */
 export type Texts = Record<Key, Text>;
 
-/** Another language than English is loaded when it is needed. */
+/** Languages other than English are loaded on demand. */
 const LOADERS: Record<Language, () => Promise<Texts>> = {
   en: async () => en,
   de: async () => (await import("../texts/de")).de,
@@ -30,7 +30,7 @@ export async function startTexts(ofShop: string): Promise<Language> {
   return language;
 }
 
-/** Shows the page in a language, in its direction. */
+/** Shows the page in a language, with its direction. */
 export async function showLanguage(language: Language): Promise<void> {
   current = { language, texts: await LOADERS[language]() };
   document.documentElement.lang = language;
@@ -39,7 +39,7 @@ export async function showLanguage(language: Language): Promise<void> {
 
 export const keepLanguage = (language: Language): void => localStorage.setItem(KEY, language);
 
-/** A text in the language of the page, with `{name}` replaced. `count` chooses the plural form. */
+/** Returns a text in the language of the page, with `{name}` replaced. `count` chooses the plural form. */
 export function t(key: Key, values: Record<string, string | number> = {}): string {
   const { language, texts } = current;
   const text = texts[key];
@@ -56,7 +56,7 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
 export const money = (amount: number, currency: string): string =>
   new Intl.NumberFormat(current.language, { style: "currency", currency }).format(amount);
 
-/** `timeZone` is that of a place; by default the reader's. */
+/** Formats a time. `timeZone` defaults to the reader's. */
 export const time = (iso: string, timeZone?: string): string =>
   new Intl.DateTimeFormat(current.language, {
     dateStyle: "medium",

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { hasEnded } from "./errors";
 import { useShop } from "./shop";
 
-/** Something that a person starts: it runs once at a time, and its error is kept for whoever shows it. */
+/** An action of the person. It runs once at a time, and its error is returned. */
 export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<void>) {
   const { souk } = useShop();
   const running = useRef(false);

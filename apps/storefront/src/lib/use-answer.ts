@@ -3,14 +3,14 @@ import { hasEnded } from "./errors";
 import { useShop } from "./shop";
 
 export interface Answer<Value> {
-  /** The last answer, also while a new one is awaited; undefined before the first. */
+  /** The last answer, also while a new one is pending; undefined before the first. */
   value: Value | undefined;
   error: Error | undefined;
-  /** Asks anew. */
+  /** Repeats the request. */
   again(): void;
 }
 
-/** Asks the API, and again when one of `on` changes. A question that nobody waits for any more is cancelled. */
+/** Calls the API, and again when one of `on` changes. An outdated request is aborted. */
 export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   on: readonly unknown[],
@@ -24,7 +24,7 @@ export function useAnswer<Value>(
       (value) => !ending.signal.aborted && setState({ value }),
       (error: Error) => {
         if (ending.signal.aborted) return;
-        // The shop goes on with a guest, who asks again: see the session of the app.
+        // The session ends, and useSession continues as a guest, whose session repeats the request.
         if (hasEnded(error)) void souk.supabase.auth.signOut({ scope: "local" });
         else setState({ error });
       },

@@ -1,7 +1,7 @@
 import { t } from "../lib/texts";
 import type { WholeOrder } from "./use-order";
 
-/** The files and keys that a paid order unlocks. */
+/** The files and keys of a paid order. */
 export function Downloads({ downloads }: Pick<WholeOrder, "downloads">) {
   const { files, licence_keys } = downloads;
   if (files.length + licence_keys.length === 0) return null;

@@ -1,9 +1,9 @@
-import { Waiting } from "../app/waiting";
+import { Waiting } from "../app/messages";
 import { useShop } from "../lib/shop";
 import { money, t, time } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";
 
-/** The orders of whoever is here, the newest first. */
+/** The orders of the visitor, newest first. */
 export function OrderList() {
   const { souk, marketplace } = useShop();
   const orders = useAnswer(

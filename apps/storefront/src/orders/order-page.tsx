@@ -1,15 +1,19 @@
-import { ApiError } from "@souk/client";
+import { ApiError, type Order } from "@souk/client";
+import { useLocation } from "wouter-preact";
 import { SignUp } from "../account/sign-up";
-import { NotFound } from "../app/not-found";
+import { ActionButton } from "../app/action";
+import { NotFound, Waiting } from "../app/messages";
+import { say } from "../app/notice";
 import { Page } from "../app/page";
-import { Waiting } from "../app/waiting";
+import { earlierOrder } from "../cart/cart";
+import { checkItems } from "../cart/check";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
 import { Downloads } from "./downloads";
 import { Part } from "./part";
 import { useOrder } from "./use-order";
 
-/** An order in its parts, each by its supplier. */
+/** An order with its parts, one per supplier. */
 export function OrderPage({ id }: { id: string }) {
   const { user } = useShop();
   const whole = useOrder(id);
@@ -23,6 +27,9 @@ export function OrderPage({ id }: { id: string }) {
         {t("order.thanks")} <strong>{t(`status.${order.status}`)}</strong>,{" "}
         {t(`payment.${order.payment_status}`)}
       </p>
+      {order.status === "pending" && ["pending", "failed"].includes(order.payment_status) && (
+        <ChangeOrder order={order} />
+      )}
       <Downloads {...whole.value} />
       {order.parts.map((part) => (
         <Part
@@ -51,4 +58,20 @@ export function OrderPage({ id }: { id: string }) {
       {user.isGuest && <SignUp email={order.contact?.email} title={t("account.keepOrders")} />}
     </Page>
   );
+}
+
+/** Puts an order that is not paid back into the cart. It stays as it is until another one takes its place. */
+function ChangeOrder({ order }: { order: Order }) {
+  const { souk, cart } = useShop();
+  const [, navigate] = useLocation();
+  async function change() {
+    const replaces = earlierOrder(order);
+    const lines = await checkItems(souk, { items: replaces.items, replaces });
+    const items = lines.flatMap(({ now }) => now ?? []);
+    cart.reopen(replaces, items);
+    say(lines.flatMap(({ remarks }) => remarks).join(" "));
+    navigate("/checkout");
+    scrollTo(0, 0);
+  }
+  return <ActionButton act={change}>{t("order.change")}</ActionButton>;
 }

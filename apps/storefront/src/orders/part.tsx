@@ -1,10 +1,8 @@
-import type { OrderPart } from "@souk/client";
-import { ErrorNote } from "../app/error-note";
+import type { OrderPart, Shipment } from "@souk/client";
+import { ActionButton } from "../app/action";
 import { useShop } from "../lib/shop";
 import { money, t, time } from "../lib/texts";
-import { useAction } from "../lib/use-action";
 import { ReturnForm } from "./return-form";
-import { Shipments } from "./shipments";
 import type { WholeOrder } from "./use-order";
 
 export interface PartProps {
@@ -13,7 +11,7 @@ export interface PartProps {
   onChange(): void;
 }
 
-/** What one supplier sends: its items, its shipments, and what the customer may do about them. */
+/** One supplier's part: its items, its shipments, and the customer's actions. */
 export function Part({ part, whole, onChange }: PartProps) {
   const { marketplace } = useShop();
   const { order, suppliers } = whole;
@@ -58,7 +56,7 @@ export function Part({ part, whole, onChange }: PartProps) {
 
 function Cancel({ part, whole: { order }, onChange }: PartProps) {
   const { souk } = useShop();
-  const cancel = useAction(async () => {
+  async function cancel() {
     const items = order.items
       .filter(({ supplier_id }) => supplier_id === part.supplier_id)
       .map((item) => ({
@@ -68,13 +66,26 @@ function Cancel({ part, whole: { order }, onChange }: PartProps) {
       .filter(({ quantity }) => quantity > 0);
     await souk.orders.cancelItems(order.id, { items });
     onChange();
-  });
+  }
+  return <ActionButton act={cancel}>{t("order.cancel")}</ActionButton>;
+}
+
+/** The parcels on their way. */
+function Shipments({ shipments }: { shipments: readonly Shipment[] }) {
   return (
-    <>
-      <button type="button" class="quiet" disabled={cancel.busy} onClick={() => cancel.run()}>
-        {t("order.cancel")}
-      </button>
-      <ErrorNote error={cancel.error} />
-    </>
+    <ul>
+      {shipments.map(({ id, status, carrier, tracking_number, tracking_url, created_at }) => (
+        <li key={id}>
+          {t(`shipment.${status}`, { time: time(created_at) })} <bdi>{carrier}</bdi>{" "}
+          {tracking_url ? (
+            <a href={tracking_url} target="_blank" rel="noreferrer">
+              {tracking_number ?? t("shipment.track")}
+            </a>
+          ) : (
+            <bdi>{tracking_number}</bdi>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,27 +1,26 @@
 import type { OrderItem } from "@souk/client";
-import { ErrorNote } from "../app/error-note";
+import { ActionForm } from "../app/action";
 import { Field } from "../app/field";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
-import { useAction } from "../lib/use-action";
 import type { PartProps } from "./part";
 import type { WholeOrder } from "./use-order";
 
-/** The return requests of a part, and a form for another one while something can be sent back. */
+/** The return requests of a part, and a form for another one while pieces can be returned. */
 export function ReturnForm({ part, whole, onChange }: PartProps) {
   const { souk } = useShop();
   const requests = whole.returns.filter(({ supplier_id }) => supplier_id === part.supplier_id);
   const items = whole.order.items.filter(
     (item) => item.supplier_id === part.supplier_id && returnable(item, whole) > 0,
   );
-  const request = useAction(async (form: FormData) => {
-    const pieces = items.map(({ id }) => ({ item_id: id, quantity: Number(form.get(id)) }));
+  async function request(text: (name: string) => string) {
+    const pieces = items.map(({ id }) => ({ item_id: id, quantity: Number(text(id)) }));
     await souk.returns.request(whole.order.id, {
       items: pieces.filter(({ quantity }) => quantity > 0),
-      reason: String(form.get("reason")) || undefined,
+      reason: text("reason") || undefined,
     });
     onChange();
-  });
+  }
 
   return (
     <>
@@ -35,12 +34,7 @@ export function ReturnForm({ part, whole, onChange }: PartProps) {
       {items.length > 0 && (
         <details>
           <summary>{t("return.title")}</summary>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void request.run(new FormData(event.currentTarget));
-            }}
-          >
+          <ActionForm title={t("return.title")} submit={t("return.request")} onSubmit={request}>
             {items.map((item) => (
               <Field
                 key={item.id}
@@ -53,18 +47,17 @@ export function ReturnForm({ part, whole, onChange }: PartProps) {
               />
             ))}
             <Field label={t("return.reason")} name="reason" />
-            <ErrorNote error={request.error} />
-            <button type="submit" disabled={request.busy}>
-              {t("return.request")}
-            </button>
-          </form>
+          </ActionForm>
         </details>
       )}
     </>
   );
 }
 
-/** How many pieces of an item were delivered and may come back. What was never shipped, as a file, may not. */
+/**
+ * The number of delivered pieces of an item that can be returned. Items that were not shipped, such as files, cannot be
+ * returned.
+ */
 function returnable(item: OrderItem, { shipments, returns }: WholeOrder): number {
   const wasShipped = shipments.some(({ items }) =>
     items.some(({ item_id }) => item_id === item.id),

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { useShop } from "../lib/shop";
 import { type Answer, useAnswer } from "../lib/use-answer";
 
-/** Everything that a customer may know of an order. */
+/** All data of an order that a customer can see. */
 export interface WholeOrder {
   order: Order;
   shipments: Shipment[];
@@ -12,7 +12,7 @@ export interface WholeOrder {
   suppliers: Supplier[];
 }
 
-/** An order, followed live: whatever happens to it is read at once. */
+/** An order that is reloaded whenever it changes. */
 export function useOrder(id: string): Answer<WholeOrder> {
   const { souk, user } = useShop();
   const answer = useAnswer(
@@ -39,7 +39,8 @@ export function useOrder(id: string): Answer<WholeOrder> {
       onPieces: again,
       onReconnect: again,
     });
-    // What happened before the channel was joined is told by the order. Without live changes the page still works.
+    // The order contains everything that happened before the channel was joined. Without live changes the page still
+    // works.
     listening.then(again).catch(() => {});
     return () => {
       listening.then((subscription) => subscription.unsubscribe()).catch(() => {});

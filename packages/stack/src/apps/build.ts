@@ -8,10 +8,10 @@ import { text } from "node:stream/consumers";
 import { DATA_FOLDER } from "../places.js";
 import type { App } from "./apps.js";
 
-/** What a built app depends on beside its own folder, below the project's folder. */
+/** The inputs of an app's build outside its own folder, relative to the project's folder. */
 const SHARED_SOURCES = ["packages/client/src", "package-lock.json"];
 const NOT_SOURCES = new Set(["node_modules", "dist"]);
-/** Half as willing as usual: whoever works on the machine meanwhile comes first. */
+/** A lower scheduling priority than usual, so that other programs on the machine come first. */
 const NICE = 10;
 
 /** Whether the project has the app. */
@@ -19,15 +19,15 @@ export const hasApp = async (root: string, { name }: App): Promise<boolean> =>
   (await stat(join(root, `apps/${name}/index.html`)).catch(() => null)) !== null;
 
 /**
- * Builds an app, unless this version of it was built before, and resolves to the folder of its files. `signal`
- * ends the build. Throws what the bundler said when it fails.
+ * Builds an app, unless this version of it was built before, and resolves to the folder of its
+ * files. `signal` ends the build. Throws with the bundler's output when it fails.
  */
 export async function buildApp(root: string, { name }: App, signal?: AbortSignal): Promise<string> {
   const builds = join(root, DATA_FOLDER, name);
   const folder = join(builds, await versionOf(root, name));
   if (await stat(folder).catch(() => null)) return folder;
   await mkdir(builds, { recursive: true });
-  // A build that was cut off, or that another stack makes at the same time, never is where a finished one is.
+  // An incomplete or concurrent build is never in the folder of a finished one.
   const unfinished = join(builds, `unfinished-${process.pid}`);
   try {
     await runBundler(root, name, unfinished, signal);
@@ -63,7 +63,7 @@ async function runBundler(
   if (code !== 0) throw new Error(`the ${name} was not built:\n${complaint || said}`);
 }
 
-/** Names the state of the sources: the same text for the same bytes. */
+/** Identifies the state of the sources: the same text for the same bytes. */
 async function versionOf(root: string, name: App["name"]): Promise<string> {
   const hash = createHash("sha256");
   async function add(path: string): Promise<void> {
@@ -82,7 +82,7 @@ async function versionOf(root: string, name: App["name"]): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Removes older versions. One that another stack serves is read into memory by then. */
+/** Removes older versions. A stack that serves one of them has it in memory by then. */
 async function removeOthers(builds: string, kept: string): Promise<void> {
   for (const name of await readdir(builds)) {
     const folder = join(builds, name);

@@ -9,11 +9,11 @@ import type { Log } from "../log.js";
 import type { App } from "./apps.js";
 import { buildApp } from "./build.js";
 
-/** Where an app is used. */
+/** The URL of the app. */
 export interface ServedApp {
   /** `http://127.0.0.1:54323` */
   url: string;
-  /** Builds it. Resolves when it is ready or has failed, and says which in the log. */
+  /** Builds the app. Resolves when it is ready or has failed, and logs which. */
   prepare(): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function openApp(
     if (!assets) return send(answer, 503, waitingFor(app), TYPES[".html"]);
     const found = assets.get(pathname);
     if (found && pathname === "/config.json") return sendAsset(request, answer, found, "no-store");
-    // A file has its hash in its name. Any other path is one of the app's own.
+    // A file's name contains its hash. Any other path is a route of the app.
     if (found) return sendAsset(request, answer, found, "public, max-age=31536000, immutable");
     if (pathname.startsWith("/assets/")) return send(answer, 404, "Not found");
     const page = assets.get("/index.html");
@@ -102,7 +102,7 @@ export async function openApp(
   };
 }
 
-/** What the page may load: its own files, pictures from anywhere, and answers of the API. */
+/** The content security policy: the page's own files, pictures from anywhere, and the API. */
 function policyFor(apiUrl: string): string {
   const socket = apiUrl.replace(/^http/, "ws");
   return [
@@ -118,7 +118,7 @@ function policyFor(apiUrl: string): string {
   ].join("; ");
 }
 
-/** The app's own settings, with the address and key of this stack. */
+/** The app's own settings, with the URL and key of this stack. */
 async function configFor(
   api: { url: string; publishableKey: string },
   built: Asset | undefined,

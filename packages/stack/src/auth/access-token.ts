@@ -5,7 +5,7 @@ import { Refusal } from "./refusals.js";
 import type { AuthRequest } from "./request.js";
 import type { User } from "./users.js";
 
-/** How a user proved their identity. Only the hook sees `token_refresh`. */
+/** The methods by which a user proved their identity. Only the hook sees `token_refresh`. */
 export type Method =
   | "password"
   | "otp"

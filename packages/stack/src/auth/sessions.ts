@@ -151,7 +151,7 @@ export async function refreshSession(auth: Auth, token: string, request: AuthReq
             [sessionId],
           );
         }
-        // Returned, not thrown: the revocation has to be committed.
+        // Returned, not thrown: the revocation must be committed.
         return "already used";
       }
     }

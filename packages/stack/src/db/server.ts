@@ -45,7 +45,7 @@ export interface Server {
 }
 
 export interface ServerOptions {
-  /** Where the rows are kept; null for a folder that is removed at the end. */
+  /** The folder of the rows; null for a temporary folder that is removed at the end. */
   folder: string | null;
   /** The port; 0 takes any free one. */
   port: number;

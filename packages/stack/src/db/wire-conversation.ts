@@ -33,7 +33,7 @@ export interface ServiceContext {
   /** Admits a client: returns a function that admits the next one; null when another client is connected. */
   enter(): Promise<(() => void) | null>;
   closeSocket(): void;
-  /** How long a client may be idle within a transaction, in ms. */
+  /** Maximum idle time of a client within a transaction, in ms. */
   idleMs: number;
 }
 

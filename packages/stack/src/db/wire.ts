@@ -6,9 +6,9 @@ import { listen } from "../listen.js";
 import { type Conversation, converse, Fatal, type Owner } from "./wire-conversation.js";
 
 const timeouts = {
-  /** How long a client waits for the previous one to disconnect. */
+  /** Maximum wait of a client for the previous one to disconnect. */
   waitMs: 5000,
-  /** How long a client may be idle in a transaction, which blocks all others. */
+  /** Maximum idle time of a client in a transaction, which blocks all others. */
   idleMs: 15_000,
 };
 

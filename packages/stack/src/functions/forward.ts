@@ -95,7 +95,7 @@ function answerHeaders(
   { worker, id }: Pick<ForwardedRequest, "worker" | "id">,
 ): string[] {
   const headers = endToEnd(message);
-  // As hosted, so that the API's address cannot serve web pages.
+  // The API's address cannot serve web pages, as hosted.
   if (method === "GET" && /^text\/html\b/i.test(message.headers["content-type"] ?? "")) {
     headers[headers.indexOf("content-type") + 1] = "text/plain";
   }

@@ -1,19 +1,20 @@
 import { readFileSync } from "node:fs";
 
 export interface Limits {
-  /** How long a function may send nothing during a request, in ms. */
+  /** Maximum time in which a function sends nothing during a request, in ms. */
   idleMs: number;
   /** CPU time that a function may use per request, in ms. */
   cpuMs: number;
-  /** How long a function may block its event loop while requests wait, in ms. */
+  /** Maximum time in which a function blocks its event loop while requests wait, in ms. */
   blockedMs: number;
   /** Lifetime of a process, in ms. It takes new requests only in the first half. */
   wallMs: number;
   /**
-   * How long an unused process is kept, in ms: longer than the minute between runs of a cron job.
+   * Time for which an unused process is kept, in ms: longer than the minute between runs of a cron
+   * job.
    */
   unusedMs: number;
-  /** How long a function may take until it listens, in ms. */
+  /** Maximum time until a function listens, in ms. */
   bootMs: number;
   memoryMegabytes: number;
 }

@@ -51,7 +51,7 @@ export async function sendRequest(
   };
   const limit = request.timeout_milliseconds;
   const started = performance.now();
-  // As with libcurl, zero means no limit.
+  // Zero means no limit, as with libcurl.
   const timeout = limit > 0 ? AbortSignal.timeout(limit) : undefined;
   try {
     const url = new URL(request.url.replace(GATEWAY, gateway));

@@ -12,13 +12,13 @@ export interface Identity {
 }
 
 /**
- * What the policies of `realtime.messages` allow on a private channel. A policy that raises an
- * error allows nothing.
+ * The permissions on a private channel by the policies of `realtime.messages`. A policy that raises
+ * an error allows nothing.
  */
 export interface Authorization {
-  /** Which of the extensions a client may receive. */
+  /** The extensions that a client may receive. */
   readable(topic: string, who: Identity, asked: Extension[]): Promise<Set<Extension>>;
-  /** Which extensions a client may send. */
+  /** The extensions that a client may send. */
   writable(topic: string, who: Identity): Promise<Set<Extension>>;
 }
 

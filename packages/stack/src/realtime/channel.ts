@@ -88,7 +88,7 @@ export async function joinChannel(
     throw new JoinRefused(`${error.code}: ${error.message}`);
   });
   const who = () => ({ claims, headers: connection.headers });
-  // As hosted, presence is checked only for clients that enable it.
+  // Presence is checked only for clients that enable it, as hosted.
   const extensions: Extension[] = ["broadcast", "presence"];
   const readable = async () =>
     authorization.readable(name, who(), wanted.enabled ? extensions : ["broadcast"]);

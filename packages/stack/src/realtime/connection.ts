@@ -81,7 +81,7 @@ export function serveConnection(
     }
     const { joinRef } = channel;
     if (event === "phx_leave") {
-      // As hosted: ignored if it was sent to a previous channel of the same topic.
+      // A message to a previous channel of the same topic is ignored, as hosted.
       if (frame.joinRef !== null && frame.joinRef !== joinRef) return;
       reply(frame, "ok", {});
       return channel.close();
@@ -97,7 +97,7 @@ export function serveConnection(
       frame = readFrame(raw, binary, opened.version);
     } catch (error) {
       if (!(error instanceof FrameRefused)) throw error;
-      // As hosted, the message is dropped and the connection stays open.
+      // The message is dropped and the connection stays open, as hosted.
       log.warn(`MalformedWebSocketMessage: ${error.message}`);
       return;
     }

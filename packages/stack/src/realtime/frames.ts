@@ -17,7 +17,7 @@ export interface Received extends Frame {
   bytes: number;
 }
 
-/** As hosted: maximum size of a broadcast or presence, plus its envelope, in bytes. */
+/** Maximum size of a broadcast or presence plus its envelope, in bytes, as hosted. */
 export const MAX_PAYLOAD_BYTES = 3_000_000 + 500;
 
 /**

@@ -63,7 +63,7 @@ export function createHttp(keys: Keys, rooms: Rooms, authorization: Authorizatio
     if (type === "application/json") {
       const value = jsonOf(body.toString("utf8"));
       if (value === undefined) return badRequest();
-      // As hosted, whose parser wraps other JSON values in an object.
+      // Hosted's parser wraps other JSON values in an object, too.
       const bytes = isMap(value) ? body : Buffer.from(JSON.stringify({ _json: value }));
       broadcast = { form: "user", event, encoding: "json", bytes };
     } else if (type !== "application/octet-stream") {

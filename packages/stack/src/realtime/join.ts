@@ -20,7 +20,7 @@ export interface Join {
   changes: Record<string, unknown>[];
 }
 
-/** As hosted, also accepts the text "true". */
+/** Accepts the text "true" as well, as hosted. */
 const flag = (value: unknown) => value === true || /^true$/i.test(String(value));
 
 /** Parses the payload of a `phx_join`. As hosted, an unusable value counts as left out. */

@@ -38,7 +38,7 @@ interface Row {
 }
 
 export async function createMessages(db: Database, log: Log, rooms: Rooms): Promise<Messages> {
-  // As hosted, which drops partitions of older days.
+  // Hosted drops partitions of older days.
   const sweep = () =>
     db.query("delete from realtime.messages where inserted_at < now() - interval '3 days'");
   await sweep();

@@ -48,7 +48,9 @@ export interface Change {
   at: string;
 }
 
-/** As hosted: a change larger than this is sent without its long values. */
+/**
+ * Maximum size of a change with its long values, as hosted. A larger change is sent without them.
+ */
 const MAX_BYTES = 1024 * 1024;
 const LONG_VALUE_BYTES = 64;
 
@@ -100,7 +102,7 @@ export function changeJson(
     objectJson(
       fields
         .filter(([name, json]) => wanted(name) && fits(json))
-        // As hosted, whose decoder writes bytes in hex without a prefix.
+        // Hosted's decoder writes bytes in hex without a prefix, too.
         .map(([name, json]) => [name, bytea.has(name) ? json.replace(/^"\\\\x/, '"') : json]),
     );
 

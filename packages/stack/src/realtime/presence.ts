@@ -2,7 +2,7 @@ import { MAX_PAYLOAD_BYTES, type Received } from "./frames.js";
 import { isMap } from "./join.js";
 import type { Member, Rooms } from "./rooms.js";
 
-/** As hosted: maximum number of presence messages per window; beyond that the channel is closed. */
+/** Maximum number of presence messages per window, as hosted. Beyond that the channel is closed. */
 const MAX_CALLS = 5;
 const WINDOW_MS = 30_000;
 

@@ -11,7 +11,7 @@ export interface Relation {
   published: boolean;
   rls: boolean;
   columns: Column[];
-  /** By role; roles that do not exist are missing. */
+  /** The access of each role; roles that do not exist are missing. */
   access: Record<string, Access>;
 }
 

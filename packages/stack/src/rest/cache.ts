@@ -20,7 +20,7 @@ interface Between {
   foreign: Qualified;
 }
 
-/** How rows of `table` refer to rows of `foreign`. */
+/** The relationship from rows of `table` to rows of `foreign`. */
 export type Relationship = Between &
   (
     | {
@@ -53,7 +53,7 @@ export interface Table extends Omit<CatalogTable, "columns"> {
 
 export interface SchemaCache {
   tables: Map<string, Table>;
-  /** By the relationship's table. */
+  /** The relationships, by their table. */
   relationships: Map<string, Relationship[]>;
   routines: Map<string, CatalogRoutine[]>;
   /** The settings of each role; null if the role is not granted to authenticator. */
@@ -245,7 +245,7 @@ function groupByTable(relationships: KeyRelationship[]): Map<string, KeyRelation
 
 /** Maps columns of tables to the columns of views that show them, also through nested views. */
 class ViewColumns {
-  /** By table and view: the view's columns that show each column of the table. */
+  /** The view's columns that show each column of a table, by table and view. */
   private readonly shown = new Map<string, Map<string, Map<string, string[]>>>();
   private readonly byId: Map<string, CatalogView>;
 

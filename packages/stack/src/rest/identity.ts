@@ -14,7 +14,7 @@ export interface Identity {
 
 const anonymous: Identity = { role: ANONYMOUS, claims: JSON.stringify({ role: ANONYMOUS }) };
 
-/** By claims: `keys` returns the same object for the same token. */
+/** The identities by claims: `keys` returns the same object for the same token. */
 const known = new WeakMap<Claims, Identity>();
 
 /** Allowed difference of clocks in seconds. */

@@ -28,7 +28,7 @@ export interface Call extends Storage {
   caller: Caller;
   /** The answer of `storage.operation()`, for policies. */
   operation: string;
-  /** The bucket that the path names; empty where it names none. */
+  /** The bucket that the path names; empty if it names none. */
   bucket: string;
   name: string;
   query: URLSearchParams;

@@ -55,7 +55,10 @@ export function openDisk(folder: string): Disk {
   const objects = join(folder, "objects");
   const incoming = join(folder, "incoming");
   const made = new Map<string, Promise<unknown>>();
-  /** By version. Its bytes never change, and reading a file takes four calls of libuv's threads. */
+  /**
+   * Small objects by version. The bytes of a version never change, and reading a file takes four
+   * calls of libuv's threads.
+   */
   const recent = new Map<string, Buffer>();
   let recentBytes = 0;
 
@@ -186,7 +189,7 @@ function measured(most: number) {
   return { through, sums: () => ({ size, eTag: `"${md5.digest("hex")}"` }) };
 }
 
-/** The names in a folder; none where there is no folder. */
+/** The names in a folder; none if it does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   return await readdir(folder).catch((error) => {
     if (error.code === "ENOENT") return [];

@@ -41,7 +41,7 @@ export const dashboardList = z
   .object({ dashboards: z.array(dashboard).openapi({ description: "The oldest first." }) })
   .openapi("DashboardList");
 
-/** What the queries of widgets answer. */
+/** The responses to the queries of widgets. */
 const FIGURES = [
   "Overview",
   "SalesReport",

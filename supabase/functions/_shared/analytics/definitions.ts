@@ -11,7 +11,7 @@ const definition = z
     name: z.string().openapi({ example: "revenue" }),
     unit: z.enum(["money", "number", "percent"]),
     reports: z.array(z.string()).openapi({
-      description: "The paths below /api/analytics/ that answer it.",
+      description: "The paths below /api/analytics/ that return it.",
       example: ["overview", "sales"],
     }),
     meaning: z.string(),
@@ -221,7 +221,7 @@ definitionRoutes.openapi(
     path: "/",
     operationId: "analytics.definitions",
     roles: "everyone",
-    summary: "List what the figures mean",
+    summary: "List the definitions of the figures",
     description: "The meaning of every figure, in words and as a formula.",
     responses: answers(
       200,

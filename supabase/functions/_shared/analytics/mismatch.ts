@@ -24,7 +24,8 @@ const mismatch = z
 
 /** The event of the nightly comparison. */
 export const analyticsEvents = defineEvent("analytics.mismatch", {
-  description: "Figures of a marketplace differ from its orders: at most 100 differences a night.",
+  description:
+    "Figures of a marketplace differ from its orders or its days of visitors: at most 100 differences a night.",
   carried: { mismatch },
   sample: {
     mismatch: {

@@ -26,7 +26,7 @@ const cleo = {
 /** The events about members of a tenant. */
 export const userEvents = {
   ...defineEvent("user.registered", {
-    description: "A user joined the tenant.",
+    description: "A user joined the tenant, or a guest registered.",
     carried: carried,
     sample: cleo,
   }),

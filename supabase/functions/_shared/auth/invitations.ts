@@ -3,6 +3,7 @@ import { authenticate, authenticateAccount } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   acceptance,
@@ -25,7 +26,7 @@ invitations.openapi(
     method: "get",
     path: "/",
     operationId: "invitations.list",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "List invitations",
     request: {
       query: listQuery(["created_at", "expires_at", "email"]).extend({
@@ -52,7 +53,7 @@ invitations.openapi(
     operationId: "invitations.create",
     roles: ["admin"],
     once: true,
-    summary: "Invite somebody",
+    summary: "Invite a member",
     description:
       "Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced.",
     errors: { CONFLICT: "if the address belongs to a member" },
@@ -95,7 +96,7 @@ invitations.openapi(
     method: "get",
     path: "/{id}",
     operationId: "invitations.get",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "Get an invitation",
     request: { params: idParam },
     responses: answers(200, invitation, "The invitation"),

@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { comparable, email } from "../http/email.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { language } from "../http/language.ts";
 import { visible, visibleOrEmpty } from "../http/names.ts";
 import { ROLES } from "../http/roles.ts";
 
 export const role = z.enum(ROLES).openapi("Role");
 
-export const memberStatus = z.enum(["active", "suspended"]).openapi("MemberStatus");
+export const memberStatus = z.enum(Enums.member_status).openapi("MemberStatus");
 
 export const contentRole = z
   .enum(["editor", "reviewer", "publisher", "admin"])
@@ -167,9 +168,7 @@ export const newInvitation = z
   .object({ ...invitationFields, supplier_id: invitationFields.supplier_id.optional() })
   .openapi("NewInvitation");
 
-export const invitationStatus = z
-  .enum(["pending", "accepted", "expired"])
-  .openapi("InvitationStatus");
+export const invitationStatus = z.enum(Enums.invitation_status).openapi("InvitationStatus");
 
 export const invitation = z
   .object({

@@ -1,14 +1,13 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal, values, valuesByName } from "../http/query.ts";
 import { currency as isoCurrency } from "../marketplaces/schema.ts";
 
-export const productStatus = z
-  .enum(["draft", "active", "inactive", "out_of_stock", "discontinued"])
-  .openapi("ProductStatus");
+export const productStatus = z.enum(Enums.product_status).openapi("ProductStatus");
 
-const kind = z.enum(["physical", "digital", "service"]);
+const kind = z.enum(Enums.product_kind);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
 const name = visible(200);
@@ -55,7 +54,8 @@ const image = z
 const newAttribute = z.object({
   name: visible(100),
   value: z.string().max(2000).openapi({
-    description: 'A text for every type, such as "12.5", "true" or one of the options.',
+    description:
+      'A text for every type, such as "12.5", "true" or one of the options. That of brand has at most 1000 bytes.',
   }),
   type: attributeType.optional().openapi({
     description: "The type of an attribute that the category does not define. Default: text.",
@@ -148,8 +148,11 @@ const fields = {
 };
 
 export const newProduct = z
-  .object({
-    ...fields,
+  .object(fields)
+  .partial()
+  .extend({
+    name,
+    price: fields.price,
     description: fields.description.default(""),
     currency: currency.optional(),
     marketplace_id: z
@@ -160,15 +163,10 @@ export const newProduct = z
       .guid()
       .optional()
       .openapi({ description: "For admins only; suppliers list their own products." }),
-    category_id: fields.category_id.optional(),
-    external_id: fields.external_id.optional(),
     kind: kind.default("physical"),
-    track_inventory: fields.track_inventory.optional(),
     status: z.enum(["draft", "active"]).default("active"),
     images: fields.images.default([]),
     attributes: fields.attributes.default([]),
-    physical: fields.physical.optional(),
-    template_id: fields.template_id.optional(),
     variants: z.array(newVariant).max(200).default([]),
     inventory: newInventory.default({ quantity: 0 }),
   })

@@ -53,7 +53,7 @@ export const contentEvents = {
     sample: page("draft"),
   }),
   ...defineEvent("content.status_changed", {
-    description: "Content moved from one status to another.",
+    description: "Content moved from one status to another, also by a save.",
     carried: carried,
     sample: page("in_review"),
     beside: {
@@ -62,12 +62,12 @@ export const contentEvents = {
     },
   }),
   ...defineEvent("content.published", {
-    description: "Content was published.",
+    description: "The published content changed, in at least one language.",
     carried: carried,
     sample: page("published", 1),
   }),
   ...defineEvent("content.deleted", {
-    description: "Content was deleted.",
+    description: "Content was deleted, or archived by DELETE.",
     carried: carried,
     sample: page("draft"),
   }),

@@ -51,7 +51,7 @@ const authenticateUnlessPreview = createMiddleware<Env>((c, next) =>
 const tagged = etag({ weak: true });
 
 /**
- * Answers 304 if nothing has changed. A draft is always sent whole: its ETag is its version, for If-Match, and its status
+ * Responds with 304 if nothing has changed. A draft is always sent whole: its ETag is its version, for If-Match, and its status
  * can change without a new version.
  */
 const unlessUnchanged = createMiddleware<Env>(async (c, next) => {

@@ -1,18 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { role } from "../auth/schema.ts";
 import { flag } from "../http/answers.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { language } from "../http/language.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal } from "../http/query.ts";
 import type { RichText } from "./rich_text.ts";
 
-export const contentStatus = z
-  .enum(["draft", "in_review", "approved", "published", "archived"])
-  .openapi("ContentStatus");
+export const contentStatus = z.enum(Enums.content_status).openapi("ContentStatus");
 
-export const translationStatus = z
-  .enum(["draft", "in_progress", "review", "approved", "published"])
-  .openapi("TranslationStatus");
+export const translationStatus = z.enum(Enums.translation_status).openapi("TranslationStatus");
 
 const versionNumber = z.number().int().min(1).max(2_147_483_647);
 const comment = z.string().max(2_000).openapi({ example: "Opening hours of the new year" });
@@ -129,7 +126,7 @@ const localizations = z
   .record(z.string(), z.strictObject(translation))
   .openapi({ description: "By language. Absent texts follow the original." });
 
-const visibility = z.enum(["public", "members", "roles"]).openapi({
+const visibility = z.enum(Enums.content_visibility).openapi({
   description:
     "public: everybody. members: everybody with an account. roles: the roles in visible_to.",
 });
@@ -317,7 +314,7 @@ export const ifMatch = z.object({
   "if-match": z
     .string()
     .optional()
-    .openapi({ description: 'The ETag of what was read: `"<version_number>"`.' }),
+    .openapi({ description: 'The ETag of the version that was read: `"<version_number>"`.' }),
 });
 
 export const contentMove = z.object({ comment: comment.optional() }).openapi("ContentMove");

@@ -5,6 +5,7 @@ import { authenticate } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { callPage, pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { openStorage } from "../media/storage.ts";
 import {
@@ -36,7 +37,7 @@ digitalOfProduct.openapi(
     method: "get",
     path: "/{id}/files",
     operationId: "files.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List a product's files",
     description:
       "Suppliers: their own products only. Customers get the files through their orders.",
@@ -109,7 +110,7 @@ digitalOfProduct.openapi(
     method: "get",
     path: "/{id}/licence-keys",
     operationId: "licenceKeys.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List a product's licence keys",
     description:
       "Suppliers: their own products only. The codes are masked. Only the customer who received a key can read its code.",
@@ -183,7 +184,7 @@ downloadsOfOrder.openapi(
     method: "get",
     path: "/{id}/downloads",
     operationId: "downloads.get",
-    roles: ["admin", "client", "customer"],
+    roles: [...READS_ALL, "customer"],
     summary: "Get the files and licence keys of an order",
     description:
       "Customers: their own orders only. Empty until the order is paid, shipped or delivered, and again after it is cancelled, returned or refunded.",

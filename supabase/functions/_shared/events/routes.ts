@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import type { EventType } from "./event_type.ts";
 import { type EventName, eventPage, eventQuery, eventTypeList } from "./schema.ts";
@@ -14,7 +15,7 @@ events.openapi(
     method: "get",
     path: "/",
     operationId: "events.list",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "List events",
     description:
       "Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice.",

@@ -79,7 +79,7 @@ async function write(job: Job, options: DispatcherOptions, budget: Budget): Prom
   }
 }
 
-/** Why another attempt would fail too, for the member who asked for the export; undefined if it may succeed. */
+/** The reason why another attempt would fail too, for the member who requested the export; undefined if it may succeed. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof TooLargeForXlsx) return error.message;
   if (error instanceof PartNotTaken && error.status === 413) {

@@ -3,7 +3,7 @@ import { formatOf } from "./format.ts";
 import type { Format, Row } from "./format_type.ts";
 import type { Checkpoint, Job, JobContext, Page } from "./job.ts";
 
-/** Size of a page in bytes: large beside the cost of a request, and small enough to be held twice. */
+/** Size of a page in bytes: large compared with the cost of a request, and small enough to be held twice. */
 const PAGE_BYTES = 1024 * 1024;
 
 /** Reads the pages after a position, each while the previous one is used. */

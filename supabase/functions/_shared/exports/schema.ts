@@ -2,26 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { by, currencyQuery } from "../analytics/report_schema.ts";
 import { heading, periodQuery, scopeQuery } from "../analytics/schema.ts";
 import { email } from "../http/email.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { pageFields } from "../http/page.ts";
 
-export const exportType = z
-  .enum([
-    "sales",
-    "revenue",
-    "orders",
-    "order_items",
-    "products",
-    "inventory",
-    "customers",
-    "segments",
-    "cohorts",
-    "funnel",
-    "campaigns",
-    "commissions",
-  ])
-  .openapi("ExportType");
+export const exportType = z.enum(Enums.export_type).openapi("ExportType");
 
-export const exportFormat = z.enum(["csv", "xlsx", "json"]).openapi("ExportFormat");
+export const exportFormat = z.enum(Enums.export_format).openapi("ExportFormat");
 
 /** The fields of an export and of a schedule. */
 const request = {
@@ -71,7 +57,7 @@ export const storedExport = z.object({
   format: exportFormat,
   bom: z.boolean(),
   email: z.string().nullable(),
-  status: z.enum(["queued", "running", "ready", "failed", "expired"]).openapi("ExportStatus"),
+  status: z.enum(Enums.export_status).openapi("ExportStatus"),
   progress: z.number().int().min(0).max(100),
   rows: z.number().int().openapi({ description: "Rows written so far." }),
   bytes: z.number().int(),
@@ -102,7 +88,7 @@ export const exportRecord = storedExport
 
 export const exportList = z.object({ exports: z.array(exportRecord), ...pageFields });
 
-const every = z.enum(["day", "week", "month"]);
+const every = z.enum(Enums.export_frequency);
 
 export const newExportSchedule = z
   .strictObject({

@@ -40,15 +40,15 @@ export const environment = {
   get longestSilenceMs() {
     return Number(process.env.LONGEST_SILENCE_MS ?? 15_000);
   },
-  /** How many records one request imports at most. */
+  /** Maximum number of records that one request imports. */
   get importRecords() {
     return Number(process.env.IMPORT_RECORDS ?? 20_000);
   },
-  /** How many characters of records one request imports at most. */
+  /** Maximum number of characters of the records that one request imports. */
   get importCharacters() {
     return Number(process.env.IMPORT_CHARACTERS ?? 8_000_000);
   },
-  /** How long one request imports at most, in milliseconds. */
+  /** Maximum time for which one request imports, in milliseconds. */
   get importMs() {
     return Number(process.env.IMPORT_MS ?? 60_000);
   },

@@ -36,7 +36,7 @@ export const ERRORS = {
   },
   INVALID_CREDENTIALS: {
     status: 401,
-    message: "The credentials are invalid.",
+    message: "The credentials are invalid. Check them and log in again.",
     when: "wrong e-mail or password, or an invalid refresh token",
   },
   FORBIDDEN: {
@@ -61,7 +61,7 @@ export const ERRORS = {
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    message: "The body is larger than 1 MB.",
+    message: "The body is larger than 1 MB. Send less at once.",
     when: "the body is over 1 MB (1,048,576 bytes)",
   },
   VALIDATION_ERROR: {
@@ -76,12 +76,12 @@ export const ERRORS = {
   },
   INSUFFICIENT_INVENTORY: {
     status: 422,
-    message: "There is not enough in stock.",
+    message: "There is not enough stock. Send a smaller quantity.",
     when: "the stock is too small",
   },
   PRICE_MISMATCH: {
     status: 422,
-    message: "The price has changed.",
+    message: "The price has changed. Read the product again.",
     when: "`price` is not the current price",
   },
   MARKETPLACE_NOT_ACTIVE: {
@@ -91,17 +91,17 @@ export const ERRORS = {
   },
   SLOT_NOT_AVAILABLE: {
     status: 422,
-    message: "This slot can no longer be booked.",
+    message: "This slot is not available. Choose one of the free slots.",
     when: "the slot of a service is taken, in the past, or not in its calendar",
   },
   LAST_ADMIN: {
     status: 422,
-    message: "A tenant keeps at least one active admin.",
+    message: "A tenant must have an active admin. Appoint another one first.",
     when: "the change would leave the tenant without an active admin",
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    message: "Another request was sent with this Idempotency-Key.",
+    message: "Another request was sent with this Idempotency-Key. Send a new key.",
     when: "another request was sent with this `Idempotency-Key`",
   },
   UNSUPPORTED_MEDIA: {
@@ -131,7 +131,7 @@ export const ERRORS = {
   },
   INTERNAL_ERROR: {
     status: 500,
-    message: "Something went wrong on our side.",
+    message: "An internal error occurred. Try again later.",
     when: "an internal error",
   },
   SERVICE_UNAVAILABLE: {
@@ -141,7 +141,8 @@ export const ERRORS = {
   },
   TIMEOUT: {
     status: 504,
-    message: "The request took longer than 30 seconds and was stopped.",
+    message:
+      "The request took longer than 30 seconds and was stopped. Send less at once, or try again later.",
     when: "the request took over 30 seconds, or a [statement](limits.md#size-and-time) over 8 seconds",
   },
 } as const satisfies Record<string, ErrorKind>;

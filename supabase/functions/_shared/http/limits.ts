@@ -21,7 +21,7 @@ export const sizeLimit = createMiddleware<Env>((c, next) =>
   needsOf(c).streams ? next() : limitBody(c, next),
 );
 
-/** Answers TIMEOUT after 30 seconds and aborts the database request. */
+/** Responds with TIMEOUT after 30 seconds and aborts the database request. */
 export const timeLimit = createMiddleware<Env>(async (c, next) => {
   const late = new AbortController();
   c.set("signal", late.signal);

@@ -75,7 +75,7 @@ export async function readPage<List extends z.ZodObject>(
   key = "id",
 ): Promise<z.infer<List>> {
   const ascending = order === "asc";
-  // Names by their folded text, so that every server has them in one sequence.
+  // Names by their folded text, so that every server sorts them in the same order.
   const column = sort === "name" ? "sort_name" : sort;
   const sorted = query.order(column, { ascending }).order(key, { ascending: true });
   const { data, count, error } = await sorted.range((page - 1) * limit, page * limit - 1);

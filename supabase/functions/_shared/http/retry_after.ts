@@ -1,7 +1,7 @@
 /** Longest wait that is accepted, in seconds. */
 const LONGEST = 3600;
 
-/** The wait that `Retry-After` asks for, in seconds, at most an hour; null if it is neither seconds nor a date. */
+/** The wait that `Retry-After` requests, in seconds, at most an hour; null if it is neither seconds nor a date. */
 export function secondsToWait(value: string | null, now = new Date()): number | null {
   let seconds = Number.NaN;
   if (value === null) return null;

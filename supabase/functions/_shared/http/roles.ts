@@ -1,4 +1,9 @@
-/** The roles of members, as in the database's `member_role`: those with fewer rights first. */
-export const ROLES = ["customer", "supplier", "client", "admin"] as const;
+import { Enums } from "./enums.generated.ts";
+
+/** The roles of members: those with fewer rights first. */
+export const ROLES = Enums.member_role;
 
 export type Role = (typeof ROLES)[number];
+
+/** The roles that read all data of their tenant, as `private.reads_all` of the database. */
+export const READS_ALL = ["admin", "client"] as const satisfies readonly Role[];

@@ -18,7 +18,7 @@ const ERRORS_TOLD = 1000;
 
 /** For the descriptions of imports. */
 export const MORE_THAN_ONE_REQUEST =
-  "One request imports up to 20,000 records, or 8 million characters, for 60 seconds at most. If that leaves some out, the answer has next_line: send the rest, below the header of CSV, with first_line set to it.";
+  "One request imports at most 20,000 records, 8 million characters, or for 60 seconds. If lines remain, the response has next_line: send the rest, below the header of CSV, with first_line set to it.";
 
 /** CSV, or lines of one schema. */
 export const importBody = (line: z.ZodType) => ({
@@ -30,9 +30,9 @@ export const importBody = (line: z.ZodType) => ({
 });
 
 export const importAnswers = {
-  ...answers(200, importSummary, "What came of it"),
+  ...answers(200, importSummary, "The result of the import"),
   200: {
-    description: "What came of it",
+    description: "The result of the import",
     content: {
       "application/json": { schema: importSummary },
       [NDJSON]: { schema: importProgress },
@@ -40,7 +40,7 @@ export const importAnswers = {
   },
 };
 
-/** Imports the body of a request and answers the result. Errors: FORBIDDEN, CONFLICT, TIMEOUT. */
+/** Imports the body of a request and returns the result. Errors: FORBIDDEN, CONFLICT, TIMEOUT. */
 export async function answerImport<Record_ extends object>(
   c: Context<Env>,
   importer: Importer<Record_>,

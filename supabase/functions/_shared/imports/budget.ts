@@ -1,13 +1,13 @@
 import { environment } from "../http/environment.ts";
 import type { Incoming } from "./lines.ts";
 
-/** A chunk takes 0.1 ms of CPU time, however small it is. */
+/** Maximum number of chunks of a body. Each takes 0.1 ms of CPU time, whatever its size. */
 const CHUNKS = 4_000;
 
 /**
- * What one request may import. The platform ends a function after 2 seconds of CPU time and 150 seconds of any time, and
- * then the caller sees a connection that breaks off. 20,000 past orders take 0.8 s of CPU time, as many that are all
- * refused 1.2 s, 8 million characters 0.5 s, and 4,000 chunks 0.5 s.
+ * The limits of one request's import. The platform ends a function after 2 seconds of CPU time or 150 seconds in total,
+ * which breaks the caller's connection. 20,000 past orders take 0.8 s of CPU time, 20,000 refused ones 1.2 s, 8 million
+ * characters 0.5 s, and 4,000 chunks 0.5 s.
  */
 export class Budget {
   readonly #until = Date.now() + environment.importMs;
@@ -24,7 +24,7 @@ export class Budget {
     this.#characters += characters;
   }
 
-  /** Whether the next record belongs into another request. Every request takes one record at least. */
+  /** Whether the next record belongs to another request. Every request imports at least one record. */
   isSpent(): boolean {
     if (this.#records === 0) return false;
     return (

@@ -30,7 +30,7 @@ type Row =
 
 /**
  * The records of a CSV body. The first line after the header is number `firstLine`, if there is one.
- * Throws VALIDATION_ERROR where the header is wrong.
+ * Throws VALIDATION_ERROR for a wrong header.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Line[]>,
@@ -210,7 +210,7 @@ function parsed(text: string, delimiter: string, records: number): string[][] | 
       delimiter,
       record_delimiter: "\n",
       relax_column_count: true,
-      // Removes blanks around cells. Blanks within quotes are kept.
+      // Removes spaces around cells. Spaces within quotes are kept.
       trim: true,
     });
     return rows.length === records ? (rows as string[][]) : undefined;

@@ -24,9 +24,9 @@ interface Counts {
 export interface Progress extends Counts {
   line: number;
   errors: LineError[];
-  /** Whether all of the body has been dealt with. */
+  /** Whether the whole body has been processed. */
   done: boolean;
-  /** In the last one, where the request has taken as much as one may: the line at which the next one begins. */
+  /** In the last one, if the request has reached its limits: the number of the line at which the next request begins. */
   next_line?: number;
 }
 
@@ -37,10 +37,10 @@ interface Answer extends Counts {
 export interface ImportWish {
   token: string;
   marketplace_id?: string | undefined;
-  /** The number of the first line after a header, where the body continues an import. */
+  /** The number of the first line after a header, for a body that continues an import. */
   first_line?: number | undefined;
   dry_run?: boolean | undefined;
-  /** Aborted where nobody waits for it any more: what is under way is committed, and no more. */
+  /** Aborted when the caller has gone: the current records are still committed, and no more. */
   signal?: AbortSignal;
 }
 
@@ -54,9 +54,9 @@ export interface Importer<Record_ extends object> extends Written {
 }
 
 /**
- * Imports what is sent, some hundreds of records per transaction, and tells after each how far it has
- * come. What has been told is committed. It ends where the budget of the request is spent, and tells then where to
- * continue. Errors: FORBIDDEN, before anything is read; CONFLICT, TIMEOUT.
+ * Imports a body, some hundreds of records per transaction, and yields the progress after each. The progress is
+ * committed. Ends when the budget of the request is spent, with the line at which to continue. Errors: FORBIDDEN, before
+ * anything is read; CONFLICT, TIMEOUT.
  */
 export async function* importRecords<Record_ extends object>(
   importer: Importer<Record_>,
@@ -91,7 +91,7 @@ export async function* importRecords<Record_ extends object>(
     return told;
   };
 
-  // Who may not import shall hear of it before sending everything.
+  // Refuses callers who may not import before they send everything.
   await commit();
   for await (const one of sent) {
     if (budget.isSpent()) {

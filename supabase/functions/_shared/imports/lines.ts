@@ -14,10 +14,10 @@ export interface Line {
   problem?: string;
 }
 
-/** A record as it was sent, or why it could not even be read. */
+/** A record as it was sent, or the reason why it could not be read. */
 export type Sent = {
   line: number;
-  /** In characters. */
+  /** The length of the record in characters. */
   size: number;
 } & ({ fields: Record<string, unknown> } | { error: LineError });
 
@@ -25,13 +25,13 @@ const NEWLINE = 0x0a;
 const TOO_LONG = "The line is longer than 1 MB.";
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The body of a request while it arrives. `end` has to be called once nothing more of it is wanted. */
+/** The body of a request while it arrives. Call `end` when no more of it is needed. */
 export class Incoming {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #read = 0;
-  /** The number of chunks that have come. */
+  /** The number of chunks that have arrived. */
   chunks = 0;
-  /** When the next chunk was asked for; undefined while nobody waits for one. */
+  /** When the next chunk was requested; undefined while none is. */
   #waitingSince: number | undefined;
   #hasStalled = false;
   #timer: ReturnType<typeof setTimeout>;
@@ -45,7 +45,7 @@ export class Incoming {
   async next(): Promise<Uint8Array | undefined> {
     this.#waitingSince = Date.now();
     const { value } = await this.#reader.read().catch(() => {
-      throw new ApiError("INVALID_REQUEST", "The body broke off.");
+      throw new ApiError("INVALID_REQUEST", "The body ended early. Send it again.");
     });
     this.#waitingSince = undefined;
     if (this.#hasStalled) throw stalled();
@@ -56,25 +56,25 @@ export class Incoming {
   }
 
   /**
-   * Reads the rest and drops it, for 30 seconds at most. A connection that is closed while a body is being sent may be
-   * reset, and then the caller never sees the answer.
+   * Reads the rest and drops it, for at most 30 seconds. A connection that is closed while a body is being sent may be
+   * reset, and then the caller never gets the response.
    */
   async drain(): Promise<void> {
     const until = Date.now() + environment.requestTimeoutMs;
     try {
       while (Date.now() < until && (await this.next()));
     } catch {
-      // The answer is complete: what is wrong with the rest does not matter.
+      // The response is complete, so errors in the rest do not matter.
     }
   }
 
-  /** Ends the sending of whatever has not been read. */
+  /** Cancels the part of the body that was not read. */
   end(): void {
     clearTimeout(this.#timer);
     this.#reader.cancel().catch(() => undefined);
   }
 
-  /** Ends the body where the next chunk is late. One timer for all chunks: they may be many and small. */
+  /** Ends the body if the next chunk is late. One timer serves all chunks, because they may be many and small. */
   #watch(): void {
     const waited = this.#waitingSince === undefined ? 0 : Date.now() - this.#waitingSince;
     const left = environment.requestTimeoutMs - waited;
@@ -87,9 +87,8 @@ export class Incoming {
 }
 
 /**
- * The lines of a body as it comes in, chunk by chunk; at no time more of it is held than a chunk and a
- * line. Throws PAYLOAD_TOO_LARGE after 64 MB or a million lines, INVALID_REQUEST when the body breaks off,
- * TIMEOUT when nothing more of it comes.
+ * The lines of a body, chunk by chunk as it arrives. Holds at most a chunk and a line in memory. Throws PAYLOAD_TOO_LARGE
+ * after 64 MB or a million lines, INVALID_REQUEST if the body ends early, TIMEOUT if no more of it arrives.
  */
 export async function* linesOf(body: Incoming): AsyncGenerator<Line[]> {
   let number = 0;

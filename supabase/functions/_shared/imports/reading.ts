@@ -56,7 +56,7 @@ async function* readNdjson(
   }
 }
 
-/** The object that a line is, without what it does not say. */
+/** The object of a line, without fields that change nothing. */
 function objectIn(
   text: string,
   nullable: ReadonlySet<string>,

@@ -1,6 +1,7 @@
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { answerError } from "../http/errors.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   answerImport,
@@ -28,7 +29,7 @@ imports.openapi(
     operationId: "products.import",
     roles: ["admin", "supplier"],
     summary: "Import products",
-    description: `CSV with a header, or one JSON object per line, read as it comes. A product is known by its external_id, or its id: what is not there is made, what says otherwise is changed, what says the same is left alone, so that repeating an import changes nothing. Each line stands for itself: one that is refused is told of and stops no other. With Accept: ${NDJSON} the answer tells how far it has come, line by line. ${MORE_THAN_ONE_REQUEST}`,
+    description: `CSV with a header, or one JSON object per line, read while it arrives. external_id or id identifies a product. A new product is created, a different one is changed, and an equal one stays, so an import can be repeated. Each line succeeds or fails by itself. With Accept: ${NDJSON} the response reports the progress, line by line. ${MORE_THAN_ONE_REQUEST}`,
     request: {
       query: importQuery,
       body: importBody(productLine),
@@ -44,7 +45,7 @@ imports.openapi(
     method: "get",
     path: "/export",
     operationId: "products.export",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "Export products",
     description:
       "Suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.",

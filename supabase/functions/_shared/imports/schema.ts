@@ -70,13 +70,15 @@ const counts = { imported: count, updated: count, unchanged: count, failed: coun
 
 const nextLine = count.optional().openapi({
   description:
-    "Present where the request ended before its body did: the number of the line at which the next request begins.",
+    "Present if the request ended before its body: the number of the line at which the next request begins.",
 });
 
 export const importSummary = z
   .object({
     ...counts,
-    errors: z.array(lineError).openapi({ description: "Of the first 1000 lines that failed." }),
+    errors: z
+      .array(lineError)
+      .openapi({ description: "The errors of the first 1000 lines that failed." }),
     next_line: nextLine,
   })
   .openapi("ImportSummary");
@@ -85,20 +87,19 @@ export const importProgress = z
   .object({
     line: count.openapi({ description: "The last line that was processed." }),
     ...counts,
-    errors: z.array(lineError).openapi({ description: "Those since the line before." }),
-    done: z.boolean().openapi({ description: "Whether all of the body has been dealt with." }),
+    errors: z.array(lineError).openapi({ description: "The errors since the previous line." }),
+    done: z.boolean().openapi({ description: "Whether the whole body has been processed." }),
     next_line: nextLine,
   })
   .openapi("ImportProgress");
 
 export const importQuery = z.object({
-  marketplace_id: z
-    .guid()
-    .optional()
-    .openapi({ description: "Of the lines that name none. Not needed where there is one only." }),
+  marketplace_id: z.guid().optional().openapi({
+    description: "The marketplace of lines that name none. Optional if the tenant has only one.",
+  }),
   first_line: decimal(z.number().int().min(1).max(2_000_000_000)).optional().openapi({
     description:
-      "The next_line of the answer before, where the body continues an import: the number of its first line after the header of CSV.",
+      "For a body that continues an import: the next_line of the previous response, the number of its first line after the header of CSV.",
   }),
   dry_run: flag
     .optional()

@@ -1,6 +1,7 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   changedInventory,
@@ -26,7 +27,7 @@ inventory.openapi(
     method: "get",
     path: "/",
     operationId: "inventory.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List stock",
     description:
       "Suppliers see their own stock. A row for each variant, and for each product without variants. `low_stock=true` lists stock at or below its threshold.",
@@ -48,7 +49,7 @@ inventory.openapi(
     method: "get",
     path: "/movements",
     operationId: "inventory.movements",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List movements of stock",
     description:
       "The ledger: every change with its reason. The sum of all changes is the current stock.",
@@ -71,7 +72,7 @@ inventoryOfProduct.openapi(
     method: "get",
     path: "/{id}/inventory",
     operationId: "inventory.get",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "Get a product's stock and its reservations",
     request: { params: idParam },
     responses: answers(200, productInventory, "The stock, with that of each variant"),

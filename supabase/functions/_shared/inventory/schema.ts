@@ -1,26 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../http/answers.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 const pieces = z.number().int();
 const newPieces = pieces.min(0).max(2_147_483_647);
 
-const reason = z
-  .enum([
-    "opening",
-    "set",
-    "add",
-    "subtract",
-    "reserve",
-    "release",
-    "ship",
-    "void",
-    "return",
-    "import",
-    "licence_keys",
-    "removal",
-  ])
-  .openapi("InventoryReason");
+const reason = z.enum(Enums.inventory_reason).openapi("InventoryReason");
 
 const threshold = pieces.openapi({
   description:

@@ -10,7 +10,7 @@ import {
 const ADDRESS = "https://api.resend.com";
 /** Timeout of a request, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** Longest wait that Retry-After can ask for, in seconds. */
+/** Longest wait that Retry-After can request, in seconds. */
 const LONGEST_WAIT = 86_400;
 
 /** Sends mails with Resend's HTTP interface. Tests give another `address`. */

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { language } from "../http/language.ts";
 import { visible } from "../http/names.ts";
 import { listQuery } from "../http/page.ts";
@@ -103,9 +104,7 @@ export const letter = z
 
 export const emailTest = z.object({ variables }).openapi("EmailTest");
 
-export const mailStatus = z
-  .enum(["pending", "retrying", "success", "failed", "suppressed"])
-  .openapi("MailStatus");
+export const mailStatus = z.enum(Enums.mail_status).openapi("MailStatus");
 
 export const mail = z
   .object({
@@ -149,7 +148,7 @@ export const suppression = z
       .string()
       .nullable()
       .openapi({ description: "The key of the letter that is suppressed; null for all letters." }),
-    reason: z.enum(["bounce", "complaint", "unsubscribed"]),
+    reason: z.enum(Enums.suppression_reason),
     created_at: z.string(),
   })
   .openapi("MailSuppression", {

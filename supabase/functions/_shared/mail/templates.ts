@@ -3,6 +3,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { wrongFields } from "../http/errors.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { checkTexts } from "./checking.ts";
 import { renderedLetter } from "./previewing.ts";
@@ -30,7 +31,7 @@ emailTemplates.openapi(
     method: "get",
     path: "/",
     operationId: "emailTemplates.list",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "List e-mail templates",
     request: { query: listQuery(["created_at", "updated_at", "key", "name"]) },
     responses: answers(200, emailTemplatesPage, "The e-mail templates, newest first"),
@@ -80,7 +81,7 @@ emailTemplates.openapi(
     method: "get",
     path: "/{id}",
     operationId: "emailTemplates.get",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "Get an e-mail template",
     request: { params: idParam },
     responses: answers(200, emailTemplate, "The e-mail template"),

@@ -9,7 +9,7 @@ import { samplesOf } from "./samples.ts";
 import { type Message, openTransport, type Transport } from "./transport.ts";
 
 const DATABASE_TIMEOUT_MS = 20_000;
-/** How long the address of an export's file is valid, in seconds. */
+/** Lifetime of the signed address of an export's file, in seconds. */
 const SIGNED_FOR_SECONDS = 24 * 3600;
 
 /** A mail as take_mails returns it. */

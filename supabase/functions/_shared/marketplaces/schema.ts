@@ -1,11 +1,10 @@
 import { domainToASCII } from "node:url";
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 import { branding, seo, settings } from "./settings.ts";
 
-export const marketplaceStatus = z
-  .enum(["draft", "active", "inactive", "suspended"])
-  .openapi("MarketplaceStatus");
+export const marketplaceStatus = z.enum(Enums.marketplace_status).openapi("MarketplaceStatus");
 
 export const currency = z
   .string()

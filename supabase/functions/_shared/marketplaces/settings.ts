@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 
 // The same rules as private.check_settings() in the database. They are repeated here to document and type the API.
@@ -55,7 +56,7 @@ export const seo = z
 
 const money = z.number().min(0).max(999_999_999_999);
 
-export const deliveryRecipient = z.enum(["operator", "supplier"]).openapi("DeliveryRecipient");
+export const deliveryRecipient = z.enum(Enums.delivery_recipient).openapi("DeliveryRecipient");
 
 const deliveryMethod = z
   .strictObject({

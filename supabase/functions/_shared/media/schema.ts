@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../http/answers.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 
-export const mediaType = z.enum(["image", "video", "document", "model_3d"]).openapi("MediaType");
+export const mediaType = z.enum(Enums.media_type).openapi("MediaType");
 
 const filename = z
   .string()
@@ -94,7 +95,7 @@ export const mediaAsset = z
     tags: z.array(z.string()),
     folder_id: z.guid().nullable(),
     private: z.boolean(),
-    status: z.enum(["uploading", "ready"]).openapi("MediaStatus"),
+    status: z.enum(Enums.media_status).openapi("MediaStatus"),
     url: z.string().nullable().openapi({
       description:
         "Null until the asset is ready. For a private asset, a signed address that is valid for an hour.",

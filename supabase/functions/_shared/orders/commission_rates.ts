@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { commissionRate, newCommissionRate } from "./schema.ts";
 
@@ -17,7 +18,7 @@ commissionRates.openapi(
     method: "get",
     path: "/",
     operationId: "commissionRates.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List rates of commission",
     request: {
       query: listQuery(["created_at"]).extend({

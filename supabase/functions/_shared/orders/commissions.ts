@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage, listQuery, pageFields } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { commission, commissionTotal, period } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
@@ -23,7 +24,7 @@ commissions.openapi(
     method: "get",
     path: "/",
     operationId: "commissions.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List commissions and payouts",
     request: {
       query: listQuery(["created_at"]).extend({

@@ -303,7 +303,8 @@ export const orderEvents = {
     sample: reported("paid"),
   }),
   ...defineEvent("payment.failed", {
-    description: "A payment of an order failed, or was reversed.",
+    description:
+      "A payment of an order failed, or was reversed: then payment.status is payment_reversed.",
     carried: aPayment,
     sample: reported("failed"),
   }),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { email } from "../http/email.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { language } from "../http/language.ts";
 import { visible } from "../http/names.ts";
 import { deliveryRecipient } from "../marketplaces/settings.ts";
@@ -103,7 +104,7 @@ export const statusChange = z
   .strictObject({ status: orderStatus, note: z.string().max(2000).optional() })
   .openapi("OrderStatusChange");
 
-const refundBearer = z.enum(["operator", "supplier"]).openapi("RefundBearer");
+const refundBearer = z.enum(Enums.refund_bearer).openapi("RefundBearer");
 
 export const newPayment = z
   .strictObject({
@@ -169,7 +170,7 @@ export const payment = z
   })
   .openapi("Payment");
 
-const visibility = z.enum(["internal", "customer"]).openapi("NoteVisibility");
+const visibility = z.enum(Enums.note_visibility).openapi("NoteVisibility");
 
 export const newNote = z
   .strictObject({

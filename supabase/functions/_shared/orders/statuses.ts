@@ -1,21 +1,14 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 
-export const orderStatus = z
-  .enum(["pending", "confirmed", "processing", "shipped", "delivered", "cancelled", "returned"])
-  .openapi("OrderStatus");
+export const orderStatus = z.enum(Enums.order_status).openapi("OrderStatus");
 
-export const paymentStatus = z
-  .enum(["pending", "paid", "failed", "refunded"])
-  .openapi("PaymentStatus");
+export const paymentStatus = z.enum(Enums.payment_status).openapi("PaymentStatus");
 
-export const paymentReport = z
-  .enum(["paid", "failed", "refunded", "refund_failed", "payment_reversed"])
-  .openapi("PaymentReport");
+export const paymentReport = z.enum(Enums.payment_report).openapi("PaymentReport");
 
 export const returnRequestStatus = z
-  .enum(["requested", "approved", "rejected", "received", "cancelled"])
+  .enum(Enums.return_request_status)
   .openapi("ReturnRequestStatus");
 
-export const shipmentStatus = z
-  .enum(["shipped", "delivered", "lost", "void"])
-  .openapi("ShipmentStatus");
+export const shipmentStatus = z.enum(Enums.shipment_status).openapi("ShipmentStatus");

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage, pageFields } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   auction,
@@ -52,7 +53,7 @@ auctions.openapi(
     method: "get",
     path: "/auctions",
     operationId: "auctions.list",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "List auctions",
     description: "The recorded auctions of the last day, a sample of all auctions.",
     request: { query: auctionQuery },
@@ -70,7 +71,7 @@ auctions.openapi(
     method: "get",
     path: "/auctions/{id}",
     operationId: "auctions.get",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "Explain an auction",
     description:
       "Every campaign that took part, with its position and price, or the reason why it won no slot.",
@@ -90,7 +91,7 @@ auctions.openapi(
     method: "get",
     path: "/campaigns/{id}/auctions",
     operationId: "campaigns.auctions",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "Get the share of auctions that a campaign won",
     description:
       "Also the reasons for the auctions that it lost. Only recorded auctions count, up to five minutes ago. Other campaigns are not revealed.",

@@ -3,6 +3,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inSnakeCase } from "./camel_case.ts";
 import { campaign, campaignChanges, campaignStatus, newCampaign, review } from "./schema.ts";
@@ -19,7 +20,7 @@ campaigns.openapi(
     method: "get",
     path: "/",
     operationId: "campaigns.list",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List campaigns",
     request: {
       query: listQuery(["created_at", "updated_at", "start_date", "end_date", "bid_amount"]).extend(
@@ -82,7 +83,7 @@ campaigns.openapi(
     method: "get",
     path: "/{id}",
     operationId: "campaigns.get",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "Get a campaign",
     request: { params: idParam },
     responses: answers(200, campaign, "The campaign"),

@@ -1,5 +1,6 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inCamelCase, inSnakeCase } from "./camel_case.ts";
 import {
@@ -23,7 +24,7 @@ placementCategories.openapi(
     method: "get",
     path: "/{id}",
     operationId: "placement.category",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "Get the placement configuration of a category",
     description: "A category without a configuration has the defaults.",
     request: { params: idParam },
@@ -71,7 +72,7 @@ placementSettingsRoutes.openapi(
     method: "get",
     path: "/",
     operationId: "placement.settings",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "Get the settings of placement",
     responses: answers(200, placementSettings, "The settings for all categories"),
   }),

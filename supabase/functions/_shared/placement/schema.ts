@@ -1,24 +1,14 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 import { currency } from "../marketplaces/schema.ts";
 
-export const pricingModel = z.enum(["fixed", "auction", "cpc", "hybrid"]).openapi("PricingModel", {
+export const pricingModel = z.enum(Enums.pricing_model).openapi("PricingModel", {
   description:
     "fixed: a fee for the period. auction: per click, and the bid may rise by itself up to maxBid. cpc: per click. hybrid: a fee and clicks.",
 });
 
-export const campaignStatus = z
-  .enum([
-    "pending_review",
-    "scheduled",
-    "active",
-    "paused",
-    "exhausted",
-    "completed",
-    "rejected",
-    "cancelled",
-  ])
-  .openapi("CampaignStatus");
+export const campaignStatus = z.enum(Enums.campaign_status).openapi("CampaignStatus");
 
 const label = z.enum(["TOP", "Advertisement", "Promoted"]);
 

@@ -3,6 +3,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   campaignStatistics,
@@ -24,7 +25,7 @@ statistics.openapi(
     method: "get",
     path: "/{id}/stats",
     operationId: "campaigns.stats",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "Get a campaign's statistics",
     description:
       "Suppliers: their own campaigns only. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count.",
@@ -44,7 +45,7 @@ statistics.openapi(
     method: "get",
     path: "/{id}/charges",
     operationId: "campaigns.charges",
-    roles: ["admin", "client", "supplier"],
+    roles: [...READS_ALL, "supplier"],
     summary: "List a campaign's charges",
     description: "Suppliers: their own campaigns only. The charges of a day add up to its spend.",
     request: { params: idParam, query: chargeQuery },

@@ -16,15 +16,17 @@ const query = z.string().trim().min(1).max(200).openapi({
 
 const limit = decimal(z.number().int().min(1).max(100));
 
-const filters = productQuery.pick({
-  category: true,
-  price_min: true,
-  price_max: true,
-  marketplace_id: true,
-  currency: true,
-  supplier_id: true,
-  brand: true,
-  attributes: true,
+/** The filters of lists of products. Only active products are searched, the best matches first. */
+const filters = productQuery.omit({
+  page: true,
+  limit: true,
+  sort: true,
+  order: true,
+  search: true,
+  status: true,
+  ids: true,
+  facets: true,
+  region: true,
 });
 
 export const semanticQuery = filters.extend({ query, limit: limit.default(20) });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { listQuery, pageFields } from "../http/page.ts";
 
 const opens = z
@@ -109,7 +110,7 @@ export const slotList = z
   })
   .openapi("ServiceSlotList");
 
-const bookingStatus = z.enum(["booked", "cancelled"]).openapi("BookingStatus");
+const bookingStatus = z.enum(Enums.booking_status).openapi("BookingStatus");
 const moment = z.iso.datetime({ offset: true });
 
 export const bookingQuery = listQuery(["starts_at", "created_at"]).extend({

@@ -56,7 +56,7 @@ export function createMemory(bytes: number, now: () => number = Date.now): Memor
 
 const LONGEST_S = 86_400;
 
-/** How long a page may be kept, in seconds: in memory here, and in caches between here and the readers. */
+/** Time for which a page may be cached, in seconds: in memory here, and in caches between here and the readers. */
 export interface Keeping {
   memory: number;
   cdn: number;

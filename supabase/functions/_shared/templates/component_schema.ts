@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { responsive, styles, variables } from "./content_schema.ts";
@@ -6,9 +7,7 @@ import { startVersion, versionNumber } from "./schema.ts";
 
 const componentFields = {
   name: visible(200),
-  category: z
-    .enum(["layout", "navigation", "form", "content", "ecommerce", "media", "feedback"])
-    .openapi("ComponentCategory", { example: "ecommerce" }),
+  category: z.enum(Enums.component_category).openapi("ComponentCategory", { example: "ecommerce" }),
   content: z.string().max(100_000).openapi({
     description: "HTML with Liquid, which can read the props only.",
     example: "<h2>{{ title }}</h2>",

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { role } from "../auth/schema.ts";
+import { Enums } from "../http/enums.generated.ts";
 
 // The schema of a template's content. The database checks the same rules for callers that do not use these functions.
 
@@ -17,9 +18,7 @@ const device = z.enum(["mobile", "tablet", "desktop"]);
 export const styles = z.string().max(100_000).openapi({ example: ".headline { color: teal }" });
 const formula = z.string().min(1).max(2_000);
 
-export const pageType = z
-  .enum(["homepage", "category", "product", "checkout", "profile", "search_results"])
-  .openapi("PageType");
+export const pageType = z.enum(Enums.page_type).openapi("PageType");
 export type PageType = z.infer<typeof pageType>;
 
 export const variable = z

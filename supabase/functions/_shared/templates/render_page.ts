@@ -34,7 +34,7 @@ export interface Rendered {
   warnings: Warning[];
 }
 
-/** How long a page may be kept, and for whom. */
+/** Whether, for whom and for which time a page may be cached. */
 export interface KeptPage {
   /** Whether other readers may see another page, because this one read data with the rights of its reader. */
   isPersonal: boolean;

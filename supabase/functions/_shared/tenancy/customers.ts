@@ -4,6 +4,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { customer, newCustomer } from "./schema.ts";
 
@@ -19,7 +20,7 @@ customers.openapi(
     method: "get",
     path: "/",
     operationId: "customers.list",
-    roles: ["admin", "client", "customer"],
+    roles: [...READS_ALL, "customer"],
     summary: "List customers",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
@@ -67,7 +68,7 @@ customers.openapi(
     method: "get",
     path: "/{id}",
     operationId: "customers.get",
-    roles: ["admin", "client", "customer"],
+    roles: [...READS_ALL, "customer"],
     summary: "Get a customer",
     request: { params: idParam },
     responses: answers(200, customer, "The customer"),

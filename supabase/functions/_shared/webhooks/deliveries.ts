@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   delivery,
@@ -27,7 +28,7 @@ deliveries.openapi(
     method: "get",
     path: "/{id}/logs",
     operationId: "webhooks.deliveries",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "List a webhook's deliveries",
     errors: { VALIDATION_ERROR: "for a status or an event that does not exist" },
     request: { params: idParam, query: deliveryQuery },
@@ -72,7 +73,7 @@ deliveries.openapi(
     method: "get",
     path: "/{id}/deliveries/{delivery_id}",
     operationId: "webhooks.delivery",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "Get a delivery",
     description: "The delivery, its body, and every attempt.",
     request: { params: deliveryParams },

@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { eventName } from "../events/schema.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { listQuery } from "../http/page.ts";
 
-const deliveryStatus = z
-  .enum(["pending", "retrying", "success", "failed"])
-  .openapi("DeliveryStatus");
+const deliveryStatus = z.enum(Enums.delivery_status).openapi("DeliveryStatus");
 
 const moment = z.iso.datetime({ offset: true });
 
@@ -38,7 +37,7 @@ const attempt = z
     response_body: z
       .string()
       .nullable()
-      .openapi({ description: "The first 1024 bytes of the receiver's answer, as text." }),
+      .openapi({ description: "The first 1024 bytes of the receiver's response, as text." }),
     error: z.string().nullable(),
   })
   .openapi("DeliveryAttempt");

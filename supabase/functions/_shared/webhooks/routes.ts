@@ -3,6 +3,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { deliveries } from "./deliveries.ts";
 import {
@@ -28,7 +29,7 @@ webhooks.openapi(
     method: "get",
     path: "/",
     operationId: "webhooks.list",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "List webhooks",
     request: { query: listQuery(["created_at", "updated_at"]) },
     responses: answers(200, webhooksPage, "The registrations; none for suppliers and customers"),
@@ -74,7 +75,7 @@ webhooks.openapi(
     method: "get",
     path: "/{id}",
     operationId: "webhooks.get",
-    roles: ["admin", "client"],
+    roles: READS_ALL,
     summary: "Get a webhook",
     request: { params: idParam },
     responses: answers(200, webhook, "The registration"),

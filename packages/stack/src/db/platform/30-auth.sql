@@ -219,7 +219,7 @@ create index if not exists idx_user_id_auth_method
   on auth.flow_state (user_id, authentication_method);
 create index if not exists flow_state_created_at_idx on auth.flow_state (created_at desc);
 
--- As hosted, row-level security is on without a policy: only the owner, and roles with a grant and
+-- Row-level security is on without a policy, as hosted: only the owner, and roles with a grant and
 -- BYPASSRLS, have access.
 do $$
 declare

@@ -36,9 +36,8 @@ begin
     end_time timestamptz
   );
 
-  -- As with the extension, every role with usage of the schema manages its own jobs, as the
-  -- policies
-  -- enforce.
+  -- Every role with usage of the schema manages its own jobs, as with the extension. The policies
+  -- enforce it.
   grant select, insert, delete, update (schedule, command) on cron.job to public;
   grant select, delete on cron.job_run_details to public;
   grant usage on sequence cron.jobid_seq to public;

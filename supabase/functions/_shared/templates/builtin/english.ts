@@ -1,3 +1,5 @@
+import type { z } from "@hono/zod-openapi";
+import type { orderStatus } from "../../orders/statuses.ts";
 import type { Texts } from "./language_texts.ts";
 
 export const english = {
@@ -76,4 +78,4 @@ export const english = {
   welcome: "Good to have you here.",
   you_are_here: "You are here",
   your_order: "Your order",
-} satisfies Texts;
+} satisfies Texts & Texts<`status_${z.infer<typeof orderStatus>}`>;

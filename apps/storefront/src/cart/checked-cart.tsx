@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
+import { say } from "../app/notice";
 import { wordsFor } from "../lib/errors";
-import { say } from "../lib/notice";
 import { useShop } from "../lib/shop";
 import { useStore } from "../lib/store";
 import { checkCart } from "./check";
 
-/** The cart, checked against the shop when the page opens, and what was changed in it. */
+/** The cart, checked when the page opens, and the remarks about its changes. */
 export function useCheckedCart() {
   const { souk, cart, user } = useShop();
   const [remarks, setRemarks] = useState<string[]>([]);
@@ -21,11 +21,26 @@ export function useCheckedCart() {
   useEffect(() => {
     const ending = new AbortController();
     check(ending.signal).catch((error) => {
-      // The cart is kept, and shown as it was.
+      // The cart is kept and shown unchanged.
       if (!ending.signal.aborted) say(wordsFor(error));
     });
     return () => ending.abort();
   }, [user.id]);
 
   return { cart: useStore(cart), remarks, isChecked, check };
+}
+
+/** What was changed in the cart, and why. */
+export function Remarks({ remarks }: { remarks: readonly string[] }) {
+  return (
+    <div role="status">
+      {remarks.length > 0 && (
+        <ul class="remarks">
+          {remarks.map((remark) => (
+            <li key={remark}>{remark}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
 }

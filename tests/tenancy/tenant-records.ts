@@ -18,7 +18,7 @@ import {
   supabaseAsService,
 } from "../souk.js";
 
-// A tenant that has something of everything: for tests of who may do what with it.
+// A tenant with at least one record of each kind, for tests of permissions.
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of any table.
 export type Row = Record<string, any>;
@@ -27,7 +27,7 @@ export type Row = Record<string, any>;
 export type Role = "admin" | "client" | "supplier" | "customer" | "guest";
 export const ROLES: readonly Role[] = ["admin", "client", "supplier", "customer", "guest"];
 
-/** How each thing is made that a household has one of, and that a test can have anew. */
+/** Functions that create each record of such a tenant. A test can call them for a new one. */
 export const makers = {
   invitation: (of) =>
     post(of, "/auth/invitations", {
@@ -35,22 +35,22 @@ export const makers = {
       role: "supplier",
       supplier_id: of.supplierId,
     }),
-  /** Somebody who belongs to the tenant; `id` is the user's. */
+  /** A member of the tenant; `id` is the user's. */
   member: (of) => register({ tenant_id: of.tenantId }),
-  /** The organisation that the supplier acts for, as it was when it came. */
+  /** The supplier's own supplier record, with its initial data. */
   organisation: (of) =>
     must("PATCH", `/api/suppliers/${of.supplierId}`, {
       as: of.people.admin,
       body: { verified: false },
     }),
-  /** Somebody without an account. */
+  /** A customer without an account. */
   buyer: (of) => post(of, "/api/customers", { name: of.mark }),
   marketplace: (of) =>
     post(of, "/api/marketplaces", {
       ...marketplaceWish({ name: of.mark, description: of.mark }),
       settings: { business: { commission_percent: 10 } },
     }),
-  /** Below the one there is. */
+  /** Below the existing category. */
   category: (of) =>
     post(of, "/api/categories", { name: of.mark, parent_id: of.category?.id ?? null }),
   product: (of) =>
@@ -71,7 +71,7 @@ export const makers = {
     post(of, "/api/media/folders", { name: `${of.mark.slice(0, 50)} ${randomUUID()}` }),
   /** A public asset of the supplier. */
   asset: (of) => upload(of.people.supplier, png(4, 3), TYPES.png, { alt_text: of.mark }),
-  /** Sells licence keys. */
+  /** A product that sells licence keys. */
   digital: (of) => listed(of, { kind: "digital", track_inventory: true }),
   file: ({ digital, ...of }) =>
     post(of, `/api/products/${digital.id}/files`, {
@@ -84,7 +84,7 @@ export const makers = {
     await post(of, path, { codes: [`${of.mark} ${randomUUID()}`] });
     return (await must("GET", `${path}?limit=1`, { as: of.people.admin })).licence_keys[0];
   },
-  /** Is booked, any day at any time, by any number of people. */
+  /** A product that can be booked at any time, by any number of people. */
   service: async (of) => {
     const service = await listed(of, { kind: "service" });
     await must("PUT", `/api/products/${service.id}/calendar`, {
@@ -94,7 +94,7 @@ export const makers = {
     return service;
   },
   order: (of) => post(of, "/api/orders", orderOf(of)),
-  /** An order whose goods are with the customer. */
+  /** An order that was delivered to the customer. */
   shipped: async (of) => {
     const { id } = await post(of, "/api/orders", orderOf(of));
     return await moved(of, id, "shipped");
@@ -125,9 +125,9 @@ export const makers = {
     const body = { category_id: id, commission_percent: 10 };
     return must("PUT", "/api/commission-rates", { as: of.people.admin, body });
   },
-  /** Runs, and has paid the fee of its first day. */
+  /** A running campaign that has paid the fee of its first day. */
   campaign: (of) => promoted(of, of.people.admin),
-  /** The newest one in which `campaign` stood. */
+  /** The newest auction that `campaign` took part in. */
   auction: async ({ campaign, people }) => {
     await must("GET", `/api/products?category=${campaign.category_id}`, { as: people.admin });
     const path = `/api/v1/top-placement/auctions?campaign_id=${campaign.id}&limit=1`;
@@ -142,12 +142,12 @@ export const makers = {
       description: of.mark,
       headers: headersOf(of),
     }),
-  /** The newest one of `webhook`'s, which has arrived. */
+  /** The newest successful delivery of `webhook`. */
   delivery: async ({ webhook, people }) => {
     const path = `/api/webhooks/${webhook.id}/logs?status=success&limit=1`;
     return (await must("GET", path, { as: people.admin })).logs[0];
   },
-  /** A schedule of exports. It is due so rarely that it is not while a test runs. */
+  /** A schedule of exports. It is due so rarely that it does not run during a test. */
   schedule: (of) =>
     post(of, "/api/analytics/exports/schedules", {
       type: "sales",
@@ -167,7 +167,7 @@ export const makers = {
       return made;
     });
   },
-  /** A content type of the tenant's own. Addresses name it by its `key`. */
+  /** A content type of the tenant. Paths contain its `key`. */
   contentType: (of) =>
     post(of, "/api/content-types", {
       key: `t_${randomUUID().replaceAll("-", "_")}`,
@@ -221,20 +221,20 @@ export const makers = {
   approved: async (of): Promise<Row> => stepped(of, await makers.reviewed(of), "approve"),
   published: async (of): Promise<Row> => stepped(of, await makers.approved(of), "publish"),
   archived: async (of): Promise<Row> => stepped(of, await makers.published(of), "archive"),
-  /** A branch of `description`. It replaces the one before, since there are 20 at most. */
+  /** A branch of `description`. It replaces the previous one, because 20 are the maximum. */
   branch: async ({ description, people }): Promise<Row> => {
     const path = `${contentPath(description)}/branches`;
     await call("DELETE", `${path}/new`, { as: people.admin });
     return await must("POST", path, { as: people.admin, body: { name: "new" } });
   },
-  /** Something that templates show. */
+  /** A component for templates. */
   component: (of) =>
     post(of, "/api/templates/components", {
       ...{ name: of.mark, category: "content", content: of.mark, styles: "b {}" },
       props: [{ name: "title", type: "string", default_value: of.mark }],
       variants: [{ name: "wide", content: of.mark }],
     }),
-  /** A letter of the tenant, which no event sends. */
+  /** A letter of the tenant that no event sends. */
   emailTemplate: (of) => post(of, "/api/email-templates", letterOf(of)),
   /** A mail that could not be sent. */
   mail: async (of) => {
@@ -262,20 +262,20 @@ export const makers = {
     await post(of, `/api/templates/${template.id}/preview`, {});
     return template;
   },
-  /** The first thing that happened: the admin came. Listed once all have ended who write at the same time. */
+  /** The first event: the admin's registration. It is listed after all concurrent transactions have ended. */
   event: ({ people }) =>
     eventually(async () => {
       const { events } = await must("GET", "/api/events?limit=1", { as: people.admin });
       if (!events[0]) throw new Error("no event is listed");
       return events[0];
     }),
-} satisfies Record<string, (of: Household) => Promise<Row>>;
+} satisfies Record<string, (of: TenantRecords) => Promise<Row>>;
 
 export type Thing = keyof typeof makers;
 
 interface Tenant {
   tenantId: string;
-  /** Stands in every text it wrote: where it shows up, something of this tenant does. */
+  /** A text in every record of the tenant. An answer that contains it reveals a record. */
   mark: string;
   people: Record<Role, Person>;
   supplierId: string;
@@ -283,8 +283,8 @@ interface Tenant {
   receiver: Receiver;
 }
 
-/** A tenant, its people, and one of each thing. */
-export type Household = Tenant &
+/** A tenant, its members, and one record of each kind. */
+export type TenantRecords = Tenant &
   Record<
     | "invitation"
     | "member"
@@ -336,13 +336,16 @@ export type Household = Tenant &
     Row
   >;
 
-/** The body of a campaign for the household's product. */
-export function promotionOf({ product, category }: Pick<Household, "product" | "category">): Row {
+/** The body of a campaign for the tenant's product. */
+export function promotionOf({
+  product,
+  category,
+}: Pick<TenantRecords, "product" | "category">): Row {
   const terms = { duration: 7, bidAmount: 0.5, pricingModel: "hybrid" };
   return { productId: product.id, categoryId: category.id, ...terms };
 }
 
-/** The body of a letter of a key of its own. */
+/** The body of a letter with its own key. */
 export function letterOf({ mark }: Pick<Tenant, "mark">): Row {
   return {
     key: `k_${randomUUID().replaceAll("-", "")}`,
@@ -350,8 +353,8 @@ export function letterOf({ mark }: Pick<Tenant, "mark">): Row {
   };
 }
 
-/** The body of an order for one piece of the household's product, for its customer. */
-export function orderOf({ marketplace, product, customerId, mark }: Household): Row {
+/** The body of an order for one piece of the tenant's product, for its customer. */
+export function orderOf({ marketplace, product, customerId, mark }: TenantRecords): Row {
   return {
     marketplace_id: marketplace.id,
     customer_id: customerId,
@@ -362,7 +365,7 @@ export function orderOf({ marketplace, product, customerId, mark }: Household): 
 }
 
 /** A line of an import: an order of another system. */
-export function pastOrder({ product, mark }: Household): Row {
+export function pastOrder({ product, mark }: TenantRecords): Row {
   return {
     external_id: randomUUID(),
     placed_at: "2024-03-01T10:00:00Z",
@@ -374,8 +377,8 @@ export function pastOrder({ product, mark }: Household): Row {
   };
 }
 
-/** The body of an order of everything that the household sells: goods, a key, a service at some time. */
-async function orderOfAll(of: Household): Promise<Row> {
+/** The body of an order with everything that the tenant sells: goods, a key, a service. */
+async function orderOfAll(of: TenantRecords): Promise<Row> {
   const { digital, service, people } = of;
   const { slots } = await must("GET", `/api/products/${service.id}/slots?limit=1`, {
     as: people.admin,
@@ -398,7 +401,7 @@ export function dashboardOf({ mark }: Pick<Tenant, "mark">): Row {
 }
 
 /** A document with the mark in every text, in two languages. */
-export function documentOf({ mark, asset }: Pick<Household, "mark" | "asset">): Row {
+export function documentOf({ mark, asset }: Pick<TenantRecords, "mark" | "asset">): Row {
   const text = {
     type: "doc",
     content: [{ type: "paragraph", content: [{ type: "text", text: mark }] }],
@@ -428,7 +431,7 @@ export function documentOf({ mark, asset }: Pick<Household, "mark" | "asset">): 
 }
 
 /** The body of a template, with the mark in every text. */
-export function templateOf({ mark, marketplace, component }: Household): Row {
+export function templateOf({ mark, marketplace, component }: TenantRecords): Row {
   const shown = { component_id: component.id, props: { title: mark } };
   return {
     ...{ name: mark, type: "homepage", marketplace_id: marketplace.id, is_default: true },
@@ -466,13 +469,13 @@ export function calendarOf({ mark }: Pick<Tenant, "mark">): Row {
   };
 }
 
-/** The headers that its receiver is sent. */
+/** The headers that the webhook's receiver gets. */
 export function headersOf({ mark }: Pick<Tenant, "mark">): Record<string, string> {
   return { Authorization: `Bearer ${mark}` };
 }
 
-/** Opens a tenant, makes one of each thing in it, and sells, pays, ships and takes back an order of all. */
-export async function openHousehold(name: string): Promise<Household> {
+/** Opens a tenant, creates a record of each kind in it, and sells, pays, ships and returns an order of everything. */
+export async function openTenantRecords(name: string): Promise<TenantRecords> {
   const mark = `${name}-${randomUUID()}`;
   const [admin, receiver] = await Promise.all([register({ tenant_name: mark }), openReceiver()]);
   const { tenantId } = admin;
@@ -487,7 +490,7 @@ export async function openHousehold(name: string): Promise<Household> {
   ]);
   const people = { admin, client, supplier, customer } as Record<Role, Person>;
   const ids = { supplierId: supplier_id, customerId: customer_id };
-  const of = { tenantId, mark, people, receiver, ...ids } as Household;
+  const of = { tenantId, mark, people, receiver, ...ids } as TenantRecords;
   of.webhook = await makers.webhook(of);
   const draft = await makers.marketplace(of);
   of.marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {
@@ -535,7 +538,7 @@ export async function openHousehold(name: string): Promise<Household> {
     as: admin,
     body: { supplier_id, commission_percent: 10 },
   });
-  // One more, so that there is one that nobody has.
+  // One more key, so that one is available.
   of.key = await makers.key(of);
   await settle(of);
   of.export = await makers.export(of);
@@ -566,8 +569,8 @@ export async function openHousehold(name: string): Promise<Household> {
   return of;
 }
 
-/** An order of everything, in which everything has happened: paid, noted, shipped, and in part cancelled and returned. */
-export async function sell(of: Household): Promise<Row> {
+/** An order of everything, in every state: paid, annotated, shipped, and partly cancelled and returned. */
+export async function sell(of: TenantRecords): Promise<Row> {
   const { id, total_amount, items } = await post(of, "/api/orders", await orderOfAll(of));
   const path = `/api/orders/${id}`;
   const payment = { status: "paid", amount: total_amount, reference: of.mark };
@@ -586,18 +589,18 @@ export async function sell(of: Household): Promise<Row> {
   return await must("GET", path, { as: of.people.admin });
 }
 
-/** Waits until nothing is on its way any more, so that whatever changes later was changed by somebody. */
-export async function settle({ people }: Household): Promise<void> {
+/** Waits until all background work is done, so that later changes are caused by tests. */
+export async function settle({ people }: TenantRecords): Promise<void> {
   await eventually(async () => {
     const { data } = await supabaseAs(people.admin)
       .from("webhook_deliveries")
       .select("status")
       .neq("status", "success")
       .throwOnError();
-    if (data?.length !== 0) throw new Error(`${data?.length} deliveries are under way`);
+    if (data?.length !== 0) throw new Error(`${data?.length} deliveries are pending`);
     const mails = supabaseAs(people.admin).from("mails").select("status");
     const { data: waiting } = await mails.in("status", ["pending", "retrying"]).throwOnError();
-    if (waiting?.length !== 0) throw new Error(`${waiting?.length} mails are under way`);
+    if (waiting?.length !== 0) throw new Error(`${waiting?.length} mails are pending`);
   });
 }
 
@@ -605,21 +608,21 @@ function post({ people }: Pick<Tenant, "people">, path: string, body: Row): Prom
   return must("POST", path, { as: people.admin, body });
 }
 
-function listed(of: Household, wish: Row): Promise<Row> {
+function listed(of: TenantRecords, wish: Row): Promise<Row> {
   return must("POST", "/api/products", {
     as: of.people.supplier,
     body: { name: of.mark, price: 5, marketplace_id: of.marketplace.id, ...wish },
   });
 }
 
-function written(of: Household, as: Person, type: string, wish: Row): Promise<Row> {
+function written(of: TenantRecords, as: Person, type: string, wish: Row): Promise<Row> {
   const slug = `${of.mark.toLowerCase()}-${randomUUID()}`;
   const body = { ...documentOf(of), slug, comment: of.mark, ...wish };
   return must("POST", `/api/content/${type}`, { as, body });
 }
 
-/** Makes moves of content as the admin, and returns its record. */
-async function stepped(of: Household, content: Row, ...moves: string[]): Promise<Row> {
+/** Executes moves of content as the admin, and returns its record. */
+async function stepped(of: TenantRecords, content: Row, ...moves: string[]): Promise<Row> {
   let moved = content;
   for (const move of moves) {
     moved = await post(of, `${contentPath(content)}/${move}`, { comment: of.mark });
@@ -631,8 +634,8 @@ function configure({ people }: Tenant, path: string, body: Row): Promise<Row> {
   return must("PUT", `/api/v1/top-placement${path}`, { as: people.admin, body });
 }
 
-/** A campaign for a product of the supplier's, which has no other one. */
-async function promoted(of: Household, as: Person): Promise<Row> {
+/** A campaign for a new product of the supplier. */
+async function promoted(of: TenantRecords, as: Person): Promise<Row> {
   const { id } = await listed(of, { category_id: of.category.id });
   const campaign = await must("POST", "/api/v1/top-placement/campaigns", {
     as,
@@ -646,7 +649,7 @@ async function promoted(of: Household, as: Person): Promise<Row> {
   return campaign;
 }
 
-async function askedOf(of: Household, { id, items }: Row): Promise<Row> {
+async function askedOf(of: TenantRecords, { id, items }: Row): Promise<Row> {
   const body = { items: [{ item_id: items[0].id, quantity: 1 }], reason: of.mark };
   const asked = await post(of, `/api/orders/${id}/return-requests`, body);
   return { ...asked, id, request_id: asked.id };

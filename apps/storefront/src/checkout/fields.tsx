@@ -1,8 +1,65 @@
-import type { DeliveryMethod } from "@souk/client";
+import type { DeliveryMethod, OrderContact } from "@souk/client";
+import { Field } from "../app/field";
 import type { CartItem } from "../cart/cart";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
 import { deliveryCosts } from "./delivery";
+
+interface Props<Known> {
+  /** What the last order had. */
+  last: Known | undefined;
+  /** The paths of refused fields. */
+  refused: readonly string[];
+}
+
+export function ContactFields({ last, refused }: Props<OrderContact>) {
+  return (
+    <fieldset>
+      <legend>{t("checkout.contact")}</legend>
+      <Field
+        label={t("account.email")}
+        name="email"
+        type="email"
+        autocomplete="email"
+        required
+        defaultValue={last?.email}
+        refused={refused.includes("contact.email")}
+      />
+      <Field
+        label={t("account.name")}
+        name="name"
+        autocomplete="name"
+        defaultValue={last?.name}
+        refused={refused.includes("contact.name")}
+      />
+    </fieldset>
+  );
+}
+
+const FIELDS = {
+  street: "street-address",
+  postal_code: "postal-code",
+  city: "address-level2",
+} as const;
+
+export function AddressFields({ last, refused }: Props<Record<string, unknown>>) {
+  return (
+    <fieldset>
+      <legend>{t("checkout.address")}</legend>
+      {(Object.keys(FIELDS) as (keyof typeof FIELDS)[]).map((name) => (
+        <Field
+          key={name}
+          label={t(`checkout.${name}`)}
+          name={name}
+          autocomplete={FIELDS[name]}
+          required
+          defaultValue={last && String(last[name] ?? "")}
+          refused={refused.includes(`shipping_address.${name}`)}
+        />
+      ))}
+    </fieldset>
+  );
+}
 
 export function DeliveryChoice({
   methods,
@@ -58,7 +115,7 @@ export function PaymentChoice({ methods }: { methods: readonly string[] }) {
   );
 }
 
-/** A shop may name its methods as it likes; those that are common have words of their own. */
+/** The name of a method. Shops may use any names; common ones are translated. */
 function nameOf(method: string): string {
   if (method === "card") return t("payment.card");
   return method === "invoice" ? t("payment.invoice") : method;

@@ -1,0 +1,48 @@
+type Format = ReturnType<typeof createFormat>;
+
+const formats = new Map<string, Format>();
+
+/** Returns the same object for each language, because creating one costs more than using it. */
+export function formatIn(locale: string): Format {
+  const format = formats.get(locale) ?? createFormat(locale);
+  formats.set(locale, format);
+  return format;
+}
+
+function createFormat(locale: string) {
+  const numbers = new Intl.NumberFormat(locale);
+  const share = { style: "percent", maximumFractionDigits: 1 } as const;
+  const percents = new Intl.NumberFormat(locale, share);
+  const changes = new Intl.NumberFormat(locale, { ...share, signDisplay: "exceptZero" });
+  const times = (options: Intl.DateTimeFormatOptions) => {
+    const made = new Intl.DateTimeFormat(locale, options);
+    return (time: string) => made.format(new Date(time));
+  };
+  const months = times({ month: "short", year: "2-digit", timeZone: "UTC" });
+  return {
+    money: amountsIn(locale, {}),
+    /** An amount without cents, for large figures and axes. */
+    roundMoney: amountsIn(locale, { notation: "compact", maximumFractionDigits: 1 }),
+    number: (value: number) => numbers.format(value),
+    percent: (value: number) => percents.format(value / 100),
+    /** A change as the API writes it, such as `+12.5%`. */
+    change: (change: string) => changes.format(Number.parseFloat(change) / 100),
+    date: times({ dateStyle: "medium" }),
+    time: times({ dateStyle: "medium", timeStyle: "short" }),
+    /** A month of the form `2026-11`. */
+    month: (month: string) => months(`${month.slice(0, 7)}-01T00:00:00Z`),
+    hour: times({ hour: "numeric" }),
+    day: times({ day: "numeric", month: "short", timeZone: "UTC" }),
+  };
+}
+
+function amountsIn(locale: string, options: Intl.NumberFormatOptions) {
+  const byCurrency = new Map<string, Intl.NumberFormat>();
+  return (amount: number, currency: string): string => {
+    const made =
+      byCurrency.get(currency) ??
+      new Intl.NumberFormat(locale, { style: "currency", currency, ...options });
+    byCurrency.set(currency, made);
+    return made.format(amount);
+  };
+}

@@ -1,5 +1,0 @@
-import { TemplatePage } from "./template-page";
-
-export function HomePage() {
-  return <TemplatePage type="homepage" />;
-}
