@@ -200,6 +200,39 @@ test("bodies stream both ways, and the function is notified when a client discon
   await until(() => project.heard("ticks", "cancelled", 2));
 });
 
+test("a function reads a body while its answer is being read", async () => {
+  project = await openProject({
+    "functions/count/index.ts": `Deno.serve((request) => {
+      const parts = request.body.getReader();
+      const words = new TextEncoder();
+      return new Response(new ReadableStream({
+        async pull(answer) {
+          const { value, done } = await parts.read();
+          if (done) answer.close();
+          else answer.enqueue(words.encode(value.length + " bytes"));
+        },
+      }));
+    });`,
+  });
+  const gate = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = gate.writable.getWriter();
+  const send = (size: number) => void writer.write(new Uint8Array(size));
+  send(1);
+  const init = { method: "POST", body: gate.readable, duplex: "half" } as RequestInit;
+  const answer = await project.call("/count", init);
+  const counts = (answer.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  const read = async () => (await counts.read()).value;
+  expect(await read()).toBe("1 bytes");
+  for (const size of [2, 3, 4]) {
+    send(size);
+    expect(await read()).toBe(`${size} bytes`);
+  }
+  void writer.close();
+  expect(await read()).toBeUndefined();
+});
+
 test("close leaves no process, not even a function in an endless loop", async () => {
   project = await openProject({
     "functions/loop/index.ts": `console.log("pid", Deno.pid); Deno.serve(() => { console.log("spinning"); for (;;); });`,
