@@ -227,6 +227,7 @@ describePages("the console", () => {
       "Orders",
       "Products",
       "Stock",
+      "Promotion",
       "Earnings",
       "Exports",
       "Organisation",
@@ -325,6 +326,53 @@ describePages("the console", () => {
     expect(await must("GET", `/api/products/${id}/inventory`, { as: supplier })).toMatchObject({
       quantity: 5,
     });
+  });
+
+  it("reviews a campaign, which its supplier pauses and ends, by keyboard alone", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const product = await promoteForReview(operator, supplier);
+    const { page } = await openAs(operator, "/campaigns?status=pending_review");
+    const press = async (page: Page, name: string) => {
+      await page.getByRole("button", { name, exact: true }).last().focus();
+      await page.keyboard.press("Enter");
+    };
+    const status = (page: Page) => page.locator(".page-heading .badge");
+    await page.getByRole("link", { name: product.name }).focus();
+    expect(await barriersOn(page, "main")).toEqual([]);
+    await page.keyboard.press("Enter");
+    await status(page).getByText("Waits for review").waitFor();
+    await press(page, "Approve");
+    await page.getByRole("dialog").getByLabel("Note").fill("Welcome.");
+    expect(await barriersOn(page, "[role=dialog]")).toEqual([]);
+    await press(page, "Approve");
+    await status(page).getByText("Running").waitFor();
+    await page.getByText("Welcome.").waitFor();
+
+    // The supplier may do everything else with it.
+    const { page: own, faults } = await openAs(supplier, "/stock");
+    await own.keyboard.press("g");
+    await own.keyboard.press("r");
+    await own.getByRole("link", { name: product.name }).focus();
+    await own.keyboard.press("Enter");
+    await status(own).getByText("Running").waitFor();
+    expect(await own.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await press(own, "Change the bid");
+    await fill(own.getByRole("dialog"), { "Bid per click": "0.05" });
+    await press(own, "Save");
+    await own.locator(".field-error").waitFor();
+    expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
+    await fill(own.getByRole("dialog"), { "Bid per click": "0.75", "Daily budget": "10" });
+    await press(own, "Save");
+    await own.getByText("€0.75").waitFor();
+    await press(own, "Pause");
+    // The operator's page follows without a reload.
+    await status(page).getByText("Paused").waitFor();
+    await press(own, "Undo");
+    await status(own).getByText("Running").waitFor();
+    await press(own, "End");
+    await press(own, "End");
+    await status(own).getByText("Ended early").waitFor();
+    expect(await own.locator(".page-actions button").count()).toBe(0);
   });
 
   it("refuses other roles", async () => {
@@ -480,6 +528,19 @@ const picture = () =>
     .png()
     .toBuffer();
 
+/** Opens a campaign of a supplier who is not verified. Returns its product. */
+async function promoteForReview(operator: Person, supplier: Person) {
+  const category = await addCategory(operator, "Lamps");
+  const product = await listProduct(supplier, { name: "Tin lamp", category_id: category });
+  const top = "/api/v1/top-placement";
+  await must("PUT", `${top}/categories/${category}`, { as: operator, body: { minBid: 0.1 } });
+  const campaign = await must("POST", `${top}/campaigns`, {
+    as: supplier,
+    body: { productId: product.id, categoryId: category, duration: 7, bidAmount: 0.5 },
+  });
+  return { name: "Tin lamp", campaign };
+}
+
 /** Adds records to every page. Returns the paths of the pages. */
 async function fillTestTenant({ operator, supplier, customer }: TestTenant): Promise<string[]> {
   const category = await addCategory(operator, "Lamps");
@@ -501,6 +562,7 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     as: operator,
     body: { email: "someone-with-a-long-address@a-long-domain.example.com", role: "supplier" },
   });
+  const { campaign } = await promoteForReview(operator, supplier);
   return [
     "/",
     "/orders",
@@ -511,6 +573,8 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     "/products/import",
     "/stock",
     "/categories",
+    "/campaigns",
+    `/campaigns/${campaign.id}`,
     "/suppliers",
     "/customers",
     "/members",

@@ -117,6 +117,15 @@ describePages("the storefront", () => {
     });
   }
 
+  /** Opens a page of the console as the operator. */
+  async function openOffice(path: string): Promise<Page> {
+    const { page } = await openPage();
+    await page.goto(office.url);
+    await signInBefore(page, shop.operator);
+    await page.goto(office.url + path);
+    return page;
+  }
+
   async function placed(page: Page): Promise<string> {
     await page.getByRole("heading", { name: /^Order \d+/ }).waitFor();
     return page.url().split("/").at(-1) ?? "";
@@ -208,10 +217,7 @@ describePages("the storefront", () => {
     });
 
     // The console shows the same.
-    const { page: desk } = await openPage();
-    await desk.goto(office.url);
-    await signInBefore(desk, operator);
-    await desk.goto(office.url);
+    const desk = await openOffice("/");
     const stage = (name: string) =>
       desk.locator(".bars li", { hasText: name }).locator(".bar-value");
     for (const name of [
@@ -472,16 +478,22 @@ describePages("the storefront", () => {
     expect(faults.splice(0).filter((fault) => !fault.includes("401"))).toEqual([]);
   });
 
-  it("marks promoted products, and reports each impression and click", async () => {
+  it("marks promoted products, and the console shows each impression, click and sale", async () => {
     const { operator, supplier } = shop;
     const category = await addCategory(operator, "Ceramics");
-    const plate = await listProduct(supplier, { name: "Blue plate", category_id: category });
+    const plate = await listProduct(supplier, {
+      name: "Blue plate",
+      price: 20,
+      category_id: category,
+    });
     await listProduct(supplier, { name: "White plate", category_id: category });
     const top = "/api/v1/top-placement";
     await must("PUT", `${top}/categories/${category}`, {
       as: operator,
       body: { basePrice: 2, minBid: 0.1 },
     });
+    // Otherwise clicks of a new guest do not count.
+    await must("PUT", `${top}/settings`, { as: operator, body: { click_account_age_minutes: 0 } });
     const campaign = await must("POST", `${top}/campaigns`, {
       as: operator,
       body: {
@@ -493,20 +505,40 @@ describePages("the storefront", () => {
       },
     });
     const { page } = await visit(`/categories/${category}`);
+    const counted = countPlacementEvents(page);
     const card = page.locator(".card", { hasText: "Blue plate" });
     await card.getByText("TOP").waitFor();
-    const totals = async () =>
-      (await must("GET", `${top}/campaigns/${campaign.id}/stats`, { as: operator })).totals;
-    await eventually(async () => expect(await totals()).toMatchObject({ impressions: 1 }));
-    // A second impression may be reported meanwhile.
-    const clicked = page.waitForResponse(
-      (response) =>
-        response.url().endsWith("/top-placement/events") &&
-        response.request().postDataJSON().events[0].type === "click",
-    );
+    await eventually(() => expect(counted).toEqual({ impression: 1, click: 0 }));
     await card.getByRole("link").click();
-    expect(await (await clicked).json()).toMatchObject({ results: [{ status: "not_charged" }] });
+    // A second impression may be reported meanwhile.
+    await eventually(() => expect(counted).toMatchObject({ click: 1 }));
     await page.getByRole("heading", { name: "Blue plate" }).waitFor();
+    await page.getByLabel("Quantity").fill("2");
+    await page.getByRole("button", { name: "Add to the cart" }).click();
+    await page.getByText("is in your cart").waitFor();
+    await order(page);
+    await placed(page);
+
+    const desk = await openOffice(`/campaigns/${campaign.id}`);
+    await desk.getByRole("heading", { name: "Blue plate" }).waitFor();
+    await desk.locator(".figure").first().waitFor();
+    const figures = await desk
+      .locator(".figure")
+      .evaluateAll((all) =>
+        all.map((one) => [
+          one.querySelector("dt")?.textContent,
+          one.querySelector(".figure-value")?.textContent,
+        ]),
+      );
+    expect(Object.fromEntries(figures)).toEqual({
+      Impressions: String(counted.impression),
+      Clicks: "1",
+      "Click rate": (1 / counted.impression).toLocaleString("en", { style: "percent" }),
+      Spend: "€0.10",
+      Sales: "1",
+      "Value of the sales": "€40.00",
+      "Return on spend": "39,900%",
+    });
   });
 
   it("filters by several values, sorts and pages with the URL", async () => {
@@ -618,6 +650,21 @@ describePages("the storefront", () => {
     expect(policy).not.toContain("unsafe");
   });
 });
+
+/** Counts the events of promoted products that a page reports and the API counts, from now on. */
+function countPlacementEvents(page: Page): Record<"impression" | "click", number> {
+  const counted = { impression: 0, click: 0 };
+  page.on("response", async (response) => {
+    if (!response.url().endsWith("/top-placement/events")) return;
+    const { events } = response.request().postDataJSON();
+    const { results } = await response.json();
+    for (const { index, status } of results) {
+      const type = events[index].type as keyof typeof counted;
+      if (status === "accepted" || status === "charged") counted[type] += 1;
+    }
+  });
+  return counted;
+}
 
 /** Today in UTC, which is the time zone of a new tenant: `2026-11-21`. */
 const today = (): string => new Date().toISOString().slice(0, 10);

@@ -11,6 +11,7 @@ interface Entry {
     | "products"
     | "stock"
     | "categories"
+    | "campaigns"
     | "suppliers"
     | "customers"
     | "members"
@@ -40,6 +41,7 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
       needs: "categories.write",
       key: "c",
     },
+    { to: "/campaigns", name: "campaigns", icon: "campaigns", needs: "campaigns.read", key: "r" },
   ],
   [
     { to: "/suppliers", name: "suppliers", icon: "suppliers", needs: "suppliers.manage", key: "l" },

@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from "@tanstack/react-router";
+import { readCampaignSearch, readStatisticsSearch } from "../campaigns/search";
 import { ErrorNote } from "../components/error-note";
 import { Loading } from "../components/loading";
 import { readCommissionSearch } from "../earnings/search";
@@ -75,6 +76,20 @@ const categories = createRoute({
   path: "categories",
   staticData: { needs: "categories.write" },
   component: lazyRouteComponent(() => import("../products/categories-page"), "CategoriesPage"),
+});
+const campaigns = createRoute({
+  ...page,
+  path: "campaigns",
+  staticData: { needs: "campaigns.read" },
+  validateSearch: readCampaignSearch,
+  component: lazyRouteComponent(() => import("../campaigns/campaigns-page"), "CampaignsPage"),
+});
+const campaign = createRoute({
+  ...page,
+  path: "campaigns/$campaignId",
+  staticData: { needs: "campaigns.read" },
+  validateSearch: readStatisticsSearch,
+  component: lazyRouteComponent(() => import("../campaigns/campaign-page"), "CampaignPage"),
 });
 const suppliers = createRoute({
   ...page,
@@ -155,6 +170,8 @@ const routeTree = root.addChildren([
   product,
   stock,
   categories,
+  campaigns,
+  campaign,
   suppliers,
   customers,
   members,

@@ -4,6 +4,7 @@ const PATHS = {
   products: "m4 8 8-4 8 4v8l-8 4-8-4V8Zm0 0 8 4m0 0 8-4m-8 4v8",
   stock: "M4 20V9l8-5 8 5v11M8 20v-7h8v7M8 16.5h8",
   categories: "M4 5h6v6H4V5Zm10 0h6v6h-6V5ZM4 15h6v4H4v-4Zm10 0h6v4h-6v-4Z",
+  campaigns: "M4 10v4h3l8 4V6l-8 4H4Zm3 4 1 5h3l-1-3.500M18.500 9.500a3.500 3.500 0 0 1 0 5",
   suppliers:
     "M5 10v10h14V10M4 10l2-6h12l2 6M9 20v-5h6v5M4 10a2.7 2.7 0 0 0 5.3 0 2.7 2.7 0 0 0 5.4 0 2.7 2.7 0 0 0 5.3 0",
   customers: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-8 8c1-4 4-5 8-5s7 1 8 5",

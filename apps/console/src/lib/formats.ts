@@ -18,6 +18,7 @@ function createFormat(locale: string) {
     const made = new Intl.DateTimeFormat(locale, options);
     return (time: string) => made.format(new Date(time));
   };
+  const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   const months = times({ month: "short", year: "2-digit", timeZone: "UTC" });
   return {
     money: amountsIn(locale, {}),
@@ -27,7 +28,9 @@ function createFormat(locale: string) {
     percent: (value: number) => percents.format(value / 100),
     /** A change as the API writes it, such as `+12.5%`. */
     change: (change: string) => changes.format(Number.parseFloat(change) / 100),
-    date: times({ dateStyle: "medium" }),
+    date: (time: string) => dates.format(new Date(time)),
+    /** The dates from one time to another. */
+    dates: (from: string, to: string) => dates.formatRange(new Date(from), new Date(to)),
     time: times({ dateStyle: "medium", timeStyle: "short" }),
     /** A month of the form `2026-11`. */
     month: (month: string) => months(`${month.slice(0, 7)}-01T00:00:00Z`),

@@ -1,6 +1,5 @@
 import type { Order } from "@souk/client";
-import { useQueries } from "@tanstack/react-query";
-import { useSouk } from "../lib/souk";
+import { useNamesOf } from "../lib/record-names";
 import { useMay } from "../session/session";
 
 /**
@@ -14,28 +13,6 @@ export const useCustomerNames = (pages: readonly (readonly Order[])[]) =>
 export function useNamesOfCustomers(
   groups: readonly (readonly string[])[],
 ): ReadonlyMap<string, string> {
-  const { supabase } = useSouk();
   const may = useMay();
-  return useQueries({
-    queries: groups.map((group) => {
-      const ids = [...new Set(group)].toSorted();
-      return {
-        queryKey: ["customers", "names", ids],
-        enabled: ids.length > 0 && may("customers.read"),
-        queryFn: async ({ signal }: { signal: AbortSignal }) => {
-          const { data } = await supabase
-            .from("customers")
-            .select("id, name")
-            .in("id", ids)
-            .abortSignal(signal)
-            .throwOnError();
-          return data;
-        },
-      };
-    }),
-    combine: namesOf,
-  });
+  return useNamesOf("customers", groups, may("customers.read"));
 }
-
-const namesOf = (answers: readonly { data?: readonly { id: string; name: string }[] }[]) =>
-  new Map(answers.flatMap(({ data }) => data ?? []).map(({ id, name }) => [id, name]));

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { PromoteProduct } from "../campaigns/promote-product";
 import { Button } from "../components/button";
 import { Confirm } from "../components/confirm";
 import { ErrorNote } from "../components/error-note";
@@ -35,6 +36,7 @@ function ProductEditor({ product }: { product: Product }) {
   const [read, setRead] = useState(product);
   const [draft, setDraft] = useState<Draft>(() => draftOf(product));
   const [isRemoving, setRemoving] = useState(false);
+  const [isPromoting, setPromoting] = useState(false);
   const save = useMutation({
     mutationFn: () => souk.products.update(product.id, changesOf(draft, read)),
     onSuccess: async (saved) => {
@@ -50,7 +52,14 @@ function ProductEditor({ product }: { product: Product }) {
       aside={<ProductBadge status={product.status} />}
       lead={nameIn(suppliers.data, product.supplier_id)}
       back={{ to: "/products", label: t("products.title") }}
-      actions={<Button onClick={() => setRemoving(true)}>{t("products.remove")}</Button>}
+      actions={
+        <>
+          {read.status === "active" && read.category_id && (
+            <Button onClick={() => setPromoting(true)}>{t("campaigns.promote")}</Button>
+          )}
+          <Button onClick={() => setRemoving(true)}>{t("products.remove")}</Button>
+        </>
+      }
     >
       <ProductForm
         draft={draft}
@@ -60,6 +69,7 @@ function ProductEditor({ product }: { product: Product }) {
         product={product}
       />
       {product.track_inventory && <ProductStock product={product} />}
+      {isPromoting && <PromoteProduct product={read} onClose={() => setPromoting(false)} />}
       {isRemoving && <RemoveProduct product={product} onClose={() => setRemoving(false)} />}
     </Page>
   );

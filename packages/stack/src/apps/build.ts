@@ -51,6 +51,8 @@ async function runBundler(
   const args = [vite, "build", `apps/${name}`, "--outDir", outDir, "--logLevel", "error"];
   const child = spawn(process.execPath, args, {
     cwd: root,
+    // Otherwise a NODE_ENV of the caller, such as that of a test, would bundle the development builds of libraries.
+    env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "pipe", "pipe"],
     signal,
   });
