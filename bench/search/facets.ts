@@ -73,7 +73,8 @@ export async function facets(
   };
   const table: Record<string, object> = {};
   for (const [name, list] of Object.entries(LISTS)) {
-    const rounds: { [figure in "without" | "with" | "without, anew" | "with, anew"]: number }[] = [];
+    const rounds: { [figure in "without" | "with" | "without, anew" | "with, anew"]: number }[] =
+      [];
     // The first round warms up.
     for (let round = 0; round <= length.rounds; round += 1) {
       progress(`round ${round} of ${length.rounds}: ${name}`);
