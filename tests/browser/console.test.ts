@@ -30,6 +30,7 @@ import {
 
 /** Maximum transferred size of the console before its first page is shown, in bytes. */
 const FIRST_LOAD_BYTES = 350_000;
+const TOP_PLACEMENT = "/api/v1/top-placement";
 
 describePages("the console", () => {
   const openPage = useBrowser();
@@ -328,48 +329,57 @@ describePages("the console", () => {
     });
   });
 
-  it("reviews a campaign, which its supplier pauses and ends, by keyboard alone", async () => {
+  it("lets a supplier promote a product and an admin review the campaign, by keyboard alone", async () => {
     const { operator, supplier } = await openTestTenant();
-    const product = await promoteForReview(operator, supplier);
-    const { page } = await openAs(operator, "/campaigns?status=pending_review");
+    const lamp = await listPromotable(operator, supplier);
     const press = async (page: Page, name: string) => {
       await page.getByRole("button", { name, exact: true }).last().focus();
       await page.keyboard.press("Enter");
     };
     const status = (page: Page) => page.locator(".page-heading .badge");
-    await page.getByRole("link", { name: product.name }).focus();
-    expect(await barriersOn(page, "main")).toEqual([]);
+
+    // The supplier bids too little at first.
+    const { page: own, faults } = await openAs(supplier, `/products/${lamp.id}`);
+    await press(own, "Promote");
+    const dialog = own.getByRole("dialog");
+    await dialog.getByText("At least €0.10.").waitFor();
+    expect(await barriersOn(own, "[role=dialog]")).toEqual([]);
+    await fill(dialog, { "Bid per click": "0.05", "Daily budget": "10" });
+    await own.keyboard.press("Enter");
+    await dialog.locator(".field-error").waitFor();
+    expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
+    await fill(dialog, { "Bid per click": "0.50" });
+    await own.keyboard.press("Enter");
+    await status(own).getByText("Waits for review").waitFor();
+    expect(await own.getByRole("button", { name: "Approve" }).count()).toBe(0);
+
+    // An admin approves it. The supplier's page follows without a reload.
+    const { page } = await openAs(operator, "/");
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await page.getByLabel("Status").selectOption("pending_review");
+    await page.waitForURL("**/campaigns?status=pending_review");
+    await page.getByRole("link", { name: "Tin lamp" }).focus();
     await page.keyboard.press("Enter");
     await status(page).getByText("Waits for review").waitFor();
     await press(page, "Approve");
     await page.getByRole("dialog").getByLabel("Note").fill("Welcome.");
     expect(await barriersOn(page, "[role=dialog]")).toEqual([]);
     await press(page, "Approve");
-    await status(page).getByText("Running").waitFor();
-    await page.getByText("Welcome.").waitFor();
-
-    // The supplier may do everything else with it.
-    const { page: own, faults } = await openAs(supplier, "/stock");
-    await own.keyboard.press("g");
-    await own.keyboard.press("r");
-    await own.getByRole("link", { name: product.name }).focus();
-    await own.keyboard.press("Enter");
     await status(own).getByText("Running").waitFor();
-    expect(await own.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await own.getByText("Welcome.").waitFor();
+
+    // The supplier changes, pauses and ends it.
     await press(own, "Change the bid");
-    await fill(own.getByRole("dialog"), { "Bid per click": "0.05" });
-    await press(own, "Save");
-    await own.locator(".field-error").waitFor();
-    expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
-    await fill(own.getByRole("dialog"), { "Bid per click": "0.75", "Daily budget": "10" });
+    await fill(own.getByRole("dialog"), { "Bid per click": "0.75" });
     await press(own, "Save");
     await own.getByText("€0.75").waitFor();
     await press(own, "Pause");
-    // The operator's page follows without a reload.
     await status(page).getByText("Paused").waitFor();
     await press(own, "Undo");
     await status(own).getByText("Running").waitFor();
     await press(own, "End");
+    await own.getByRole("dialog", { name: "End the campaign" }).waitFor();
     await press(own, "End");
     await status(own).getByText("Ended early").waitFor();
     expect(await own.locator(".page-actions button").count()).toBe(0);
@@ -528,17 +538,14 @@ const picture = () =>
     .png()
     .toBuffer();
 
-/** Opens a campaign of a supplier who is not verified. Returns its product. */
-async function promoteForReview(operator: Person, supplier: Person) {
+/** Lists a product in a category in which a click costs at least 0.10. */
+async function listPromotable(operator: Person, supplier: Person) {
   const category = await addCategory(operator, "Lamps");
-  const product = await listProduct(supplier, { name: "Tin lamp", category_id: category });
-  const top = "/api/v1/top-placement";
-  await must("PUT", `${top}/categories/${category}`, { as: operator, body: { minBid: 0.1 } });
-  const campaign = await must("POST", `${top}/campaigns`, {
-    as: supplier,
-    body: { productId: product.id, categoryId: category, duration: 7, bidAmount: 0.5 },
+  await must("PUT", `${TOP_PLACEMENT}/categories/${category}`, {
+    as: operator,
+    body: { minBid: 0.1 },
   });
-  return { name: "Tin lamp", campaign };
+  return listProduct(supplier, { name: "Tin lamp", category_id: category });
 }
 
 /** Adds records to every page. Returns the paths of the pages. */
@@ -562,7 +569,11 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     as: operator,
     body: { email: "someone-with-a-long-address@a-long-domain.example.com", role: "supplier" },
   });
-  const { campaign } = await promoteForReview(operator, supplier);
+  const lamp = await listPromotable(operator, supplier);
+  const campaign = await must("POST", `${TOP_PLACEMENT}/campaigns`, {
+    as: supplier,
+    body: { productId: lamp.id, categoryId: lamp.category_id, duration: 7, bidAmount: 0.5 },
+  });
   return [
     "/",
     "/orders",

@@ -46,21 +46,21 @@ export function useCampaignColumns(products: ReadonlyMap<string, string>) {
             }),
           ]
         : []),
-      column.accessor("pricing_model", {
-        header: t("campaigns.model"),
-        meta: { wide: true },
-        cell: (cell) => t(`campaigns.models.${cell.getValue()}`),
-      }),
       column.accessor("start_date", {
         header: t("overview.period"),
         meta: { wide: true },
         cell: ({ row: { original: campaign } }) =>
           format.dates(campaign.start_date, campaign.end_date),
       }),
-      column.accessor("bid_amount", {
+      column.accessor("pricing_model", {
         header: t("campaigns.price"),
-        meta: { wide: true, numeric: true },
-        cell: ({ row: { original: campaign } }) => priceOf(campaign),
+        meta: { wide: true },
+        cell: ({ row: { original: campaign } }) => (
+          <span className="two-lines">
+            {priceOf(campaign)}
+            <small className="muted">{t(`campaigns.models.${campaign.pricing_model}`)}</small>
+          </span>
+        ),
       }),
       column.accessor("status", {
         header: t("orders.status"),

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Card } from "../components/card";
 import { ErrorNote } from "../components/error-note";
-import { FilterSelect } from "../components/filters";
+import { FilterSelect, Filters } from "../components/filters";
 import { Loading } from "../components/loading";
 import { useSouk } from "../lib/souk";
 import { CampaignDays } from "./campaign-days";
@@ -24,16 +24,18 @@ export function CampaignStatistics({ campaign }: { campaign: Campaign }) {
       <Card
         title={t("campaigns.statistics")}
         actions={
-          <FilterSelect
-            label={t("overview.period")}
-            all={t("campaigns.wholePeriod")}
-            options={STATISTICS_PERIODS.map((value) => ({
-              value,
-              label: t(`overview.periods.${value}`),
-            }))}
-            value={period}
-            onChange={(chosen) => navigate({ search: { period: chosen }, replace: true })}
-          />
+          <Filters>
+            <FilterSelect
+              label={t("overview.period")}
+              all={t("campaigns.wholePeriod")}
+              options={STATISTICS_PERIODS.map((value) => ({
+                value,
+                label: t(`overview.periods.${value}`),
+              }))}
+              value={period}
+              onChange={(chosen) => navigate({ search: { period: chosen }, replace: true })}
+            />
+          </Filters>
         }
       >
         {statistics.error && (
