@@ -105,6 +105,13 @@ declare
   viewer public.member_role := private.tenant_role();
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
+  key text := case sort
+    when 'price' then case "order" when 'asc' then 'p.lowest_price' else 'p.highest_price' end
+    when 'name' then 'private.sort_name(p.name) collate "C"'
+    when 'updated_at' then 'p.updated_at'
+    else 'p.created_at'
+  end;
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
   among uuid[];
   seal text;
   promoted uuid[] := '{}'::uuid[];
@@ -146,13 +153,7 @@ begin
       order by %s %s, p.id
       limit $3 offset $4
     )',
-    case sort
-      when 'price' then case "order" when 'asc' then 'p.lowest_price' else 'p.highest_price' end
-      when 'name' then 'private.sort_name(p.name) collate "C"'
-      when 'updated_at' then 'p.updated_at'
-      else 'p.created_at'
-    end,
-    "order"
+    key, direction
   )
   into rest
   using

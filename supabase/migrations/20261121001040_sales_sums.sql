@@ -145,7 +145,7 @@ as $$
       -- An order with items of several categories is counted by its first line.
       when cardinality(scope.categories) > 1 then format(
         's.kind = ''placed'' and s.id = min(s.id) filter (where s.kind = ''placed'') over (partition by s.order_id, %s)',
-        concat_ws(', ', 's.marketplace_id', (select string_agg('s.' || k, ', ') from unnest(keys) as k where k like '%\_id'))
+        concat_ws(', ', 's.marketplace_id', (select string_agg(format('s.%I', k), ', ') from unnest(keys) as k where k like '%\_id'))
       )
       when private.grain_of(scope, keys) = 'marketplace' then 's.first_of_order'
       else 's.first_of_' || private.grain_of(scope, keys)
@@ -221,7 +221,7 @@ begin
           (5, 'supplier_id', 'uuid'), (6, 'category_id', 'uuid'), (7, 'product_id', 'uuid')
       ) as c (position, name, type)
     ),
-    (select string_agg('s.' || k, ', ') from unnest(keys || '{currency}') as k),
+    (select string_agg(format('s.%I', k), ', ') from unnest(keys || '{currency}') as k),
     (
       -- A constant costs less than adding up zeros for thousands of products.
       select string_agg(
