@@ -245,7 +245,7 @@ create function private.sell_best(
   scope private.analytics_scope, basis private.sales_basis, since date, until date, ends_at timestamptz, currency text,
   by text, most integer, products uuid[] default null
 ) returns setof private.sold_product
-language plpgsql stable security definer rows 10 set search_path = '' set work_mem = '16MB'
+language plpgsql stable security definer rows 10 set search_path = ''
 as $$
 declare
   from_rollups boolean := private.answers_from_rollups(scope);
@@ -352,6 +352,7 @@ comment on function private.ordering_rows is
 create function private.count_ordering_customers(
   scope private.analytics_scope, since date, until date, ends_at timestamptz, out counted bigint
 )
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -393,6 +394,7 @@ comment on function private.count_ordering_customers is
   'The number of customers of a scope who ordered on the days since to until, or up to before ends_at.';
 
 create function private.count_new_customers(scope private.analytics_scope, since date, until date, out counted bigint)
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 declare
