@@ -1,42 +1,11 @@
-/**
- * Refuses SQL functions over 80 lines, so that each stays one step that a reader understands at once. A function counts
- * from `create` to the semicolon that ends its statement, with its arguments, options and comments.
- */
-import { readdirSync, readFileSync } from "node:fs";
+/** Refuses SQL functions over 80 lines, so that each stays one step that a reader understands at once. */
+import { readSqlFunctions } from "./sql-functions.js";
 
 const MAX_LINES = 80;
 
-/** Start of a function or procedure, at the start of a line. */
-const START =
-  /^create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(?<name>(?:public|private)\.\w+)/gim;
-
-/** Comments, strings, quoted names and dollar-quoted bodies, in which a semicolon ends nothing; or such a semicolon. */
-const PIECE =
-  /--.*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<tag>\$\w*\$)[\s\S]*?\k<tag>|;/g;
-
-/** Index behind the semicolon that ends the statement that begins at `from`. */
-function endOfStatement(sql: string, from: number): number {
-  PIECE.lastIndex = from;
-  for (let piece = PIECE.exec(sql); piece; piece = PIECE.exec(sql)) {
-    if (piece[0] === ";") return PIECE.lastIndex;
-  }
-  return sql.length;
-}
-
-const folder = new URL("../supabase/migrations/", import.meta.url);
-const functions = readdirSync(folder)
-  .filter((file) => file.endsWith(".sql"))
-  .sort()
-  .flatMap((file) => {
-    const sql = readFileSync(new URL(file, folder), "utf8");
-    return [...sql.matchAll(START)].map(({ index, groups }) => ({
-      name: groups!.name!,
-      place: `${file}:${sql.slice(0, index).split("\n").length}`,
-      lines: sql.slice(index, endOfStatement(sql, index)).split("\n").length,
-    }));
-  });
-
-const faults = functions.filter(({ lines }) => lines > MAX_LINES);
+const faults = readSqlFunctions()
+  .map(({ text, ...of }) => ({ ...of, lines: text.split("\n").length }))
+  .filter(({ lines }) => lines > MAX_LINES);
 for (const { name, place, lines } of faults) {
   console.error(
     `${place}: ${name} has ${lines} lines, at most ${MAX_LINES}: split it along its steps`,

@@ -557,6 +557,7 @@ comment on function private.span_prices() is
   'Row trigger: sets the lowest and the highest price of a product. A variant without a price has the price of the product.';
 
 create function private.touch_product() returns trigger
+-- A plan from when the tables were empty, which a session keeps, would scan products.
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 declare

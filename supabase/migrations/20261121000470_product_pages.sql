@@ -50,6 +50,7 @@ $$;
 comment on function private.has_price_between is 'Whether a variant of a product has a price within a range.';
 
 create function private.values_of_large(product_id uuid) returns jsonb
+-- A plan from when the tables were empty, which a session keeps, would scan products.
 language plpgsql stable security definer cost 1000 set search_path = '' set enable_seqscan = off
 as $$
 begin
@@ -201,6 +202,7 @@ comment on function private.product_filters is
 
 create function private.product_page(ids uuid[], relevance_scores double precision[], promotions jsonb[]) returns json
 -- A plan from when the tables were empty, which a session keeps, would scan products, their openings, variants and stock.
+-- Planned once: 0.43 ms without, 0.07 with, for one product.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -253,6 +255,7 @@ comment on function private.product_page is
 -- Planned at each call for the filters that are sent, because checking a whole catalog against all filters takes longer
 -- than planning.
 create function private.count_catalog(filters private.product_filters) returns setof private.product_count
+-- A generic plan takes 9.2 ms for 10,045 products, this one 5.1, and 3.5 instead of 0.16 where ids are sent.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_custom_plan set enable_seqscan = off
 as $$
@@ -278,8 +281,9 @@ comment on function private.count_catalog is
 create function private.count_filters(
   counts private.product_count[], out total bigint, out filters json, out is_mixed boolean
 )
+-- A plan from when the tables were empty, which a session keeps, would scan categories and marketplaces.
 language plpgsql stable security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set enable_seqscan = off
 as $$
 declare
   tenant uuid := private.tenant_id();

@@ -340,7 +340,7 @@ comment on function public.set_service_calendar is
 
 create function private.service_slots(tenant_id uuid, product_id uuid, first_day date, last_day date)
 returns table (starts_at timestamptz, ends_at timestamptz, available integer)
-language plpgsql stable security definer set search_path = '' set jit = off
+language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 begin

@@ -227,7 +227,7 @@ begin
 end
 $$;
 comment on function private.last_event_to_search is
-  'The last event that a page of events with one name reads; null when fewer are left before the horizon. Runs with the plan settings of list_events.';
+  'The last event that a page of events with one name reads; null when fewer are left before the horizon.';
 
 create function private.newest_event(done private.event_place, horizon xid8) returns text
 language plpgsql stable set search_path = ''
@@ -243,13 +243,12 @@ begin
 end
 $$;
 comment on function private.newest_event is
-  'The cursor of the newest event below the horizon; null when none came after done. Runs with the plan settings of list_events.';
+  'The cursor of the newest event below the horizon; null when none came after done.';
 
 create function public.list_events(
   after text default null, name text default null, since timestamptz default null, "limit" integer default 100
 ) returns jsonb
--- Planning for every partition takes longer than reading a page.
-language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
+language plpgsql stable set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -625,6 +624,7 @@ comment on function private.emit_return_moved() is
 
 create function private.emit_about_products(ids uuid[], name text) returns void
 -- The session caches its plans, also from when there were few rows. The plans must look rows up one by one.
+-- Planned once: 0.43 ms without, 0.15 with, for 5 products.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$

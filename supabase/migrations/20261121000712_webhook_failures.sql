@@ -151,7 +151,7 @@ create function private.end_leases() returns void
 -- A plan from when the tables were empty, which a session keeps, would scan webhook_leases, webhook_deliveries and webhooks.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan
+set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
   -- Skips a lease that a late report ends at this moment.

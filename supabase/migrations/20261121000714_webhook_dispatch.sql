@@ -21,7 +21,6 @@ language plpgsql stable security definer
 -- Uses the index at any size, because a session keeps a plan that was made while the tables were small. Plain index
 -- scans also mark dead entries, which the next scan skips.
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set jit = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin
@@ -73,7 +72,6 @@ returns table (webhook_id uuid, turn bigint)
 -- A plan from when the tables were empty, which a session keeps, would scan webhook_leases.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set jit = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -119,7 +117,6 @@ returns table (place_in_queue tid, delivery_id uuid, number bigint, bytes_of_ten
 -- A plan from when the tables were empty, which a session keeps, would scan webhook_leases, webhooks and webhook_queue.
 language plpgsql stable security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set jit = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin
@@ -318,7 +315,7 @@ create function private.record_attempts(done jsonb) returns void
 -- A plan from when the tables were empty, which a session keeps, would scan webhook_deliveries and webhooks.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan
+set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
@@ -463,9 +460,12 @@ returns table (
   id uuid, webhook_id uuid, url text, event text, body text, bytes integer, secrets text[], headers jsonb,
   leased_until timestamptz
 )
+-- These settings are also those of what it calls. A plan from when the tables were empty, which a session keeps, would
+-- scan webhook_queue.
+-- Planned once: 0.40 ms without, 0.29 with, for a batch of 5 and what it calls.
 language plpgsql security definer
 set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set jit = off set plan_cache_mode = force_generic_plan
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare

@@ -330,7 +330,9 @@ create function private.texts_of(ids uuid[])
 returns table (
   product_id uuid, tenant_id uuid, language text, named text, described text, placed text, told text
 )
--- A plan from when the tables were empty, which a session keeps, would scan products and product_variants.
+-- A plan from when the tables were empty, which a session keeps, would scan products and product_variants,
+-- and with hash joins all categories.
+-- Planned once: 0.54 ms without, 0.11 with, for a new product.
 language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 set enable_hashjoin = off set enable_mergejoin = off
@@ -422,6 +424,7 @@ comment on function private.dictionary_words is
 
 create function private.write_product_texts(ids uuid[]) returns void
 -- A plan from when the tables were empty, which a session keeps, would scan products, product_texts and search_words.
+-- Planned once: 0.45 ms without, 0.32 with, for a new product.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -576,6 +579,7 @@ comment on function private.write_products_of_marketplace() is
 
 create function private.write_outdated_texts(after uuid) returns uuid
 -- A plan from when the tables were empty, which a session keeps, would scan outdated_texts and products.
+-- Planned once: 0.14 ms without, 0.04 with, for a product.
 language plpgsql security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -630,8 +634,9 @@ comment on procedure private.write_outdated_texts() is 'For a cron job: writes o
 
 create function private.find_outdated_texts(tenant_id uuid, after uuid) returns uuid
 -- A plan from when the tables were empty, which a session keeps, would scan products and product_texts.
+-- Hash joins would read the texts of all products: 2,526 of 11 tenants instead of 358.
 language plpgsql security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set enable_seqscan = off
 set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare

@@ -167,7 +167,7 @@ comment on function private.is_in_stock is 'Whether the stock of a product allow
 
 create function private.best_sellers(marketplace_id uuid, branch uuid[], days integer, wanted integer)
 returns table (id uuid, sales_count bigint)
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
+language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -300,6 +300,7 @@ comment on function private.candidates_like is
 
 create function private.products_like(product_id uuid, wanted integer)
 returns table (id uuid, likeness double precision)
+-- Planned once: 0.32 ms without, 0.20 with, for a product.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column

@@ -267,6 +267,7 @@ comment on function private.note_clicks is
 
 create function private.end_floods(tenant_id uuid, events private.placement_event[], most integer)
 returns uuid[]
+-- A plan from when the tables were empty, which a session keeps, would scan placement_clicks.
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 #variable_conflict use_column

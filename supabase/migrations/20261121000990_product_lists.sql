@@ -19,8 +19,8 @@ create function private.find_products(
   search text, branch uuid[], promotable uuid[], filters private.product_filters, sort text, direction integer,
   size bigint, skipped bigint, with_ids boolean
 ) returns private.found_products
+-- Planned once: 0.34 ms without, 0.14 with, for a category.
 language plpgsql stable security definer set search_path = ''
--- The plan is kept, because planning takes longer than reading some hundred rows.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
@@ -105,6 +105,13 @@ declare
   viewer public.member_role := private.tenant_role();
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
+  key text := case sort
+    when 'price' then case "order" when 'asc' then 'p.lowest_price' else 'p.highest_price' end
+    when 'name' then 'private.sort_name(p.name) collate "C"'
+    when 'updated_at' then 'p.updated_at'
+    else 'p.created_at'
+  end;
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
   among uuid[];
   seal text;
   promoted uuid[] := '{}'::uuid[];
@@ -146,13 +153,7 @@ begin
       order by %s %s, p.id
       limit $3 offset $4
     )',
-    case sort
-      when 'price' then case "order" when 'asc' then 'p.lowest_price' else 'p.highest_price' end
-      when 'name' then 'private.sort_name(p.name) collate "C"'
-      when 'updated_at' then 'p.updated_at'
-      else 'p.created_at'
-    end,
-    "order"
+    key, direction
   )
   into rest
   using
@@ -230,7 +231,7 @@ create function private.count_facets(
   facets text[], search text, branch uuid[], filters private.product_filters, among uuid[],
   inout counts private.product_count[], out attributes json
 )
-language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
+language plpgsql stable set search_path = ''
 as $$
 declare
   selected text[] := array(
@@ -326,7 +327,7 @@ create function private.product_list(
   skipped bigint, region text
 ) returns json
 -- Stable, as all that it calls except the auction: so the page, the counts and the records are of one snapshot.
-language plpgsql stable set search_path = '' set plan_cache_mode = force_generic_plan
+language plpgsql stable set search_path = ''
 as $$
 declare
   is_catalog boolean := branch is null and search is null;

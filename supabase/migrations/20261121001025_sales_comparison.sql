@@ -176,7 +176,7 @@ comment on function private.differences_of_customers is
   'Where a tenant''s customer days differ from their lines of the book.';
 
 create function private.differences_of_gaps(tenant_id uuid) returns setof private.sales_difference
-language sql stable security definer set search_path = '' set work_mem = '32MB'
+language sql stable security definer set search_path = ''
 as $$
   with told as (
     select distinct p.marketplace_id, d.customer_id, d.day

@@ -125,7 +125,7 @@ comment on function private.forget_storefront_events() is 'Drops the events of d
 create function private.note_ordering_visitor() returns trigger
 -- A cached plan may date from a time with few rows. These settings make every plan look rows up by index.
 language plpgsql security definer set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
   -- Orders of admins and clients and imported orders have no visitor.

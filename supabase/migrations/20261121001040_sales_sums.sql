@@ -145,7 +145,7 @@ as $$
       -- An order with items of several categories is counted by its first line.
       when cardinality(scope.categories) > 1 then format(
         's.kind = ''placed'' and s.id = min(s.id) filter (where s.kind = ''placed'') over (partition by s.order_id, %s)',
-        concat_ws(', ', 's.marketplace_id', (select string_agg('s.' || k, ', ') from unnest(keys) as k where k like '%\_id'))
+        concat_ws(', ', 's.marketplace_id', (select string_agg(format('s.%I', k), ', ') from unnest(keys) as k where k like '%\_id'))
       )
       when private.grain_of(scope, keys) = 'marketplace' then 's.first_of_order'
       else 's.first_of_' || private.grain_of(scope, keys)
@@ -221,7 +221,7 @@ begin
           (5, 'supplier_id', 'uuid'), (6, 'category_id', 'uuid'), (7, 'product_id', 'uuid')
       ) as c (position, name, type)
     ),
-    (select string_agg('s.' || k, ', ') from unnest(keys || '{currency}') as k),
+    (select string_agg(format('s.%I', k), ', ') from unnest(keys || '{currency}') as k),
     (
       -- A constant costs less than adding up zeros for thousands of products.
       select string_agg(
@@ -245,7 +245,7 @@ create function private.sell_best(
   scope private.analytics_scope, basis private.sales_basis, since date, until date, ends_at timestamptz, currency text,
   by text, most integer, products uuid[] default null
 ) returns setof private.sold_product
-language plpgsql stable security definer rows 10 set search_path = '' set work_mem = '16MB'
+language plpgsql stable security definer rows 10 set search_path = ''
 as $$
 declare
   from_rollups boolean := private.answers_from_rollups(scope);
@@ -352,6 +352,7 @@ comment on function private.ordering_rows is
 create function private.count_ordering_customers(
   scope private.analytics_scope, since date, until date, ends_at timestamptz, out counted bigint
 )
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -393,6 +394,7 @@ comment on function private.count_ordering_customers is
   'The number of customers of a scope who ordered on the days since to until, or up to before ends_at.';
 
 create function private.count_new_customers(scope private.analytics_scope, since date, until date, out counted bigint)
+-- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 declare

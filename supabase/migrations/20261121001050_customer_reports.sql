@@ -27,7 +27,7 @@ comment on function private.segments is
 create function private.segmented_customers(scope private.analytics_scope, currency text)
 returns setof private.segmented_customer
 -- One query, because Postgres stores the rows that a function returns.
-language plpgsql stable security definer set search_path = '' set work_mem = '32MB'
+language plpgsql stable security definer set search_path = ''
 as $$
 declare
   today date := (now() at time zone scope.time_zone)::date;
@@ -213,7 +213,7 @@ comment on function private.months_between is 'The number of months from one mon
 create function private.cohort_rows(
   scope private.analytics_scope, months integer, currency text
 ) returns table (cohort date, customers bigint, months_after integer, ordered bigint, revenue numeric)
-language sql stable security definer set search_path = '' set work_mem = '32MB'
+language sql stable security definer set search_path = ''
 as $$
   with clock as (
     select

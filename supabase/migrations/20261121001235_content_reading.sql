@@ -418,7 +418,7 @@ $$;
 comment on function private.bound_content_page is 'Refuses a page whose documents together exceed the cap list_bytes, with LIMIT_REACHED.';
 
 create function private.list_drafts(
-  type text, status public.content_status, marketplace_id uuid, search text, language text, direction text, size integer,
+  type text, status public.content_status, marketplace_id uuid, search text, language text, "order" text, size integer,
   skipped bigint
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -440,7 +440,7 @@ begin
         array(select c.id from public.content c where %1$s order by c.updated_at %2$s, c.id offset $7 limit $8),
         %3$s
     $query$,
-    condition, direction,
+    condition, case "order" when 'asc' then 'asc' else 'desc' end,
     case when is_counted then 'private.number_of_drafts($2, $4, $5)'
       else format('(select count(*) from public.content c where %s)', condition)
     end
@@ -464,7 +464,7 @@ $$;
 comment on function private.list_drafts is 'A page of the content of a type, for editors.';
 
 create function private.list_published(
-  type text, marketplace_id uuid, search text, languages text[], direction text, size integer, skipped bigint
+  type text, marketplace_id uuid, search text, languages text[], "order" text, size integer, skipped bigint
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -486,7 +486,7 @@ begin
         ),
         %3$s
     $query$,
-    condition, direction,
+    condition, case "order" when 'asc' then 'asc' else 'desc' end,
     case when search is null then 'private.number_of_published($2, $4)'
       else format('(select count(*) from public.published_content p where %s)', condition)
     end
@@ -522,17 +522,16 @@ as $$
 declare
   size integer := least(greatest("limit", 1), 1000);
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
-  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
 begin
   perform private.content_type_of(type);
   search := private.searched(search);
   if private.content_roles() <> '{}' or type = 'products' and private.supplier_id() is not null then
-    return private.list_drafts(type, status, marketplace_id, search, language, direction, size, skipped);
+    return private.list_drafts(type, status, marketplace_id, search, language, "order", size, skipped);
   elsif status is distinct from 'published' and status is not null then
     return jsonb_build_object('content', jsonb '[]', 'total', 0);
   end if;
   return private.list_published(
-    type, marketplace_id, search, private.wished_languages(language, preferred_languages), direction, size, skipped
+    type, marketplace_id, search, private.wished_languages(language, preferred_languages), "order", size, skipped
   );
 end
 $$;

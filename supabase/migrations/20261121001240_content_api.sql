@@ -324,7 +324,7 @@ as $$
 $$;
 comment on function private.version_record is 'The record of a version, without its document.';
 
-create function private.versions_of(content public.content, direction text, size integer, skipped bigint) returns jsonb
+create function private.versions_of(content public.content, "order" text, size integer, skipped bigint) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -339,7 +339,7 @@ begin
         offset $2 limit $3
       )
     $query$,
-    direction
+    case "order" when 'asc' then 'asc' else 'desc' end
   )
   into numbers
   using content.id, skipped, size;
@@ -364,7 +364,7 @@ declare
   size integer := least(greatest("limit", 1), 1000);
 begin
   return private.versions_of(
-    private.seen_draft(type, id), case "order" when 'asc' then 'asc' else 'desc' end, size, (greatest(page, 1)::bigint - 1) * size
+    private.seen_draft(type, id), "order", size, (greatest(page, 1)::bigint - 1) * size
   );
 end
 $$;
@@ -419,7 +419,7 @@ end
 $$;
 comment on function public.compare_content is 'The documents of two versions of a piece of content. Errors: NOT_FOUND.';
 
-create function private.moves_of(content public.content, direction text, size integer, skipped bigint) returns jsonb
+create function private.moves_of(content public.content, "order" text, size integer, skipped bigint) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -434,7 +434,7 @@ begin
         offset $3 limit $4
       )
     $query$,
-    direction
+    case "order" when 'asc' then 'asc' else 'desc' end
   )
   into ids
   using content.tenant_id, content.id, skipped, size;
@@ -461,7 +461,7 @@ declare
   size integer := least(greatest("limit", 1), 1000);
 begin
   return private.moves_of(
-    private.seen_draft(type, id), case "order" when 'asc' then 'asc' else 'desc' end, size, (greatest(page, 1)::bigint - 1) * size
+    private.seen_draft(type, id), "order", size, (greatest(page, 1)::bigint - 1) * size
   );
 end
 $$;

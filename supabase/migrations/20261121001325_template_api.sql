@@ -112,7 +112,7 @@ comment on function public.get_template is
   'A template by id or by page type. With an id: for members with a content role the latest or the named version, for others the active one. With a page type: the template that renders such pages; the content of a built-in one is null. Refuses with NOT_FOUND, FORBIDDEN.';
 
 create function private.list_templates(
-  type public.page_type, marketplace_id uuid, search text, direction text, size integer, skipped bigint
+  type public.page_type, marketplace_id uuid, search text, "order" text, size integer, skipped bigint
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -132,7 +132,7 @@ begin
         array(select t.id from public.templates t where %1$s order by t.updated_at %2$s, t.id offset $5 limit $6),
         (select count(*) from public.templates t where %1$s)
     $query$,
-    condition, direction
+    condition, case "order" when 'asc' then 'asc' else 'desc' end
   )
   into ids, total
   using private.tenant_id(), type, marketplace_id, private.part_pattern(search), skipped, size;
@@ -163,8 +163,7 @@ declare
 begin
   perform private.members_only();
   return private.list_templates(
-    type, marketplace_id, private.searched(search), case "order" when 'asc' then 'asc' else 'desc' end, size,
-    (greatest(page, 1)::bigint - 1) * size
+    type, marketplace_id, private.searched(search), "order", size, (greatest(page, 1)::bigint - 1) * size
   );
 end
 $$;
@@ -174,7 +173,7 @@ comment on function public.list_templates is
 -- functions: versions ----------------------------------------------------------------------------
 
 create function private.template_versions_of(
-  template public.templates, direction text, size integer, skipped bigint
+  template public.templates, "order" text, size integer, skipped bigint
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -191,7 +190,7 @@ begin
         where v.template_id = $1 order by v.version_number %s offset $2 limit $3
       )
     $query$,
-    direction
+    case "order" when 'asc' then 'asc' else 'desc' end
   )
   into numbers
   using template.id, skipped, size;
@@ -223,8 +222,7 @@ declare
   size integer := least(greatest("limit", 1), 1000);
 begin
   return private.template_versions_of(
-    private.judged_template(template_id), case "order" when 'asc' then 'asc' else 'desc' end, size,
-    (greatest(page, 1)::bigint - 1) * size
+    private.judged_template(template_id), "order", size, (greatest(page, 1)::bigint - 1) * size
   );
 end
 $$;
