@@ -68,6 +68,7 @@ comment on function private.counts_question is
   'A hash of all that the counts of the caller''s catalog depend on, besides the tenant''s products. Null if the counts cannot be kept.';
 
 create function private.kept_counts(question bytea) returns private.kept_counts
+-- A plan from when the tables were empty, which a session keeps, would scan kept_counts and catalog_changes.
 language plpgsql stable set search_path = '' set enable_seqscan = off
 as $$
 begin
@@ -95,6 +96,7 @@ comment on function private.kept_counts is
 create function private.keep_counts(
   question bytea, counts private.product_count[], attributes json, snapshot pg_snapshot
 ) returns void
+-- A plan from when the table was empty, which a session keeps, would scan kept_counts.
 language plpgsql set search_path = '' set enable_seqscan = off
 as $$
 declare
