@@ -120,7 +120,7 @@ describe("a key whose first request", () => {
     onTestFinished(second.stop);
     for (const key of keys) {
       const answer = await send(key, second);
-      expect(answer.status).toBe(201);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
       if (answered.has(key)) expect(answer.body).toEqual(answered.get(key));
     }
     // The order and its answer were committed together: each key made one order, and there are no others.
