@@ -96,14 +96,13 @@ comment on function private.kept_counts is
 create function private.keep_counts(
   question bytea, counts private.product_count[], attributes json, snapshot pg_snapshot
 ) returns void
--- A plan from when the table was empty, which a session keeps, would scan kept_counts.
+-- A plan from when the table was empty, which a session keeps, would scan kept_counts and products.
 language plpgsql set search_path = '' set enable_seqscan = off
 as $$
 declare
   tenant uuid := private.tenant_id();
 begin
-  if (select coalesce(sum(c.count), 0) from unnest(counts) as c) < 1000
-    or pg_column_size(counts) + coalesce(octet_length(attributes::text), 0) > 262144
+  if pg_column_size(counts) + coalesce(octet_length(attributes::text), 0) > 262144
     or current_setting('transaction_read_only') = 'on' or current_setting('transaction_isolation') <> 'read committed'
     -- The snapshot of a long transaction may be older than catalog_changes.
     or now() < clock_timestamp() - interval '1 minute'
@@ -113,6 +112,8 @@ begin
       from private.kept_counts k
       where k.tenant_id = tenant and k.kept_at > clock_timestamp() - interval '1 second'
     )
+    -- Fewer are counted faster than an answer is kept.
+    or not exists (select from public.products p where p.tenant_id = tenant offset 999)
   then
     return;
   end if;
@@ -133,7 +134,7 @@ begin
 end
 $$;
 comment on function private.keep_counts is
-  'Keeps the counts of at least 1,000 products, if they have at most 256 kB, at most once a second for a tenant. The 20 newest of a tenant are kept. snapshot: the one in which they were counted. Never waits.';
+  'Keeps counts of a tenant with at least 1,000 products, if they have at most 256 kB, at most once a second for a tenant. The 20 newest of a tenant are kept. snapshot: the one in which they were counted. Never waits.';
 
 create function private.forget_counts() returns void
 language plpgsql security definer set search_path = ''
