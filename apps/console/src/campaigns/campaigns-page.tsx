@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../components/button";
-import { Empty } from "../components/empty";
+import { Empty, NothingFound } from "../components/empty";
 import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
@@ -64,11 +64,7 @@ export function CampaignsPage() {
         columns={columns}
         empty={
           isFiltered ? (
-            <Empty
-              icon="search"
-              title={t("common.nothingFound")}
-              action={<ButtonLink to="/campaigns">{t("common.clearFilters")}</ButtonLink>}
-            />
+            <NothingFound list="/campaigns" />
           ) : (
             <Empty
               icon="campaigns"

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "./button";
 import { Icon, type IconName } from "./icon";
 
 /** The text of an empty list, with the next step. */
@@ -22,5 +24,17 @@ export function Empty({
       {children && <p>{children}</p>}
       {action}
     </div>
+  );
+}
+
+/** The text of a filtered list without rows. Its link opens the list without filters. */
+export function NothingFound({ list }: { list: "/campaigns" | "/orders" | "/products" }) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      icon="search"
+      title={t("common.nothingFound")}
+      action={<ButtonLink to={list}>{t("common.clearFilters")}</ButtonLink>}
+    />
   );
 }

@@ -2,8 +2,7 @@ import type { Order } from "@souk/client";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ButtonLink } from "../components/button";
-import { Empty } from "../components/empty";
+import { Empty, NothingFound } from "../components/empty";
 import { FilterChip, FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
@@ -87,11 +86,7 @@ export function OrdersPage() {
         fresh={fresh}
         empty={
           isFiltered ? (
-            <Empty
-              icon="search"
-              title={t("common.nothingFound")}
-              action={<ButtonLink to="/orders">{t("common.clearFilters")}</ButtonLink>}
-            />
+            <NothingFound list="/orders" />
           ) : (
             <Empty icon="orders" title={t("orders.none")}>
               {t("orders.noneHint")}

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../components/button";
-import { Empty } from "../components/empty";
+import { Empty, NothingFound } from "../components/empty";
 import { FilterChip, FilterSelect, Filters } from "../components/filters";
 import { Icon } from "../components/icon";
 import { Page } from "../components/page";
@@ -93,11 +93,7 @@ export function ProductsPage() {
         columns={columns}
         empty={
           isFiltered ? (
-            <Empty
-              icon="search"
-              title={t("common.nothingFound")}
-              action={<ButtonLink to="/products">{t("common.clearFilters")}</ButtonLink>}
-            />
+            <NothingFound list="/products" />
           ) : (
             <Empty icon="products" title={t("products.none")} action={add}>
               {t("products.noneHint")}
