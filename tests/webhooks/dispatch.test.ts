@@ -8,10 +8,10 @@ import {
   type Dependencies,
   type DispatcherOptions,
   type Done,
-  type Taken,
   type TakeOptions,
 } from "../../supabase/functions/_shared/webhooks/dispatch.ts";
 import type { Outcome } from "../../supabase/functions/_shared/webhooks/send.ts";
+import type { Taken } from "../../supabase/functions/_shared/webhooks/sender.ts";
 import { query } from "../database.js";
 import { eventually, eventuallyNone } from "../eventually.js";
 import { ownStack } from "../own-stack.js";

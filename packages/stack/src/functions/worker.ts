@@ -1,14 +1,14 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import type { Config } from "../config.js";
 import type { Log } from "../log.js";
 import { explain } from "./advice.js";
 import { denoArguments } from "./deno.js";
 import type { Environment } from "./environment.js";
-import { excess, type Limits, residentExcess } from "./limits.js";
+import { Health } from "./health.js";
+import type { Limits } from "./limits.js";
+import { readOutput } from "./output.js";
 import type { ProcessReaper } from "./reaper.js";
 
 /** Why a worker's process ended. */
@@ -34,8 +34,6 @@ export interface Worker {
   end(): Promise<void>;
 }
 
-const HEARTBEAT_MS = 500;
-const QUIET_CHECKS = 2;
 const TERMINATE_MS = 500;
 const STDERR_LINES_KEPT = 60;
 
@@ -50,10 +48,206 @@ export interface Run {
   log: Log;
 }
 
+/** Starts a process that runs a function. */
 export function startWorker(run: Run): Worker {
-  const { name, environment, limits, reaper, log } = run;
-  const token = randomUUID();
-  const executionId = randomUUID();
+  return new FunctionWorker(run);
+}
+
+class FunctionWorker implements Worker {
+  readonly executionId = randomUUID();
+  readonly agent = new Agent({ keepAlive: true });
+  readonly port: Promise<number | null>;
+  readonly gone: Promise<Ending>;
+  readonly #run: Run;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #health: Health;
+  readonly #born = Date.now();
+  /** The last lines before the function listened; they explain why it does not start. */
+  readonly #bootLines: string[] = [];
+  readonly #bootTimer: NodeJS.Timeout;
+  readonly #wallTimer: NodeJS.Timeout;
+  #killTimer: NodeJS.Timeout | undefined;
+  #unusedTimer: NodeJS.Timeout | undefined;
+  #state: "booting" | "listening" | Ending = "booting";
+  /** Requests in flight. */
+  #held = 0;
+  #retiring: Reason | undefined;
+  #resolvePort: (port: number | null) => void = () => {};
+
+  constructor(run: Run) {
+    this.#run = run;
+    this.port = new Promise((resolve) => {
+      this.#resolvePort = resolve;
+    });
+    const token = randomUUID();
+    this.#child = spawnFunction(run, this.executionId, token);
+    this.#health = this.#monitor();
+    this.#readLines(token);
+    this.gone = this.#waitForEnd();
+    const { bootMs, wallMs } = run.limits;
+    this.#bootTimer = setTimeout(() => {
+      this.#bootLines.push(`the function did not listen within ${bootMs} ms`);
+      this.#child.kill("SIGKILL");
+    }, bootMs);
+    this.#wallTimer = setTimeout(() => {
+      if (this.#held > 0) this.#kill(`reached its wall clock limit of ${wallMs / 1000} s`);
+      else this.retire("wall_clock");
+    }, wallMs);
+    this.#wallTimer.unref();
+  }
+
+  get usable(): boolean {
+    const inFirstHalf = Date.now() - this.#born < this.#run.limits.wallMs / 2;
+    const isUp = this.#state === "booting" || this.#state === "listening";
+    return !this.#retiring && inFirstHalf && isUp && !this.#child.killed;
+  }
+
+  hold(): () => void {
+    clearTimeout(this.#unusedTimer);
+    this.#held += 1;
+    this.#health.countRequest();
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#held -= 1;
+      this.#retireWhenIdle();
+    };
+  }
+
+  retire(reason: Reason = "termination"): void {
+    this.#retiring ??= reason;
+    this.#retireWhenIdle();
+  }
+
+  async end(): Promise<void> {
+    this.#retiring = "termination";
+    this.#child.kill("SIGTERM");
+    clearTimeout(this.#killTimer);
+    this.#killTimer = setTimeout(() => this.#child.kill("SIGKILL"), TERMINATE_MS);
+    await this.gone;
+  }
+
+  #monitor(): Health {
+    const monitored = {
+      pid: this.#child.pid,
+      isListening: () => this.#state === "listening",
+      isHeld: () => this.#held > 0,
+      ping: () => this.#send("ping"),
+      kill: (why: string) => this.#kill(why),
+    };
+    return new Health(monitored, this.#run.limits);
+  }
+
+  #readLines(token: string): void {
+    const { log } = this.#run;
+    const { stdout, stderr } = this.#child;
+    const handleReport = (word: string, [first = 0, second = 0, third = 0]: number[]) => {
+      if (word === "pong") this.#health.handleReport(first, second);
+      if (word === "port" && this.#state === "booting") this.#handleListening(first, second, third);
+    };
+    readOutput(stdout, token, (line) => log.info(line), handleReport);
+    readOutput(
+      stderr,
+      token,
+      (line) => {
+        if (this.#state !== "booting") return log.warn(line);
+        this.#bootLines.push(line);
+        if (this.#bootLines.length > STDERR_LINES_KEPT) this.#bootLines.shift();
+      },
+      handleReport,
+    );
+  }
+
+  #handleListening(port: number, cpuMs: number, bytes: number): void {
+    this.#state = "listening";
+    this.#health.handleStart(cpuMs, bytes);
+    clearTimeout(this.#bootTimer);
+    if (this.#held === 0) this.#waitForUse();
+    for (const line of this.#bootLines.splice(0)) this.#run.log.warn(line);
+    this.#resolvePort(port);
+  }
+
+  #send(command: string): void {
+    this.#child.stdin.write(`${command}\n`);
+  }
+
+  #kill(why: string): void {
+    this.#state = "over its limits";
+    this.#run.log.error(`${why}: killed`);
+    this.#child.kill("SIGKILL");
+  }
+
+  /** An unused process only holds memory, so it is ended: the next request starts another. */
+  #waitForUse(): void {
+    clearTimeout(this.#unusedTimer);
+    this.#unusedTimer = setTimeout(() => this.retire("early_drop"), this.#run.limits.unusedMs);
+    this.#unusedTimer.unref();
+  }
+
+  #retireWhenIdle() {
+    if (this.#held > 0) return;
+    if (!this.#retiring) return this.#waitForUse();
+    if (this.#state === "booting") {
+      this.#child.kill("SIGKILL");
+      return;
+    }
+    this.#send(`retire ${this.#retiring}`);
+    // Work after an answer has the same time limit as an answer. A blocked event loop never reads
+    // the command.
+    this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#run.limits.idleMs);
+    this.#killTimer.unref();
+  }
+
+  #waitForEnd(): Promise<Ending> {
+    const child = this.#child;
+    if (child.pid !== undefined) this.#run.reaper.watch(child.pid);
+    return new Promise((resolve) => {
+      let failure: Error | undefined;
+      child.on("error", (error) => {
+        failure = error;
+        if (child.pid === undefined) resolve(this.#handleEnd(null, null, failure));
+      });
+      child.on("close", (code, signal) => resolve(this.#handleEnd(code, signal, failure)));
+    });
+  }
+
+  /** Frees what the worker holds, and logs an end that nobody asked for. */
+  #handleEnd(code: number | null, signal: NodeJS.Signals | null, failure?: Error): Ending {
+    for (const timer of [this.#bootTimer, this.#wallTimer, this.#unusedTimer, this.#killTimer]) {
+      clearTimeout(timer);
+    }
+    this.#health.stop();
+    this.agent.destroy();
+    if (this.#child.pid !== undefined) this.#run.reaper.forget(this.#child.pid);
+    const ending = this.#endingOf(code, signal, failure);
+    this.#state = ending;
+    this.#resolvePort(null);
+    return ending;
+  }
+
+  #endingOf(code: number | null, signal: NodeJS.Signals | null, failure?: Error): Ending {
+    const { log, limits } = this.#run;
+    if (this.#state === "over its limits") return this.#state;
+    if (this.#retiring) return "ended";
+    if (this.#state === "booting") {
+      log.error(`failed to start:\n${explain(failure ? [failure.message] : this.#bootLines)}`);
+      return "failed to start";
+    }
+    // V8 aborts the process when the heap is full; a thrown error ends it with code 1.
+    if (signal === null) {
+      log.error(`crashed with code ${code}; the next request starts it again`);
+      return "crashed";
+    }
+    log.error(
+      `was ended by ${signal}, most likely over its ${limits.memoryMegabytes} MB of memory`,
+    );
+    return "over its limits";
+  }
+}
+
+function spawnFunction(run: Run, executionId: string, token: string) {
+  const { name, environment, limits } = run;
   const { memoryMegabytes } = limits;
   const { hidden } = environment;
   const flags = denoArguments(run.config, name, { memoryMegabytes, token, hidden });
@@ -70,208 +264,7 @@ export function startWorker(run: Run): Worker {
     detached: true,
     windowsHide: true,
   });
-  const agent = new Agent({ keepAlive: true });
-  const born = Date.now();
-  const bootLines: string[] = [];
-  let state: "booting" | "listening" | Ending = "booting";
-  let held = 0;
-  /** Requests since the worker was last idle, and its CPU time in ms at that moment. */
-  let taken = 0;
-  let cpuWhenIdle = 0;
-  let retiring: Reason | undefined;
-  let missed = 0;
-  let quiet = 0;
-  let heartbeat: NodeJS.Timeout | undefined;
-  let killTimer: NodeJS.Timeout | undefined;
-  let unused: NodeJS.Timeout | undefined;
-
-  let resolvePort: (port: number | null) => void = () => {};
-  const port = new Promise<number | null>((resolve) => {
-    resolvePort = resolve;
-  });
-
-  const sendCommand = (word: string) => void child.stdin.write(`${word}\n`);
-  // Writing to a worker that ended fails; its end is handled where it is reported.
+  // Writing to a process that ended fails; its end is handled where it is reported.
   child.stdin.on("error", () => {});
-
-  function listen(stream: Readable, onLine: (line: string) => void) {
-    let request = "";
-    createInterface({ input: stream }).on("line", (line) => {
-      const at = line.indexOf(token);
-      const text = at < 0 ? line : line.slice(0, at);
-      if (text !== "" || at < 0) onLine(request ? `${request} ${text}` : text);
-      if (at < 0) return;
-      const [, word, ...values] = line.slice(at).split(" ");
-      if (word === "for") request = values[0] ?? "";
-      else handleReport(word, values.map(Number));
-    });
-  }
-
-  function handleReport(word: string | undefined, [first = 0, second = 0, third = 0]: number[]) {
-    if (word === "pong") {
-      missed = 0;
-      account(first, second);
-    }
-    if (word === "port" && state === "booting") {
-      state = "listening";
-      cpuWhenIdle = second;
-      account(second, third);
-      clearTimeout(bootTimer);
-      if (held === 0) waitForUse();
-      for (const line of bootLines.splice(0)) log.warn(line);
-      resolvePort(first);
-    }
-  }
-
-  listen(child.stdout, (line) => log.info(line));
-  listen(child.stderr, (line) => {
-    // Until the function listens, its lines explain why it does not start: they are logged
-    // together.
-    if (state !== "booting") return log.warn(line);
-    bootLines.push(line);
-    if (bootLines.length > STDERR_LINES_KEPT) bootLines.shift();
-  });
-
-  const bootTimer = setTimeout(() => {
-    bootLines.push(`the function did not listen within ${limits.bootMs} ms`);
-    child.kill("SIGKILL");
-  }, limits.bootMs);
-
-  const wallTimer = setTimeout(() => {
-    if (held > 0) kill(`reached its wall clock limit of ${limits.wallMs / 1000} s`);
-    else retire("wall_clock");
-  }, limits.wallMs);
-  wallTimer.unref();
-
-  function kill(why: string) {
-    state = "over its limits";
-    log.error(`${why}: killed`);
-    child.kill("SIGKILL");
-  }
-
-  /** Checks the resources that the process reports. */
-  function account(cpuMs: number, bytes: number) {
-    if (held === 0) {
-      cpuWhenIdle = cpuMs;
-      taken = 0;
-    }
-    const usage = { cpuMs: cpuMs - cpuWhenIdle, requests: taken, bytes };
-    const much = state === "listening" && excess(limits, usage);
-    if (much) kill(`used over ${much}`);
-  }
-
-  function checkHealth() {
-    if (missed * HEARTBEAT_MS >= limits.blockedMs) {
-      return kill(`kept its event loop blocked for over ${limits.blockedMs} ms`);
-    }
-    const much = missed > 0 && residentExcess(limits, child.pid);
-    if (much) return kill(`used over ${much}`);
-    if (state !== "listening") return;
-    // Continues after the last answer, because a function may then enter an endless loop.
-    quiet = held > 0 ? 0 : quiet + 1;
-    if (quiet > QUIET_CHECKS && missed === 0) {
-      clearInterval(heartbeat);
-      heartbeat = undefined;
-      return;
-    }
-    missed += 1;
-    sendCommand("ping");
-  }
-
-  function retire(reason: Reason = "termination") {
-    retiring ??= reason;
-    retireWhenIdle();
-  }
-
-  /** An unused process only holds memory, so it is ended: the next request starts another. */
-  function waitForUse() {
-    clearTimeout(unused);
-    unused = setTimeout(() => retire("early_drop"), limits.unusedMs);
-    unused.unref();
-  }
-
-  function retireWhenIdle() {
-    if (held > 0) return;
-    if (!retiring) return waitForUse();
-    if (state === "booting") {
-      child.kill("SIGKILL");
-      return;
-    }
-    sendCommand(`retire ${retiring}`);
-    // Work after an answer has the same time limit as an answer. A blocked event loop never reads
-    // the command.
-    killTimer ??= setTimeout(() => child.kill("SIGKILL"), limits.idleMs);
-    killTimer.unref();
-  }
-
-  const gone = new Promise<Ending>((resolve) => {
-    let failure: Error | undefined;
-    child.on("error", (error) => {
-      failure = error;
-      if (child.pid === undefined) finish(null, null);
-    });
-    child.on("close", finish);
-
-    function finish(code: number | null, signal: NodeJS.Signals | null) {
-      clearTimeout(bootTimer);
-      clearTimeout(wallTimer);
-      clearTimeout(unused);
-      clearInterval(heartbeat);
-      clearTimeout(killTimer);
-      agent.destroy();
-      if (child.pid !== undefined) reaper.forget(child.pid);
-      if (state === "booting" && !retiring) {
-        state = "failed to start";
-        log.error(`failed to start:\n${explain(failure ? [failure.message] : bootLines)}`);
-      } else if (state === "listening" && !retiring) {
-        // V8 aborts the process when the heap is full; a thrown error ends it with code 1.
-        state = signal === null ? "crashed" : "over its limits";
-        log.error(
-          signal === null
-            ? `crashed with code ${code}; the next request starts it again`
-            : `was ended by ${signal}, most likely over its ${memoryMegabytes} MB of memory`,
-        );
-      } else if (state !== "over its limits") {
-        state = "ended";
-      }
-      resolvePort(null);
-      resolve(state as Ending);
-    }
-  });
-  if (child.pid !== undefined) reaper.watch(child.pid);
-
-  return {
-    executionId,
-    get usable() {
-      const inFirstHalf = Date.now() - born < limits.wallMs / 2;
-      return (
-        !retiring && inFirstHalf && (state === "booting" || state === "listening") && !child.killed
-      );
-    },
-    port,
-    gone,
-    agent,
-    hold() {
-      clearTimeout(unused);
-      held += 1;
-      taken += 1;
-      quiet = 0;
-      heartbeat ??= setInterval(checkHealth, HEARTBEAT_MS);
-      let released = false;
-      return () => {
-        if (released) return;
-        released = true;
-        held -= 1;
-        retireWhenIdle();
-      };
-    },
-    retire,
-    async end() {
-      retiring = "termination";
-      child.kill("SIGTERM");
-      clearTimeout(killTimer);
-      killTimer = setTimeout(() => child.kill("SIGKILL"), TERMINATE_MS);
-      await gone;
-    },
-  };
+  return child;
 }

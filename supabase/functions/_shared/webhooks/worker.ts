@@ -1,7 +1,8 @@
 import { databaseAsService } from "../http/authenticate.ts";
 import { createWorker } from "../http/worker.ts";
-import { createDispatcher, type Taken } from "./dispatch.ts";
+import { createDispatcher } from "./dispatch.ts";
 import { send } from "./send.ts";
+import type { Taken } from "./sender.ts";
 
 const DATABASE_TIMEOUT_MS = 10_000;
 

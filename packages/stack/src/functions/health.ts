@@ -1,0 +1,83 @@
+import { excess, type Limits, residentExcess } from "./limits.js";
+
+const HEARTBEAT_MS = 500;
+const QUIET_CHECKS = 2;
+
+/** The process that is checked. */
+export interface Monitored {
+  readonly pid: number | undefined;
+  isListening(): boolean;
+  /** Whether requests are in flight. */
+  isHeld(): boolean;
+  /** Asks the process for a report of its CPU time and memory. */
+  ping(): void;
+  kill(why: string): void;
+}
+
+/** Checks what a process uses, and that its event loop responds, and kills it when it exceeds a limit. */
+export class Health {
+  readonly #process: Monitored;
+  readonly #limits: Limits;
+  /** Requests since the process was last idle, and its CPU time in ms at that moment. */
+  #requests = 0;
+  #cpuWhenIdle = 0;
+  /** Pings since the last report. */
+  #missed = 0;
+  /** Checks since the last request ended. */
+  #quiet = 0;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(process: Monitored, limits: Limits) {
+    this.#process = process;
+    this.#limits = limits;
+  }
+
+  /** Counts a request, and begins to check the process. */
+  countRequest(): void {
+    this.#requests += 1;
+    this.#quiet = 0;
+    this.#heartbeat ??= setInterval(() => this.#check(), HEARTBEAT_MS);
+  }
+
+  /** The first report: CPU time until the process listens is not that of a request. */
+  handleStart(cpuMs: number, bytes: number): void {
+    this.#cpuWhenIdle = cpuMs;
+    this.#account(cpuMs, bytes);
+  }
+
+  handleReport(cpuMs: number, bytes: number): void {
+    this.#missed = 0;
+    this.#account(cpuMs, bytes);
+  }
+
+  stop(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  /** Checks the resources that the process reports. */
+  #account(cpuMs: number, bytes: number): void {
+    if (!this.#process.isHeld()) {
+      this.#cpuWhenIdle = cpuMs;
+      this.#requests = 0;
+    }
+    const usage = { cpuMs: cpuMs - this.#cpuWhenIdle, requests: this.#requests, bytes };
+    const much = this.#process.isListening() && excess(this.#limits, usage);
+    if (much) this.#process.kill(`used over ${much}`);
+  }
+
+  #check() {
+    const { blockedMs } = this.#limits;
+    if (this.#missed * HEARTBEAT_MS >= blockedMs) {
+      return this.#process.kill(`kept its event loop blocked for over ${blockedMs} ms`);
+    }
+    const much = this.#missed > 0 && residentExcess(this.#limits, this.#process.pid);
+    if (much) return this.#process.kill(`used over ${much}`);
+    if (!this.#process.isListening()) return;
+    // Continues after the last answer, because a function may then enter an endless loop.
+    this.#quiet = this.#process.isHeld() ? 0 : this.#quiet + 1;
+    if (this.#quiet > QUIET_CHECKS && this.#missed === 0) return this.stop();
+    this.#missed += 1;
+    this.#process.ping();
+  }
+}
