@@ -10,7 +10,7 @@ import { ownStack } from "../own-stack.js";
 import {
   call,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -571,7 +571,7 @@ describe("an import of NDJSON", () => {
     expect(await imported(operator, line, NDJSON)).toMatchObject(counts(1));
     const second = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     // With two marketplaces, the line or the query must name one.
     expect(await imported(supplier, line, NDJSON)).toMatchObject({

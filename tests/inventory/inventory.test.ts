@@ -6,7 +6,7 @@ import {
   expectRefusal,
   letReserve,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -488,7 +488,7 @@ describe("the list of stock", () => {
     const { operator, supplier, customer, marketplace } = await openTestTenant();
     const second = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     const here = { marketplace_id: marketplace.id };
     const sku = randomUUID();

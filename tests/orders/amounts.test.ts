@@ -3,7 +3,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -17,7 +17,7 @@ import { customerOf, doBusiness, getOrder, item, move, pay, place, placed } from
 async function openSite(operator: Person, wish: object) {
   const { id } = await must("POST", "/api/marketplaces", {
     as: operator,
-    body: marketplaceWish(wish),
+    body: marketplaceFields(wish),
   });
   return must("PUT", `/api/marketplaces/${id}`, { as: operator, body: { status: "active" } });
 }

@@ -7,7 +7,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openMarketplace,
   openTestTenant,
@@ -205,7 +205,7 @@ describe("placing an order", () => {
     const good = await listProduct(supplier);
     const second = await must("POST", "/api/marketplaces", {
       as: testTenant.operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     const here = { marketplace_id: good.marketplace_id };
     const [draft, inactive, discontinued, nextDoor, foreign] = await Promise.all([
@@ -671,7 +671,10 @@ describe("the list of orders", () => {
     });
     const third = await placed(customer, mint);
     await moved(operator, third, "confirmed");
-    const site = await must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() });
+    const site = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceFields(),
+    });
 
     const ids = async (as: Person, query = "") => {
       const list = await must("GET", `/api/orders${query}`, { as });

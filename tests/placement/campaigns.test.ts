@@ -7,7 +7,7 @@ import { ownStack } from "../own-stack.js";
 import {
   call,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openMarketplace,
   openTestTenant,
@@ -1176,7 +1176,7 @@ describe("a rival", () => {
   it("never competes on another marketplace, whatever its currency", async () => {
     const yen = await must("POST", "/api/marketplaces", {
       as: stranger.operator,
-      body: marketplaceWish({ currency: "JPY" }),
+      body: marketplaceFields({ currency: "JPY" }),
     });
     const as = stranger.operator;
     await must("PUT", `/api/marketplaces/${yen.id}`, { as, body: { status: "active" } });
@@ -1194,7 +1194,7 @@ describe("a rival", () => {
     await sold(stranger.supplier, yen, { bidAmount: 50 });
     const bid = async () => (await must("GET", `${CAMPAIGNS}/${ours.id}`, { as })).bid_amount;
     expect(await bid()).toBe(1);
-    const other = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
+    const other = await must("POST", "/api/marketplaces", { as, body: marketplaceFields() });
     await must("PUT", `/api/marketplaces/${other.id}`, { as, body: { status: "active" } });
     await sold(stranger.supplier, other, { bidAmount: 40 });
     await call("PATCH", `${CAMPAIGNS}/${ours.id}`, { as, body: { dailyBudget: 90 } });

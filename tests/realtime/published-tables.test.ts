@@ -4,7 +4,7 @@ import { eventually } from "../eventually.js";
 import { moved, placed } from "../orders/ordering.js";
 import {
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openReceiver,
   openTestTenant,
@@ -33,7 +33,7 @@ const tables: Record<
 > = {
   marketplaces: {
     make: ({ operator }) =>
-      must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() }),
+      must("POST", "/api/marketplaces", { as: operator, body: marketplaceFields() }),
     change: ({ operator }, { id }) =>
       must("PUT", `/api/marketplaces/${id}`, { as: operator, body: { status: "active" } }),
     remove: async (_, { id }) => asService("marketplaces").delete().eq("id", id).throwOnError(),

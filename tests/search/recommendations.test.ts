@@ -12,7 +12,7 @@ import {
   expectRefusal,
   letReserve,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -50,7 +50,7 @@ async function addCategory(name: string, parent_id: string | null = null): Promi
 /** Another open marketplace of the tenant. */
 async function addMarketplace(): Promise<string> {
   const as = testTenant.operator;
-  const { id } = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
+  const { id } = await must("POST", "/api/marketplaces", { as, body: marketplaceFields() });
   await must("PUT", `/api/marketplaces/${id}`, { as, body: { status: "active" } });
   return id;
 }

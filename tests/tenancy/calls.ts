@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { marketplaceWish } from "../souk.js";
+import { marketplaceFields } from "../souk.js";
 import { calendarOf, orderOf, pastOrder, type Row, type TenantRecords } from "./tenant-records.js";
 
 // Arguments for each function of the REST interface that try to reach another tenant's records.
@@ -150,7 +150,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     create_invitation: ({ supplierId }) => [
       { email: `${randomUUID()}@example.com`, role: "supplier", supplier_id: supplierId },
     ],
-    create_marketplace: () => [marketplaceWish()],
+    create_marketplace: () => [marketplaceFields()],
     create_media_asset: ({ folder }) => [
       { filename: "mine.png", size: 1, content_type: "image/png", folder_id: folder.id },
     ],

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { marketplaceWish, PASSWORD } from "../souk.js";
+import { marketplaceFields, PASSWORD } from "../souk.js";
 import { operationOf } from "./expected.js";
 import {
   calendarOf,
@@ -177,8 +177,8 @@ export const operations: Record<string, Operation> = {
     rest: (db) => db.from("marketplaces").select(),
   },
   "POST /api/marketplaces": {
-    body: () => marketplaceWish(),
-    rest: (db) => db.rpc("create_marketplace", marketplaceWish()),
+    body: () => marketplaceFields(),
+    rest: (db) => db.rpc("create_marketplace", marketplaceFields()),
   },
   "GET /api/marketplaces/{id}": {
     rest: (db, { marketplace }) => db.from("marketplaces").select().eq("id", marketplace.id),

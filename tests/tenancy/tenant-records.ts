@@ -6,7 +6,7 @@ import { upload } from "../media/uploading.js";
 import {
   ADDRESS,
   call,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openGuest,
   openReceiver,
@@ -47,7 +47,7 @@ export const makers = {
   buyer: (of) => post(of, "/api/customers", { name: of.mark }),
   marketplace: (of) =>
     post(of, "/api/marketplaces", {
-      ...marketplaceWish({ name: of.mark, description: of.mark }),
+      ...marketplaceFields({ name: of.mark, description: of.mark }),
       settings: { business: { commission_percent: 10 } },
     }),
   /** Below the existing category. */
