@@ -20,12 +20,12 @@ function put(as: Person, { id }: { id: string }, body: object) {
 describe("marketplaces", () => {
   it("are created as drafts by admins, and returned completely with their location", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const wish = marketplaceFields({ domain: `Shop-${Date.now()}.Example.COM` });
-    const made = await call("POST", "/api/marketplaces", { as: operator, body: wish });
+    const fields = marketplaceFields({ domain: `Shop-${Date.now()}.Example.COM` });
+    const made = await call("POST", "/api/marketplaces", { as: operator, body: fields });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
-      ...wish,
-      domain: wish.domain.toLowerCase(),
+      ...fields,
+      domain: fields.domain.toLowerCase(),
       status: "draft",
       settings: {},
       tenant_id: operator.tenantId,
@@ -403,8 +403,8 @@ describe("settings of a marketplace", () => {
     ["settings.business.return_days", { business: { return_days: 1.5 } }],
   ];
 
-  function delivered(wish: object) {
-    return { business: { delivery: { methods: [{ ...method, ...wish }] } } };
+  function delivered(overrides: object) {
+    return { business: { delivery: { methods: [{ ...method, ...overrides }] } } };
   }
 
   it("that are invalid are refused by field, through every interface", async () => {
