@@ -92,8 +92,8 @@ const tables: Record<
   },
   campaigns: {
     async make({ operator, supplier }) {
-      const wish = { name: "Spices" };
-      const { id } = await must("POST", "/api/categories", { as: operator, body: wish });
+      const fields = { name: "Spices" };
+      const { id } = await must("POST", "/api/categories", { as: operator, body: fields });
       const product = await listProduct(supplier, { category_id: id });
       return must("POST", "/api/v1/top-placement/campaigns", {
         as: operator,

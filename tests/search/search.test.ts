@@ -37,8 +37,8 @@ async function found(text: string, as?: Person): Promise<string[]> {
   return names(await search(text, "", as));
 }
 
-const list = (name: string, wish: object = {}) =>
-  listProduct(testTenant.supplier, { name, ...wish });
+const list = (name: string, overrides: object = {}) =>
+  listProduct(testTenant.supplier, { name, ...overrides });
 const change = (id: string, body: object) =>
   must("PUT", `/api/products/${id}`, { as: testTenant.supplier, body });
 
@@ -49,7 +49,7 @@ async function addCategory(name: string, parent_id: string | null = null): Promi
 
 describe("a search", () => {
   beforeAll(async () => {
-    for (const [name, wish] of [
+    for (const [name, overrides] of [
       ["Brass lantern", { description: "It throws stars on every wall of the riad." }],
       ["Lanternfish, dried", {}],
       ["Crème brûlée dish", { external_id: "CB/100-7" }],
@@ -59,7 +59,7 @@ describe("a search", () => {
       ["漢字入門 book", {}],
       ["Дом из дерева", {}],
     ] as const) {
-      await list(name, wish);
+      await list(name, overrides);
     }
   });
 
@@ -499,8 +499,8 @@ describe("words with several spellings", () => {
   const sell = (...products: (string | [string, object])[]) =>
     Promise.all(
       products.map((product) => {
-        const [name, wish] = typeof product === "string" ? [product, {}] : product;
-        return listProduct(shop.supplier, { name, ...wish });
+        const [name, overrides] = typeof product === "string" ? [product, {}] : product;
+        return listProduct(shop.supplier, { name, ...overrides });
       }),
     );
 

@@ -44,8 +44,8 @@ function totals(...words: string[]): Promise<number[]> {
   );
 }
 
-const list = (name: string, wish: object = {}) =>
-  listProduct(testTenant.supplier, { name, ...wish });
+const list = (name: string, overrides: object = {}) =>
+  listProduct(testTenant.supplier, { name, ...overrides });
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
