@@ -29,7 +29,7 @@ const list = (body: object = {}) =>
 const translate = (template: Row, language: string, body: object) =>
   must("PUT", at(template, `/localizations/${language}`), { as: room.operator, body });
 
-const said = (key: string, value: string) => ({ key, value });
+const translation = (key: string, value: string) => ({ key, value });
 
 it("returns everything that renders a page", async () => {
   const asset = await upload(room.operator, png(4, 3), TYPES.png, { alt_text: "A pot" });
@@ -67,11 +67,14 @@ it("returns everything that renders a page", async () => {
     },
   });
   await translate(grandparent, "de", {
-    translations: [said("a", "grandparent"), said("b", "grandparent")],
+    translations: [translation("a", "grandparent"), translation("b", "grandparent")],
     formatting: { date_format: "long" },
   });
-  await translate(template, "de", { translations: [said("a", "own")], custom_styles: "i {}" });
-  await translate(template, "en", { translations: [said("a", "English")] });
+  await translate(template, "de", {
+    translations: [translation("a", "own")],
+    custom_styles: "i {}",
+  });
+  await translate(template, "en", { translations: [translation("a", "English")] });
   const category = await must("POST", "/api/categories", {
     as: room.operator,
     body: { name: "Pots" },
@@ -98,10 +101,10 @@ it("returns everything that renders a page", async () => {
   expect(found.localizations).toMatchObject([
     {
       language: "de",
-      translations: [said("a", "own"), said("b", "grandparent")],
+      translations: [translation("a", "own"), translation("b", "grandparent")],
       ...{ rtl_support: false, custom_styles: "i {}", formatting: { date_format: "long" } },
     },
-    { language: "en", translations: [said("a", "English")] },
+    { language: "en", translations: [translation("a", "English")] },
   ]);
   expect(found.key).toBe(
     await keyOf(room.customer, template.id, {
@@ -206,7 +209,7 @@ it("changes the key with each input", async () => {
     body: { version_number: 1, content: "<i></i>" },
   });
   await expectAnother();
-  await translate(parent, "de", { translations: [said("a", "b")] });
+  await translate(parent, "de", { translations: [translation("a", "b")] });
   await expectAnother();
   await must("PUT", `/api/products/${product.id}`, { as: room.supplier, body: { price: 6 } });
   await expectAnother();

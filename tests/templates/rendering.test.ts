@@ -208,7 +208,7 @@ describe("a page that may be kept", () => {
         type: "component",
         content: { component_id: component.id, props: { title: "{{ product.name }}" } },
       },
-      { id: "said", type: "dynamic_content", content: "{{ 'greeting' | t }}" },
+      { id: "greeting", type: "dynamic_content", content: "{{ 'greeting' | t }}" },
     ];
     const template = await make(room.operator, {
       type: "product",

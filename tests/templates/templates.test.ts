@@ -141,13 +141,13 @@ describe("a template", () => {
     expect(await of(room.customer)).toMatchObject({
       ...{ id: null, type: "checkout", version: 0, content: { sections: expect.any(Array) } },
     });
-    const wish = { type: "checkout", is_default: true };
-    const all = await make(room.operator, wish);
+    const fields = { type: "checkout", is_default: true };
+    const all = await make(room.operator, fields);
     expect(await of(room.customer, here)).toMatchObject({ id: all.id });
-    const own = await make(room.operator, { ...wish, marketplace_id: room.marketplace.id });
+    const own = await make(room.operator, { ...fields, marketplace_id: room.marketplace.id });
     expect(await of(room.customer, here)).toMatchObject({ id: own.id });
     // An inactive template with is_default becomes the default once it is activated.
-    const draft = await make(room.editor, { ...wish, marketplace_id: room.marketplace.id });
+    const draft = await make(room.editor, { ...fields, marketplace_id: room.marketplace.id });
     expect(await of(room.customer, here)).toMatchObject({ id: own.id });
     await activate(room.publisher, draft, 1);
     expect(await of(room.customer, here)).toMatchObject({ id: draft.id });
@@ -197,11 +197,11 @@ describe("a template", () => {
       ],
     ];
     for (const [content, field] of wrong) {
-      const wish = { name: "Wrong", type: "homepage", content };
-      const answer = await call("POST", "/api/templates", { as: room.operator, body: wish });
+      const input = { name: "Wrong", type: "homepage", content };
+      const answer = await call("POST", "/api/templates", { as: room.operator, body: input });
       expect([field, answer.status]).toEqual([field, 422]);
       // supabase-js is refused in the same way.
-      const { status } = await rpc(room.operator, "create_template", wish);
+      const { status } = await rpc(room.operator, "create_template", input);
       expect([field, status]).toEqual([field, 422]);
       expect(
         answer.body.error.details.errors?.map((e: Row) => e.field) ?? [
@@ -229,8 +229,8 @@ describe("a template", () => {
 describe("a reference of a template", () => {
   it("must exist", async () => {
     const missing = randomUUID();
-    for (const wish of [inheriting({ id: missing }), including({ id: missing })]) {
-      const body = { name: "A", type: "homepage", ...wish };
+    for (const reference of [inheriting({ id: missing }), including({ id: missing })]) {
+      const body = { name: "A", type: "homepage", ...reference };
       const answer = await call("POST", "/api/templates", { as: room.operator, body });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { value: missing });
     }

@@ -171,11 +171,11 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     create_supplier: () => [{ name: "Mine" }],
     create_template: ({ template, component, marketplace }) => {
       const block = { type: "component", content: { component_id: component.id } };
-      const wish = { name: "Mine", type: "homepage" };
+      const fields = { name: "Mine", type: "homepage" };
       return [
-        { ...wish, content: { inheritance: { parent_id: template.id } } },
-        { ...wish, content: { sections: [{ blocks: [block] }] } },
-        { ...wish, content: {}, marketplace_id: marketplace.id },
+        { ...fields, content: { inheritance: { parent_id: template.id } } },
+        { ...fields, content: { sections: [{ blocks: [block] }] } },
+        { ...fields, content: {}, marketplace_id: marketplace.id },
       ];
     },
     create_template_component: () => [{ name: "Mine", category: "form", content: "" }],

@@ -55,8 +55,8 @@ const asks: { name: string; ask: Ask; expected: (person: Person) => unknown }[] 
   {
     name: "a statement that fails half-way",
     ask: async (person) => {
-      const wishes = [marketplaceFields(), marketplaceFields({ name: "" })];
-      const { error } = await supabaseAs(person).from("marketplaces").insert(wishes);
+      const rows = [marketplaceFields(), marketplaceFields({ name: "" })];
+      const { error } = await supabaseAs(person).from("marketplaces").insert(rows);
       return error?.code;
     },
     expected: () => "23514",
