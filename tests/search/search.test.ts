@@ -336,10 +336,10 @@ describe("a partial match", () => {
 
 describe("the matches of a search", () => {
   it("follow every change immediately", async () => {
-    const halls = await addCategory("Upper souk");
-    const hall = await addCategory("Dyers", halls);
+    const parent = await addCategory("Upper souk");
+    const category = await addCategory("Dyers", parent);
     const product = await list("Skein", {
-      category_id: hall,
+      category_id: category,
       attributes: [
         { name: "fibre", value: "Camelhair", searchable: true },
         { name: "origin", value: "Imilchil" },
@@ -369,12 +369,12 @@ describe("the matches of a search", () => {
     await change(product.id, { external_id: "OX-77" });
     expect(await finds("ox77")).toBe(true);
 
-    await must("PUT", `/api/categories/${halls}`, { as: operator, body: { name: "Riverside" } });
+    await must("PUT", `/api/categories/${parent}`, { as: operator, body: { name: "Riverside" } });
     expect([await finds("upper"), await finds("riverside")]).toEqual([false, true]);
     const other = await addCategory("Hillside");
-    await must("PUT", `/api/categories/${hall}`, { as: operator, body: { parent_id: other } });
+    await must("PUT", `/api/categories/${category}`, { as: operator, body: { parent_id: other } });
     expect([await finds("riverside"), await finds("hillside")]).toEqual([false, true]);
-    await change(product.id, { category_id: halls });
+    await change(product.id, { category_id: parent });
     expect([await finds("hillside"), await finds("riverside")]).toEqual([false, true]);
 
     await supabaseAs(testTenant.supplier)
