@@ -105,9 +105,9 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
         [theirs, theirs],
         [theirs, ours],
         [ours, theirs],
-      ].map(([seller, hall]) => ({
+      ].map(([seller, owner]) => ({
         product_id: (seller as TenantRecords).product.id,
-        category_id: (hall as TenantRecords).category.id,
+        category_id: (owner as TenantRecords).category.id,
         duration: 1,
         bid_amount: 9,
       })),
