@@ -87,7 +87,7 @@ const folderOf = ({ file, project }: FileReport) =>
 
 async function runTests(args: string[]): Promise<number> {
   const begin = performance.now();
-  for (const { told } of await chooseServers()) console.log(told);
+  for (const { label } of await chooseServers()) console.log(label);
   await mkdir(FOLDER, { recursive: true });
   const { code, report } = await runVitest(LAST, args);
   if (report === null) return code || 1;

@@ -16,7 +16,7 @@ export async function eventually<Seen>(look: () => Seen | Promise<Seen>): Promis
       return await look();
     } catch (error) {
       const waited = performance.now() - begin;
-      if (waited >= PATIENCE_MS) throw told(error, Math.round(waited / 1000));
+      if (waited >= PATIENCE_MS) throw withWaitingTime(error, Math.round(waited / 1000));
     }
     await new Promise((later) => setTimeout(later, pause));
   }
@@ -37,7 +37,7 @@ export async function eventuallyNone(countLeft: () => number | Promise<number>):
 }
 
 /** Returns the same error with the waiting time in front of its message. The diff and the stack trace are kept. */
-function told(error: unknown, seconds: number): Error {
+function withWaitingTime(error: unknown, seconds: number): Error {
   const known = error instanceof Error ? error : new Error(String(error));
   known.message = `still so after ${seconds} s: ${known.message}`;
   return known;

@@ -25,7 +25,7 @@ export interface Group {
   /** The server, in the form that the workers expect. */
   server: string;
   /** The text that is printed to the person who runs the tests. */
-  told: string;
+  label: string;
 }
 
 /**
@@ -34,8 +34,8 @@ export interface Group {
  */
 export async function chooseServers(): Promise<Group[]> {
   if (process.env.SOUK_TEST_BROWSER) {
-    const told = `in Chromium, on PGlite: ${PAGES}`;
-    return [{ name: "browser", include: [PAGES], exclude: [], server: "pglite", told }];
+    const label = `in Chromium, on PGlite: ${PAGES}`;
+    return [{ name: "browser", include: [PAGES], exclude: [], server: "pglite", label }];
   }
   const url = process.env.DATABASE_URL;
   if (url) return onOne(url, `Postgres at ${new URL(url).host}`);
@@ -56,27 +56,27 @@ export async function chooseServers(): Promise<Group[]> {
       include: ON_PGLITE,
       exclude: [],
       server: "pglite",
-      told: `on PGlite: ${ON_PGLITE.join(", ")}`,
+      label: `on PGlite: ${ON_PGLITE.join(", ")}`,
     },
     {
       name: "postgres",
       include: [ALL],
       exclude: [...ON_PGLITE, PAGES],
       server: "embedded",
-      told: "on Postgres 17 from npm: the other files of tests",
+      label: "on Postgres 17 from npm: the other files of tests",
     },
     {
       name: "packages",
       include: [PACKAGES],
       exclude: [],
       server: "embedded",
-      told: "on Postgres 17 and PGlite, as each test says: packages",
+      label: "on Postgres 17 and PGlite, as each test says: packages",
     },
   ];
 }
 
 /** Assigns all files to one kind of server. */
 const onOne = (server: string, name: string): Group[] => [
-  { name: "souk", include: [ALL], exclude: [PAGES], server, told: `on ${name}: tests` },
-  { name: "packages", include: [PACKAGES], exclude: [], server, told: `on ${name}: packages` },
+  { name: "souk", include: [ALL], exclude: [PAGES], server, label: `on ${name}: tests` },
+  { name: "packages", include: [PACKAGES], exclude: [], server, label: `on ${name}: packages` },
 ];

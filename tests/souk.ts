@@ -119,12 +119,12 @@ export function expectRefusal(answer: Answer, status: number, code: string, deta
 
 /** Registers a person. `tenant_name` opens a tenant; `tenant_id` and `role` join one. */
 export async function register(
-  wish: { tenant_name: string } | { tenant_id: string; role?: "customer" | "supplier" },
+  tenant: { tenant_name: string } | { tenant_id: string; role?: "customer" | "supplier" },
   stack?: StackAddress,
 ): Promise<Person> {
   const email = `${randomUUID()}@example.com`;
   const made = await must("POST", "/auth/register", {
-    body: { email, password: PASSWORD, name: "Test Person", ...wish },
+    body: { email, password: PASSWORD, name: "Test Person", ...tenant },
     stack,
   });
   return {
@@ -191,10 +191,14 @@ export async function openTestTenant(stack?: StackAddress): Promise<TestTenant> 
 }
 
 /** Creates an open marketplace. */
-export async function openMarketplace(operator: Person, wish: object = {}, stack?: StackAddress) {
+export async function openMarketplace(
+  operator: Person,
+  overrides: object = {},
+  stack?: StackAddress,
+) {
   const { id } = await must("POST", "/api/marketplaces", {
     as: operator,
-    body: marketplaceWish(wish),
+    body: marketplaceFields(overrides),
     stack,
   });
   return must("PUT", `/api/marketplaces/${id}`, {
@@ -222,7 +226,7 @@ export async function addCategory(
   return (await must("POST", "/api/categories", { as: operator, body: { name, parent_id } })).id;
 }
 
-export function marketplaceWish(wish: object = {}) {
+export function marketplaceFields(overrides: object = {}) {
   return {
     name: "Spices",
     description: "All of them.",
@@ -230,15 +234,15 @@ export function marketplaceWish(wish: object = {}) {
     currency: "EUR",
     language: "en",
     domain: `${randomUUID()}.example.com`,
-    ...wish,
+    ...overrides,
   };
 }
 
 /** Lists a product with ten pieces in stock by default. */
-export function listProduct(supplier: Person, wish: object = {}, stack?: StackAddress) {
+export function listProduct(supplier: Person, overrides: object = {}, stack?: StackAddress) {
   return must("POST", "/api/products", {
     as: supplier,
-    body: { name: "Saffron", price: 12.5, inventory: { quantity: 10 }, ...wish },
+    body: { name: "Saffron", price: 12.5, inventory: { quantity: 10 }, ...overrides },
     stack,
   });
 }
@@ -247,12 +251,12 @@ export const ADDRESS = { street: "1 Market Street", city: "Fez", postal_code: "3
 
 /** The body of an order for one product. */
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
-export function orderFor(product: any, quantity = 1, wish: object = {}) {
+export function orderFor(product: any, quantity = 1, overrides: object = {}) {
   return {
     marketplace_id: product.marketplace_id,
     items: [{ product_id: product.id, quantity, price: product.price }],
     shipping_address: ADDRESS,
-    ...wish,
+    ...overrides,
   };
 }
 

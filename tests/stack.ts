@@ -49,8 +49,8 @@ export async function resetDatabase(cli: string, place: string[]): Promise<void>
   const child = spawn(process.execPath, [...SHORT_LIVED, cli, "reset", ...place], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr)]);
-  if (code !== 0) throw new Error(`creating the database failed with exit code ${code}\n${said}`);
+  const [[code], log] = await Promise.all([once(child, "exit"), text(child.stderr)]);
+  if (code !== 0) throw new Error(`creating the database failed with exit code ${code}\n${log}`);
 }
 
 /** V8 would compile PGlite a second time with optimizations. That takes seconds and only pays off in long runs. */
@@ -118,19 +118,19 @@ export async function launch(
     stdio: ["ignore", "pipe", "pipe"],
   });
   // The last lines show the cause of a failure.
-  const said: string[] = [];
+  const lastLines: string[] = [];
   const leaked: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (SECRET.test(line)) leaked.push(line);
-    said.push(line);
-    if (said.length > 200) said.shift();
+    lastLines.push(line);
+    if (lastLines.length > 200) lastLines.shift();
     if (process.env.SOUK_TEST_LOG) process.stderr.write(`${line}\n`);
   });
   const gone = once(child, "exit");
   const address = await Promise.race([
     once(createInterface({ input: child.stdout }), "line").then(([line]) => JSON.parse(line)),
     gone.then(([code]) => {
-      throw new Error(`the stack ended with ${code} before it was ready:\n${said.join("\n")}`);
+      throw new Error(`the stack ended with ${code} before it was ready:\n${lastLines.join("\n")}`);
     }),
   ]);
   return {

@@ -9,7 +9,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openGuest,
   openTestTenant,
@@ -100,7 +100,7 @@ describe("a storefront", () => {
   it("is NOT_FOUND for a marketplace that is a draft, inactive or unknown", async () => {
     const draft = await must("POST", "/api/marketplaces", {
       as: testTenant.operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     const closed = await openTestTenant();
     await closeMarketplace(closed);
@@ -170,7 +170,7 @@ describe("a guest", () => {
   it("needs an open marketplace", async () => {
     const draft = await must("POST", "/api/marketplaces", {
       as: testTenant.operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     const closed = await openTestTenant();
     await closeMarketplace(closed);
@@ -576,7 +576,7 @@ describe("a guest when addresses must be confirmed", () => {
     const supplier = await registerConfirmed({ tenant_id: operator.tenantId, role: "supplier" });
     const draft = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
       stack,
     });
     const marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {

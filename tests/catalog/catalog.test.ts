@@ -7,7 +7,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openMarketplace,
   openTestTenant,
@@ -739,7 +739,7 @@ describe("access to products", () => {
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const closed = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     const wish = { marketplace_id: marketplace.id };
     const made: Record<string, Product> = {

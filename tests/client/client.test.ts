@@ -17,7 +17,7 @@ import {
   ADDRESS,
   call,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   openReceiver,
   openTestTenant,
   orderFor,
@@ -68,7 +68,7 @@ describe("a first sale", () => {
       tenant_name: "Oasis",
     });
     const tenant_id = user.tenant_id ?? "";
-    const draft = await operator.marketplaces.create(marketplaceWish());
+    const draft = await operator.marketplaces.create(marketplaceFields());
     const marketplace = await operator.marketplaces.update(draft.id, { status: "active" });
     expect(marketplace).toMatchObject({ id: draft.id, status: "active" });
     await supplier.auth.register({

@@ -13,7 +13,7 @@ import {
   type Answer,
   call,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -68,7 +68,7 @@ describe("a body", () => {
   it("without a field to change names no field", async () => {
     const { id } = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     const answer = await call("PUT", `/api/marketplaces/${id}`, { as: operator, body: {} });
     expectRefusal(answer, 422, "VALIDATION_ERROR", {});
@@ -90,7 +90,7 @@ describe("a body", () => {
   });
 
   it("of another content type is refused; JSON with a charset is accepted", async () => {
-    const wish = JSON.stringify(marketplaceWish());
+    const wish = JSON.stringify(marketplaceFields());
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
       expectRefusal(await post(wish, { "content-type": type }), 400, "INVALID_REQUEST", {});
     }
@@ -111,7 +111,7 @@ describe("a body", () => {
   });
 
   it("names every invalid field in order, with the sent value", async () => {
-    const answer = await post({ ...marketplaceWish(), name: 7, currency: "euro", domain: null });
+    const answer = await post({ ...marketplaceFields(), name: 7, currency: "euro", domain: null });
     expectRefusal(answer, 422, "VALIDATION_ERROR");
     const { field, value, errors } = answer.body.error.details;
     expect({ field, value }).toEqual({ field: "name", value: 7 });
@@ -163,16 +163,16 @@ describe("a body", () => {
       ["/auth/register", { ...account, invitation: nul }, "invitation", null],
       ["/auth/register", { ...account, password: high, tenant_name: "T" }, "password", null],
       ["/auth/login", { email: nul, password: "long enough" }, "email", nul],
-      ["/api/marketplaces", marketplaceWish({ category: pair }), "category", pair],
+      ["/api/marketplaces", marketplaceFields({ category: pair }), "category", pair],
       [
         "/api/marketplaces",
-        marketplaceWish({ settings: { seo: { keywords: ["good", high] } } }),
+        marketplaceFields({ settings: { seo: { keywords: ["good", high] } } }),
         "settings.seo.keywords[1]",
         high,
       ],
       [
         "/api/marketplaces",
-        marketplaceWish({ settings: { seo: { meta_tags: { [nul]: "good" } } } }),
+        marketplaceFields({ settings: { seo: { meta_tags: { [nul]: "good" } } } }),
         `settings.seo.meta_tags.${nul}`,
         "good",
       ],
@@ -181,14 +181,14 @@ describe("a body", () => {
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value });
       expect(answer.body.error.message).toMatch(/: must not contain a null character or half/);
     }
-    const both = await post(marketplaceWish({ name: "\0", description: "\ud800" }));
+    const both = await post(marketplaceFields({ name: "\0", description: "\ud800" }));
     expect(both.body.error.details.errors).toMatchObject([
       { field: "name" },
       { field: "description" },
     ]);
     const whole = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish({ name: "Basar 😀" }),
+      body: marketplaceFields({ name: "Basar 😀" }),
     });
     expect(whole.name).toBe("Basar 😀");
   });
@@ -218,7 +218,7 @@ describe("a body", () => {
 
   it("with many invalid fields has the first hundred of them named", async () => {
     const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key${i}`, 1]));
-    const answer = await post(marketplaceWish({ settings: unknown }));
+    const answer = await post(marketplaceFields({ settings: unknown }));
     expectRefusal(answer, 422, "VALIDATION_ERROR");
     const { field, errors } = answer.body.error.details;
     expect(field).toBe("settings.key0");
@@ -685,7 +685,10 @@ describe("an internal error", () => {
   });
 
   it.runIf(process.env.DATABASE_URL)("is TIMEOUT when Postgres cancels the statement", async () => {
-    const made = await must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() });
+    const made = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceFields(),
+    });
     const db = new pg.Client({ connectionString: ownStack.db_url as string });
     await db.connect();
     try {

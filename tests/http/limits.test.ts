@@ -13,7 +13,7 @@ import {
   type Answer,
   call,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -99,7 +99,7 @@ describe("a user's requests", () => {
       ["POST", "/api/orders", 422, {}],
       ["POST", "/api/orders", 400, "{"],
       ["POST", "/api/orders", 413, `{"a":"${"x".repeat(1_048_576)}"}`],
-      ["POST", "/api/marketplaces", 403, marketplaceWish()],
+      ["POST", "/api/marketplaces", 403, marketplaceFields()],
     ] as const) {
       const answer = await call(method, path, { as: customer, body });
       expect({ path, status: answer.status }).toEqual({ path, status });

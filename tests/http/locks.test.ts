@@ -9,7 +9,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   register,
@@ -74,7 +74,10 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
 
   it("of a row that remains held is CONFLICT after two seconds", async () => {
     const operator = await register({ tenant_name: "Held" });
-    const made = await must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() });
+    const made = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceFields(),
+    });
     const db = await openHolder();
     await db.query("select from public.marketplaces where id = $1 for update", [made.id]);
     const [refused, { error, status }] = await Promise.all([

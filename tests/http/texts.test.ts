@@ -9,7 +9,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -309,7 +309,7 @@ describe("a list that is sorted by a text", () => {
     "/api/suppliers name": posted("/api/suppliers", (name) => ({ name })),
     "/api/customers name": posted("/api/customers", (name) => ({ name })),
     "/api/customers email": posted("/api/customers", (email) => ({ name: "Ada", email })),
-    "/api/marketplaces name": posted("/api/marketplaces", (name) => marketplaceWish({ name })),
+    "/api/marketplaces name": posted("/api/marketplaces", (name) => marketplaceFields({ name })),
     "/api/products name": products,
     "/api/inventory name": products,
     "/api/templates/components name": posted("/api/templates/components", (name) => ({

@@ -10,7 +10,7 @@ import { ownStack } from "../own-stack.js";
 import {
   call,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -571,7 +571,7 @@ describe("an import of NDJSON", () => {
     expect(await imported(operator, line, NDJSON)).toMatchObject(counts(1));
     const second = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     // With two marketplaces, the line or the query must name one.
     expect(await imported(supplier, line, NDJSON)).toMatchObject({
@@ -625,7 +625,7 @@ describe("an import of NDJSON", () => {
       { variants: [{ name: "v", sku: "\0" }] },
       { "na\0me": "x" },
     ];
-    for (const [i, wish] of bad.entries()) Object.assign(lines[280 + i] as object, wish);
+    for (const [i, fields] of bad.entries()) Object.assign(lines[280 + i] as object, fields);
     const summary = await imported(supplier, ndjson(lines), NDJSON);
     expect(summary).toMatchObject(counts(294, 0, 0, 6));
     expect(summary.errors.map(({ line, field }: LineError) => [line, field])).toEqual([
@@ -669,9 +669,9 @@ describe("an import of NDJSON", () => {
     expect((await must("GET", "/api/products", { as: supplier })).total).toBe(250);
 
     const nothing = stalling(NDJSON, "").answer;
-    const told = await stalling(NDJSON, ndjson(lines)).answer;
-    const steps = (await told.text()).trim().split("\n");
-    expect(told.status).toBe(200);
+    const streamed = await stalling(NDJSON, ndjson(lines)).answer;
+    const steps = (await streamed.text()).trim().split("\n");
+    expect(streamed.status).toBe(200);
     expect(steps.map((step) => JSON.parse(step))).toEqual([
       { line: 250, ...counts(0, 0, 250), errors: [], done: false },
       TIMEOUT,
@@ -707,9 +707,9 @@ describe("an import of NDJSON", () => {
     for (const accept of ["application/json", "*/*"]) {
       const whole = await slowly(accept, true);
       expect([whole.status, whole.headers.get("content-type")]).toEqual([200, "application/json"]);
-      const said = await whole.text();
-      expect(said).toMatch(/^ {2,}\{/);
-      expect(JSON.parse(said)).toMatchObject({ failed: 0, errors: [] });
+      const content = await whole.text();
+      expect(content).toMatch(/^ {2,}\{/);
+      expect(JSON.parse(content)).toMatchObject({ failed: 0, errors: [] });
       const broken = await (await slowly(accept, false)).text();
       expect(broken).toMatch(/^ {2,}\{/);
       expect(JSON.parse(broken)).toEqual(TIMEOUT);
@@ -823,14 +823,14 @@ describe("an import of more than one request", () => {
     for (const bound of bounds) {
       for (const source of [() => file, () => cut(file, 7), () => cut(file, 1000)]) {
         const { client, requests } = clientHere(supplier, bound);
-        const told: ImportProgress[] = [];
-        const onProgress = (progress: ImportProgress) => told.push(progress);
-        const wish = { format: "csv", dry_run: true, onProgress } as const;
-        expect([bound, await client.products.import(source(), wish)]).toEqual([bound, whole]);
+        const reported: ImportProgress[] = [];
+        const onProgress = (progress: ImportProgress) => reported.push(progress);
+        const options = { format: "csv", dry_run: true, onProgress } as const;
+        expect([bound, await client.products.import(source(), options)]).toEqual([bound, whole]);
         expect(requests.length).toBeGreaterThan(1);
-        expect(told.at(-1)).toMatchObject({ ...counts(9, 0, 0, 2), done: true });
-        expect(told.map(({ line }) => line)).toEqual(
-          told.map(({ line }) => line).toSorted((a, b) => a - b),
+        expect(reported.at(-1)).toMatchObject({ ...counts(9, 0, 0, 2), done: true });
+        expect(reported.map(({ line }) => line)).toEqual(
+          reported.map(({ line }) => line).toSorted((a, b) => a - b),
         );
       }
     }
@@ -866,9 +866,9 @@ describe("an import of more than one request", () => {
         body,
         duplex: "half",
       } as RequestInit);
-      const said = (await answer.text()).trim().split("\n");
+      const answered = (await answer.text()).trim().split("\n");
       expect([answer.status, read]).toEqual([200, text.length]);
-      return said.map((one) => JSON.parse(one));
+      return answered.map((one) => JSON.parse(one));
     };
     const [summary] = await post("application/json", 1);
     expect(summary).toMatchObject({ ...counts(298, 0, 0, 2), next_line: 301 });

@@ -6,7 +6,7 @@ import {
   expectRefusal,
   letReserve,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -202,22 +202,22 @@ describe("changing stock", () => {
       listProduct(elsewhere.supplier),
     ]);
     const operators = await listProduct(operator);
-    const wish = { quantity: 1, operation: "add" };
+    const body = { quantity: 1, operation: "add" };
     for (const person of [customer, client]) {
       for (const target of [product, foreign]) {
-        expectRefusal(await change(person, target, wish), 403, "FORBIDDEN");
+        expectRefusal(await change(person, target, body), 403, "FORBIDDEN");
       }
       const direct = supabaseAs(person).from("inventory").update({ quantity: 1 });
       expect((await direct.eq("product_id", product.id)).status).toBe(403);
     }
     for (const target of [foreign, operators, { id: randomUUID() }, { id: "saffron" }]) {
-      expectRefusal(await change(supplier, target, wish), 404, "NOT_FOUND");
+      expectRefusal(await change(supplier, target, body), 404, "NOT_FOUND");
     }
-    expectRefusal(await change(operator, foreign, wish), 404, "NOT_FOUND");
-    expect(
-      (await call("PATCH", `/api/products/${product.id}/inventory`, { body: wish })).status,
-    ).toBe(401);
-    for (const target of [product, operators]) await changed(operator, target, wish);
+    expectRefusal(await change(operator, foreign, body), 404, "NOT_FOUND");
+    expect((await call("PATCH", `/api/products/${product.id}/inventory`, { body })).status).toBe(
+      401,
+    );
+    for (const target of [product, operators]) await changed(operator, target, body);
     expect(await stockOf(product)).toEqual({ product: { quantity: 11, reserved: 0 } });
     expect(await stockOf(foreign)).toEqual({ product: { quantity: 10, reserved: 0 } });
   });
@@ -304,8 +304,10 @@ describe("changing stock", () => {
     }
     expect(await stockOf(product)).toEqual({ product: { quantity: 30, reserved: 30 } });
     // Each successful change returned a different quantity.
-    const told = answers.flatMap(({ status, body }) => (status === 200 ? [body.quantity] : []));
-    expect(new Set(told).size).toBe(30);
+    const quantities = answers.flatMap(({ status, body }) =>
+      status === 200 ? [body.quantity] : [],
+    );
+    expect(new Set(quantities).size).toBe(30);
     const ledger = await movements(supplier, `product_id=${product.id}&reason=subtract`);
     expect(ledger.total).toBe(30);
   });
@@ -488,7 +490,7 @@ describe("the list of stock", () => {
     const { operator, supplier, customer, marketplace } = await openTestTenant();
     const second = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     const here = { marketplace_id: marketplace.id };
     const sku = randomUUID();

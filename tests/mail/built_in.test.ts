@@ -132,8 +132,8 @@ describe.each(letters)("%s in %s", (key, language) => {
     });
     expect(error).toBeNull();
     expect(subject).not.toBe("");
-    for (const said of [html, text, subject]) {
-      expect(said).not.toMatch(/\b(?:null|undefined|NaN|\[object|Invalid)\b|\{\{|\{%/);
+    for (const part of [html, text, subject]) {
+      expect(part).not.toMatch(/\b(?:null|undefined|NaN|\[object|Invalid)\b|\{\{|\{%/);
     }
   });
 });

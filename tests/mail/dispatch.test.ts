@@ -12,17 +12,17 @@ import { NotSent } from "../../supabase/functions/_shared/mail/transport.js";
 // A dispatcher with a mocked database and transport.
 
 const letter = { subject: "s", html: "h", text: "t", language: "en", rtl: false, error: null };
-const mailOf = (number: number, wish: Partial<Taken> = {}): Taken => ({
+const mailOf = (number: number, overrides: Partial<Taken> = {}): Taken => ({
   id: `mail ${number}`,
   lease: "lease",
   to: `${number}@example.com`,
   name: "",
   content: null,
-  ...wish,
+  ...overrides,
 });
 
 /** A dispatcher with mails to send, and its steps. */
-function dispatching(mails: Taken[], wish: Partial<DispatcherOptions> = {}) {
+function dispatching(mails: Taken[], overrides: Partial<DispatcherOptions> = {}) {
   const waiting = [...mails];
   const done: string[] = [];
   const outcomes: Outcome[] = [];
@@ -47,7 +47,7 @@ function dispatching(mails: Taken[], wish: Partial<DispatcherOptions> = {}) {
       outcomes.push(outcome);
     },
     logError: (error) => void errors.push(error),
-    ...wish,
+    ...overrides,
   });
   return { dispatcher, done, outcomes, kept, errors };
 }

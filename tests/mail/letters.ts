@@ -16,7 +16,7 @@ export const marketplace = {
   settings: { branding: { logo_url: null, colors: { primary: "#7c3aed" } } },
 } satisfies LetterInput["marketplace"];
 
-export function letterOf(wish: Partial<LetterInput> = {}): Promise<Letter> {
+export function letterOf(overrides: Partial<LetterInput> = {}): Promise<Letter> {
   return makeLetter({
     key: "order_placed",
     own: null,
@@ -26,14 +26,14 @@ export function letterOf(wish: Partial<LetterInput> = {}): Promise<Letter> {
     tenant: { name: "Amber" },
     variables: {},
     unsubscribeUrl: null,
-    ...wish,
+    ...overrides,
   });
 }
 
 /** A tenant's own letter. */
 export function ownLetter(
   html_content: LetterTexts["html_content"],
-  wish: Partial<LetterInput> = {},
+  overrides: Partial<LetterInput> = {},
 ): Promise<Letter> {
-  return letterOf({ key: "thanks", own: { subject: "Thanks", html_content }, ...wish });
+  return letterOf({ key: "thanks", own: { subject: "Thanks", html_content }, ...overrides });
 }

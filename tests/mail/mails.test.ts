@@ -32,8 +32,8 @@ beforeAll(async () => {
 });
 
 const address = () => `${randomUUID()}@example.com`;
-const place = (as: Person, wish: object = {}) =>
-  must("POST", "/api/orders", { as, body: orderFor(product, 1, wish) });
+const place = (as: Person, overrides: object = {}) =>
+  must("POST", "/api/orders", { as, body: orderFor(product, 1, overrides) });
 const move = (id: string, status: string) =>
   must("PUT", `/api/orders/${id}/status`, { as: testTenant.operator, body: { status } });
 const pay = (id: string, status: string, amount: number) =>
@@ -111,11 +111,11 @@ describe("a buyer", () => {
     }
     await pay(id, "refunded", total_amount);
     await move((await place(guest, { contact: { email: other } })).id, "cancelled");
-    const told = ["payment_failed", "order_shipped", "order_returned", "order_refunded"];
-    for (const template of told) await letterTo(operator, email, template);
+    const templates = ["payment_failed", "order_shipped", "order_returned", "order_refunded"];
+    for (const template of templates) await letterTo(operator, email, template);
     await letterTo(operator, other, "order_cancelled");
     expect((await mailsOf(operator, `to=${email}`)).map(({ template }) => template).sort()).toEqual(
-      [...told, "order_placed"].sort(),
+      [...templates, "order_placed"].sort(),
     );
   });
 

@@ -28,17 +28,17 @@ describe("a tenant's own letter", () => {
       de: "<p>{{ order.total_amount | money }} {{ 1234.5 | number }} {{ order.created_at | date }}</p>",
     };
     const variables = { order: { total_amount: "1234.5", created_at: "2026-01-31T23:30:00Z" } };
-    const wish = {
+    const input = {
       languages: ["de-CH"],
       marketplace: { ...marketplace, currency: "CHF" },
       variables,
     };
-    const swiss = await ownLetter(html_content, wish);
+    const swiss = await ownLetter(html_content, input);
     expect(swiss.language).toBe("de");
     expect(swiss.text.replace(/\s/g, " ").replaceAll("'", "’")).toBe(
       "CHF 1’234.50 1’234.5 01.02.2026 ",
     );
-    const german = await ownLetter(html_content, { ...wish, languages: ["de"], timeZone: "UTC" });
+    const german = await ownLetter(html_content, { ...input, languages: ["de"], timeZone: "UTC" });
     expect(german.text.replace(/\s/g, " ")).toBe("1.234,50 CHF 1.234,5 31.01.2026 ");
   });
 

@@ -86,12 +86,12 @@ describe("an unsubscribe link", () => {
   it("does not work with a guessed or changed token", async () => {
     const { email, link } = await welcomed();
     const token = link.split("/").at(-1) as string;
-    const [said, seal] = token.split(".") as [string, string];
-    const other = Buffer.from(said, "base64url").toString().replace(email, operator.email);
+    const [payload, seal] = token.split(".") as [string, string];
+    const other = Buffer.from(payload, "base64url").toString().replace(email, operator.email);
     const forged = [
       `${Buffer.from(other).toString("base64url")}.${seal}`,
-      `${said}.${"A".repeat(43)}`,
-      `${said}.${seal}x`,
+      `${payload}.${"A".repeat(43)}`,
+      `${payload}.${seal}x`,
       "x",
       `${"/".repeat(40)}.${seal}`,
       `${Buffer.from([0xff, 0xfe, ...Buffer.from(other)]).toString("base64url")}.${seal}`,

@@ -187,8 +187,8 @@ describe("an email template", () => {
     ],
     ["texts with an invalid language", { key: "ours", subject: { "in English": "x" } }, undefined],
     ["no text for a new key", { key: "ours", subject: undefined }, "subject"],
-  ])("is refused with %s", async (_, wish, field) => {
-    const answer = await write({ subject: "x", html_content: "x", ...wish });
+  ])("is refused with %s", async (_, input, field) => {
+    const answer = await write({ subject: "x", html_content: "x", ...input });
     expectRefusal(answer, 422, "VALIDATION_ERROR", field ? { field } : undefined);
   });
 

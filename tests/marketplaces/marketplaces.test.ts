@@ -4,7 +4,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   type Person,
@@ -20,12 +20,12 @@ function put(as: Person, { id }: { id: string }, body: object) {
 describe("marketplaces", () => {
   it("are created as drafts by admins, and returned completely with their location", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const wish = marketplaceWish({ domain: `Shop-${Date.now()}.Example.COM` });
-    const made = await call("POST", "/api/marketplaces", { as: operator, body: wish });
+    const fields = marketplaceFields({ domain: `Shop-${Date.now()}.Example.COM` });
+    const made = await call("POST", "/api/marketplaces", { as: operator, body: fields });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
-      ...wish,
-      domain: wish.domain.toLowerCase(),
+      ...fields,
+      domain: fields.domain.toLowerCase(),
       status: "draft",
       settings: {},
       tenant_id: operator.tenantId,
@@ -68,7 +68,7 @@ describe("marketplaces", () => {
       ["domain", `${"a".repeat(64)}.example.com`],
       ["domain", `${"a.".repeat(126)}com`],
     ] as const) {
-      const body = marketplaceWish({ [field]: value });
+      const body = marketplaceFields({ [field]: value });
       const refused = await call("POST", "/api/marketplaces", { as: operator, body });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field, value: value ?? null });
       const direct = await supabaseAs(operator).from("marketplaces").insert(body);
@@ -106,7 +106,7 @@ describe("marketplaces", () => {
     const domain = marketplace.domain.toUpperCase();
     const blame = { field: "domain", value: marketplace.domain };
     for (const person of [operator, stranger]) {
-      const body = marketplaceWish({ domain });
+      const body = marketplaceFields({ domain });
       const taken = await call("POST", "/api/marketplaces", { as: person, body });
       expectRefusal(taken, 409, "CONFLICT", { field: "domain", value: domain });
       const direct = await supabaseAs(person).from("marketplaces").insert(body);
@@ -114,7 +114,7 @@ describe("marketplaces", () => {
     }
     const other = await must("POST", "/api/marketplaces", {
       as: stranger,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     expectRefusal(
       await put(stranger, other, { domain: marketplace.domain }),
@@ -186,7 +186,7 @@ describe("marketplaces", () => {
       for (const to of STATES.filter((state) => state !== from)) {
         const draft = await must("POST", "/api/marketplaces", {
           as: operator,
-          body: marketplaceWish(),
+          body: marketplaceFields(),
         });
         for (const status of WAYS[from] ?? []) await put(operator, draft, { status });
         if (MOVES.some(([a, b]) => a === from && b === to)) {
@@ -211,7 +211,7 @@ describe("marketplaces", () => {
     const client = await registerClient(tenantId);
     const draft = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish({ name: "Almonds", category: "nuts" }),
+      body: marketplaceFields({ name: "Almonds", category: "nuts" }),
     });
     const names = async (as: Person, query = "") => {
       const list = await must("GET", `/marketplaces${query}`, { as });
@@ -244,7 +244,7 @@ describe("marketplaces", () => {
       register({ tenant_name: "Elsewhere" }),
     ]);
     for (const person of [supplier, customer, client]) {
-      const body = marketplaceWish();
+      const body = marketplaceFields();
       const created = await call("POST", "/api/marketplaces", { as: person, body });
       expectRefusal(created, 403, "FORBIDDEN");
       expectRefusal(await put(person, marketplace, { name: "Mine" }), 403, "FORBIDDEN");
@@ -302,7 +302,7 @@ describe("settings of a marketplace", () => {
     const operator = await register({ tenant_name: "Oasis" });
     const made = await must("POST", "/api/marketplaces", {
       as: operator,
-      body: marketplaceWish({ settings: { branding, seo } }),
+      body: marketplaceFields({ settings: { branding, seo } }),
     });
     expect(made.settings).toEqual({ branding, seo });
     const more = await put(operator, made, { settings: { business } });
@@ -403,8 +403,8 @@ describe("settings of a marketplace", () => {
     ["settings.business.return_days", { business: { return_days: 1.5 } }],
   ];
 
-  function delivered(wish: object) {
-    return { business: { delivery: { methods: [{ ...method, ...wish }] } } };
+  function delivered(overrides: object) {
+    return { business: { delivery: { methods: [{ ...method, ...overrides }] } } };
   }
 
   it("that are invalid are refused by field, through every interface", async () => {
@@ -414,7 +414,7 @@ describe("settings of a marketplace", () => {
       expectRefusal(await put(operator, marketplace, { settings }), 422, "VALIDATION_ERROR", {
         field,
       });
-      const body = marketplaceWish({ settings });
+      const body = marketplaceFields({ settings });
       const created = await call("POST", "/api/marketplaces", { as: operator, body });
       expectRefusal(created, 422, "VALIDATION_ERROR", { field });
       const direct = await supabaseAs(operator)
@@ -434,7 +434,7 @@ describe("settings of a marketplace", () => {
     const make = (currency: string, price: number) =>
       call("POST", "/api/marketplaces", {
         as: operator,
-        body: marketplaceWish({ currency, settings: delivered({ price }) }),
+        body: marketplaceFields({ currency, settings: delivered({ price }) }),
       });
     const field = "settings.business.delivery.methods[0].price";
     expect((await make("KWD", 1.234)).status).toBe(201);

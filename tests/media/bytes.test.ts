@@ -36,8 +36,8 @@ describe("the quota", () => {
   it("is exact under 50 parallel announcements and completions", async () => {
     const testTenant = await openTestTenant();
     const bytes = png(8, 8);
-    const room = 25;
-    await limit(testTenant, { quota_bytes: room * bytes.length + bytes.length - 1 });
+    const capacity = 25;
+    await limit(testTenant, { quota_bytes: capacity * bytes.length + bytes.length - 1 });
     const body = announcementOf(bytes, TYPES.png);
     const announced = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -45,7 +45,7 @@ describe("the quota", () => {
       ),
     );
     const taken = announced.filter(({ status }) => status === 201).map(({ body }) => body);
-    expect(taken).toHaveLength(room);
+    expect(taken).toHaveLength(capacity);
     for (const refused of announced.filter(({ status }) => status !== 201)) {
       expectRefusal(refused, 422, "VALIDATION_ERROR", {
         field: "size",
@@ -58,9 +58,9 @@ describe("the quota", () => {
       [...taken, ...taken].map((one) => complete(testTenant.supplier, one)),
     );
     expect(new Set(done.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await used(testTenant)).toBe(room * bytes.length);
+    expect(await used(testTenant)).toBe(capacity * bytes.length);
     const { media } = await must("GET", "/api/media", { as: testTenant.customer });
-    expect(media).toHaveLength(room);
+    expect(media).toHaveLength(capacity);
   });
 
   it("counts announced bytes, then the real ones, and no refused or deleted ones", async () => {

@@ -59,7 +59,7 @@ describe("complete", () => {
     ["an archive as a document", zip([{ name: "a.txt", content: "b" }]), TYPES.docx],
     [
       "a decompression bomb as a document",
-      docx({ name: "word/a", content: "", told: 4_000_000_000 }),
+      docx({ name: "word/a", content: "", declaredSize: 4_000_000_000 }),
       TYPES.docx,
     ],
     ["a document with a macro", docx({ name: "word/vbaProject.bin", content: "x" }), TYPES.docx],

@@ -30,12 +30,12 @@ function video(megabytes: number): File {
 describe("media.upload", () => {
   it("resolves to the ready asset, and reports its progress", async () => {
     const souk = clientOf(testTenant.supplier);
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const bytes = png(40, 30);
     const asset = await souk.media.upload(new Blob([new Uint8Array(bytes)]), {
       filename: "pot.png",
       alt_text: "A pot",
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => reported.push(progress),
     });
     expect(asset).toMatchObject({
       status: "ready",
@@ -45,7 +45,7 @@ describe("media.upload", () => {
       dimensions: { width: 40, height: 30 },
     });
     const total = bytes.length;
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { sent: 0, total },
       { sent: total, total },
     ]);
@@ -59,13 +59,13 @@ describe("media.upload", () => {
 
   it("sends a large file in parts, and keeps every byte", async () => {
     const file = video(13);
-    const told: { sent: number; total: number }[] = [];
+    const reported: { sent: number; total: number }[] = [];
     const asset = await clientOf(testTenant.supplier).media.upload(file, {
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => reported.push(progress),
     });
     expect(asset).toMatchObject({ type: "video", content_type: "video/mp4", size: file.size });
-    expect(told.length).toBeGreaterThan(3);
-    expect(told.at(-1)).toEqual({ sent: file.size, total: file.size });
+    expect(reported.length).toBeGreaterThan(3);
+    expect(reported.at(-1)).toEqual({ sent: file.size, total: file.size });
     const come = Buffer.from(await (await fetch(asset.url as string)).arrayBuffer());
     expect(come.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
   });

@@ -23,18 +23,18 @@ beforeAll(async () => {
 });
 
 const book = Buffer.from("%PDF-1.7 a book\n%%EOF");
-const sell = (wish: object = {}) =>
+const sell = (overrides: object = {}) =>
   listProduct(testTenant.supplier, {
     name: "Atlas",
     kind: "digital",
     inventory: { quantity: 0 },
-    ...wish,
+    ...overrides,
   });
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 const addFile = (product: any, body: object, as = testTenant.supplier) =>
   call("POST", `/api/products/${product.id}/files`, { as, body: { name: "atlas.pdf", ...body } });
-const add = (wish: object = {}, as = testTenant.supplier) =>
-  upload(as, book, TYPES.pdf, { private: true, ...wish });
+const add = (overrides: object = {}, as = testTenant.supplier) =>
+  upload(as, book, TYPES.pdf, { private: true, ...overrides });
 
 describe("a file that is an asset", () => {
   it("can be downloaded by its buyers, its supplier and admins with signed URLs", async () => {

@@ -14,9 +14,13 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
 }
 
-/** A PNG of one color. `told`: the dimensions in its header, if they are wrong. */
-export function png(width: number, height: number, told = { width, height }): Buffer {
-  const head = Buffer.concat([u32(told.width), u32(told.height), Buffer.from([8, 2, 0, 0, 0])]);
+/** A PNG of one color. `declared`: the dimensions in its header, if they are wrong. */
+export function png(width: number, height: number, declared = { width, height }): Buffer {
+  const head = Buffer.concat([
+    u32(declared.width),
+    u32(declared.height),
+    Buffer.from([8, 2, 0, 0, 0]),
+  ]);
   const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, 0x99)]);
   const pixels = deflateSync(Buffer.concat(Array(height).fill(line)));
   return Buffer.concat([
@@ -29,7 +33,7 @@ interface Entry {
   name: string;
   content: Buffer | string;
   /** The unpacked size in the directory, in bytes, if it is wrong. */
-  told?: number;
+  declaredSize?: number;
 }
 
 /** A zip archive. `stored`: without compression. */
@@ -37,7 +41,7 @@ export function zip(entries: readonly Entry[], stored = false): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, told } of entries) {
+  for (const { name, content, declaredSize } of entries) {
     const plain = Buffer.from(content);
     const packed = stored ? plain : deflateRawSync(plain);
     const common = Buffer.alloc(26);
@@ -45,7 +49,7 @@ export function zip(entries: readonly Entry[], stored = false): Buffer {
     common.writeUInt16LE(stored ? 0 : 8, 4);
     common.writeUInt32LE(crc32(plain), 10);
     common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(told ?? plain.length, 18);
+    common.writeUInt32LE(declaredSize ?? plain.length, 18);
     common.writeUInt16LE(Buffer.byteLength(name), 22);
     const local = Buffer.concat([
       Buffer.from("PK\x03\x04", "latin1"),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 const bytes = png(3, 3);
-const add = (wish: object, as = testTenant.supplier) => upload(as, bytes, TYPES.png, wish);
+const add = (fields: object, as = testTenant.supplier) => upload(as, bytes, TYPES.png, fields);
 const list = async (query = "", as = testTenant.customer) =>
   (await must("GET", `/api/media${query}`, { as })).media as Asset[];
 
@@ -350,7 +350,7 @@ describe("images of products", () => {
     const product = await listProduct(testTenant.supplier, { images: [{ asset_id: asset.id }] });
     expect(product.images[0].srcset).toContain("width=320&height=160 320w");
     // In a transaction that is rolled back, because other tests would see it.
-    const told = query<never>(`do $$
+    const raised = query<never>(`do $$
       begin
         perform public.set_image_transformations(false);
         raise exception '%', jsonb_build_object(
@@ -359,7 +359,7 @@ describe("images of products", () => {
         );
       end
     $$`);
-    const { images, record } = await told.catch(({ message }) => JSON.parse(message));
+    const { images, record } = await raised.catch(({ message }) => JSON.parse(message));
     expect(images).toEqual([{ ...product.images[0], srcset: null }]);
     expect(record).toMatchObject({ url: asset.url, variants: [], srcset: null });
   });

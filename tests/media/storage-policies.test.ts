@@ -33,12 +33,12 @@ describe("uploading by supabase-js", () => {
   it("creates an asset when it is registered and completed", async () => {
     const path = `${testTenant.tenantId}/pots/pot ${randomUUID()}.png`;
     expect((await put(testTenant.supplier, path)).error).toBeNull();
-    const wish = { bucket: "uploads", path, alt_text: "A pot", tags: ["pot"] };
+    const input = { bucket: "uploads", path, alt_text: "A pot", tags: ["pot"] };
     const { data } = await supabaseAs(testTenant.supplier)
-      .rpc("register_media", wish)
+      .rpc("register_media", input)
       .throwOnError();
     expect(data).toMatchObject({ status: "uploading", size: bytes.length, alt_text: "A pot" });
-    const again = await supabaseAs(testTenant.supplier).rpc("register_media", wish);
+    const again = await supabaseAs(testTenant.supplier).rpc("register_media", input);
     expect(again.error?.message).toBe("CONFLICT");
     const done = await complete(testTenant.supplier, data);
     expect(done.body).toMatchObject({ status: "ready", tags: ["pot"], dimensions: { width: 5 } });
@@ -166,14 +166,14 @@ describe("uploading by supabase-js", () => {
   it("is registered by the uploader only, from the bucket uploads only", async () => {
     const path = `${testTenant.tenantId}/${randomUUID()}.png`;
     await put(testTenant.supplier, path);
-    for (const [as, wish, code] of [
+    for (const [as, input, code] of [
       [testTenant.operator, { bucket: "uploads", path }, "NOT_FOUND"],
       [neighbour.supplier, { bucket: "uploads", path }, "NOT_FOUND"],
       [testTenant.supplier, { bucket: "media", path }, "VALIDATION_ERROR"],
       [testTenant.supplier, { bucket: "uploads", path: `${path}.2` }, "NOT_FOUND"],
       [testTenant.customer, { bucket: "uploads", path }, "FORBIDDEN"],
     ] as const) {
-      const { error } = await supabaseAs(as).rpc("register_media", wish);
+      const { error } = await supabaseAs(as).rpc("register_media", input);
       expect(error?.message).toBe(code);
     }
   });

@@ -5,12 +5,12 @@ import { type Answer, call, must, type Person } from "../souk.js";
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
 export type Asset = any;
 
-export function announcementOf(bytes: Uint8Array, type: string, wish: object = {}) {
-  return { filename: "file", size: bytes.byteLength, content_type: type, ...wish };
+export function announcementOf(bytes: Uint8Array, type: string, overrides: object = {}) {
+  return { filename: "file", size: bytes.byteLength, content_type: type, ...overrides };
 }
 
-export function announce(as: Person, bytes: Uint8Array, type: string, wish: object = {}) {
-  return must("POST", "/api/media", { as, body: announcementOf(bytes, type, wish) });
+export function announce(as: Person, bytes: Uint8Array, type: string, overrides: object = {}) {
+  return must("POST", "/api/media", { as, body: announcementOf(bytes, type, overrides) });
 }
 
 /** Sends bytes to the upload URL of an announced asset. */
@@ -23,8 +23,13 @@ export const complete = (as: Person, { id }: Asset): Promise<Answer> =>
   call("POST", `/api/media/${id}/complete`, { as });
 
 /** Runs all steps. Returns the announced asset and the answer of its completion. */
-export async function tryUpload(as: Person, bytes: Uint8Array, type: string, wish: object = {}) {
-  const announced = await announce(as, bytes, type, wish);
+export async function tryUpload(
+  as: Person,
+  bytes: Uint8Array,
+  type: string,
+  overrides: object = {},
+) {
+  const announced = await announce(as, bytes, type, overrides);
   const sent = await sendBytes(announced, bytes);
   if (!sent.ok) throw new Error(`sending: ${sent.status} ${await sent.text()}`);
   return { announced, answer: await complete(as, announced) };
@@ -34,9 +39,9 @@ export async function upload(
   as: Person,
   bytes: Uint8Array,
   type: string,
-  wish: object = {},
+  overrides: object = {},
 ): Promise<Asset> {
-  const { answer } = await tryUpload(as, bytes, type, wish);
+  const { answer } = await tryUpload(as, bytes, type, overrides);
   if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }

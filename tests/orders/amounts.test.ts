@@ -3,7 +3,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -14,10 +14,10 @@ import {
 } from "../souk.js";
 import { customerOf, doBusiness, getOrder, item, move, pay, place, placed } from "./ordering.js";
 
-async function openSite(operator: Person, wish: object) {
+async function openSite(operator: Person, overrides: object) {
   const { id } = await must("POST", "/api/marketplaces", {
     as: operator,
-    body: marketplaceWish(wish),
+    body: marketplaceFields(overrides),
   });
   return must("PUT", `/api/marketplaces/${id}`, { as: operator, body: { status: "active" } });
 }
@@ -77,9 +77,9 @@ describe("the amount of an order", () => {
       },
     });
     const product = await listProduct(supplier, { price: 10.1 });
-    const wish = { delivery_method: "post", payment_method: "invoice" };
-    expect(await placed(customer, product, 2, wish)).toMatchObject({
-      ...wish,
+    const methods = { delivery_method: "post", payment_method: "invoice" };
+    expect(await placed(customer, product, 2, methods)).toMatchObject({
+      ...methods,
       subtotal_amount: 20.2,
       delivery_amount: 4.95,
       total_amount: 25.15,
@@ -95,7 +95,7 @@ describe("the amount of an order", () => {
     ]) {
       const refused = await place(
         customer,
-        orderFor(product, 1, { ...wish, [field as string]: value }),
+        orderFor(product, 1, { ...methods, [field as string]: value }),
       );
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field, value });
     }

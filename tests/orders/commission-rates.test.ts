@@ -91,13 +91,13 @@ describe("the rate of commission", () => {
     const { operator, supplier, customer } = await openTestTenant();
     const supplier_id = await supplierOf(supplier);
     const category_id = await addCategory(operator, "Lamps");
-    for (const [wish, status, code] of [
+    for (const [input, status, code] of [
       [{ supplier_id, commission_percent: 101 }, 422, "VALIDATION_ERROR"],
       [{ supplier_id, commission_percent: 1.23456 }, 422, "VALIDATION_ERROR"],
       [{ commission_percent: 5 }, 422, "VALIDATION_ERROR"],
       [{ supplier_id, category_id, commission_percent: 5 }, 422, "VALIDATION_ERROR"],
     ] as const) {
-      expectRefusal(await setRate(operator, wish), status, code);
+      expectRefusal(await setRate(operator, input), status, code);
     }
     expectRefusal(
       await setRate(supplier, { supplier_id, commission_percent: 0 }),

@@ -24,11 +24,11 @@ const EACH = { key: "each", name: "By a mule each", price: 5, per_supplier: true
 type Product = any;
 
 /** A marketplace with two suppliers and the operator, with physical and digital products. */
-async function openCaravan(delivery: object, wish: object = {}) {
+async function openCaravan(delivery: object, overrides: object = {}) {
   const testTenant = await openTestTenant();
   const { operator, supplier, tenantId } = testTenant;
   const rival = await register({ tenant_id: tenantId, role: "supplier" });
-  const marketplace = await openMarketplace(operator, wish);
+  const marketplace = await openMarketplace(operator, overrides);
   await doBusiness({ ...testTenant, marketplace }, { commission_percent: 10, delivery });
   const list = (as: Person, more: object) =>
     listProduct(as, { marketplace_id: marketplace.id, ...more });
@@ -42,9 +42,9 @@ async function openCaravan(delivery: object, wish: object = {}) {
 }
 
 /** The body of an order with these quantities of products. */
-function wanted(pieces: [Product, number][], wish: object = {}) {
+function wanted(pieces: [Product, number][], overrides: object = {}) {
   const items = pieces.map(([product, quantity]) => item(product, quantity));
-  return { ...orderFor(pieces[0]?.[0]), items, ...wish };
+  return { ...orderFor(pieces[0]?.[0]), items, ...overrides };
 }
 
 const ordered = (as: Person, ...order: Parameters<typeof wanted>) =>
@@ -102,13 +102,13 @@ describe("an order with physical items", () => {
   it("must have an address, through every interface", async () => {
     const { customer, saffron, recipe } = await openCaravan({ methods: [MULE] });
     for (const shipping_address of [null, undefined]) {
-      const wish = { shipping_address, delivery_method: "mule" };
+      const overrides = { shipping_address, delivery_method: "mule" };
       const body = wanted(
         [
           [recipe, 1],
           [saffron, 1],
         ],
-        wish,
+        overrides,
       );
       const field = "shipping_address";
       expectRefusal(await place(customer, body), 422, "VALIDATION_ERROR", { field });

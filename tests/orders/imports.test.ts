@@ -4,7 +4,7 @@ import { createClient, type PastOrderLine } from "../../packages/client/src/inde
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { CSV, counts, importsAt, NDJSON, ndjson } from "../imports/importing.js";
-import { click, openCategory, promote, report, statsOf, told } from "../placement/promoting.js";
+import { click, openCategory, outcomes, promote, report, statsOf } from "../placement/promoting.js";
 import {
   ADDRESS,
   call,
@@ -47,7 +47,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString(
 const at = (time: string | null) => time && new Date(time).toISOString();
 
 /** A line for one order with two pieces by default. */
-function past(product: Record_, wish: object = {}): Record_ {
+function past(product: Record_, overrides: object = {}): Record_ {
   return {
     external_id: `old-${randomUUID()}`,
     placed_at: daysAgo(400),
@@ -57,7 +57,7 @@ function past(product: Record_, wish: object = {}): Record_ {
     status: "delivered",
     payment_status: "paid",
     completed_at: daysAgo(395),
-    ...wish,
+    ...overrides,
   };
 }
 
@@ -357,7 +357,7 @@ describe("an import of past orders", () => {
       [{ completed_at: undefined }, "completed_at"],
       [{ returned_at: daysAgo(389) }, "returned_at"],
     ];
-    const lines = otherwise.map(([wish]) => ({ ...line, ...wish }));
+    const lines = otherwise.map(([overrides]) => ({ ...line, ...overrides }));
     const summary = await imported(operator, ndjson([...lines, line]), NDJSON);
     expect(summary.errors).toEqual(
       otherwise.map(([, field], index) => ({
@@ -485,8 +485,8 @@ describe("an import of past orders", () => {
     const [mine, theirs] = await Promise.all(
       [supplier, rival].map((as) => listProduct(as, { external_id: "same" })),
     );
-    const sold = (wish: object = {}) =>
-      past(mine, { items: [{ product_external_id: "same", quantity: 1, price: 1, ...wish }] });
+    const sold = (overrides: object = {}) =>
+      past(mine, { items: [{ product_external_id: "same", quantity: 1, price: 1, ...overrides }] });
     const named = sold({ supplier_id: theirs.supplier_id });
     expect(await imported(operator, ndjson([sold(), named]), NDJSON)).toMatchObject({
       ...counts(1, 0, 0, 1),
@@ -740,11 +740,11 @@ describe("an import of past orders", () => {
       for (let n = 0; n < 260; n++) yield past(product, { external_id: `o-${n}` });
     }
     const heard: number[] = [];
-    const wish = {
+    const options = {
       format: "ndjson",
       onProgress: ({ line }: { line: number }) => heard.push(line),
     } as const;
-    expect(await orders.import(lines(), wish)).toEqual({ ...counts(260), errors: [] });
+    expect(await orders.import(lines(), options)).toEqual({ ...counts(260), errors: [] });
     expect(heard).toEqual([250, 260]);
   });
 
@@ -900,7 +900,7 @@ describe("an imported order", () => {
       openCategory(testTenant),
     ]);
     const campaign = await promote(testTenant, category);
-    expect(await told(client, click(campaign, customer.id))).toEqual(["charged"]);
+    expect(await outcomes(client, click(campaign, customer.id))).toEqual(["charged"]);
     const line = past(campaign.product, {
       customer: { email: customer.email },
       placed_at: new Date().toISOString(),

@@ -113,8 +113,8 @@ const KEYS = 4;
 
 /** Products with every kind of stock: their own, per variant, none, licence keys. */
 async function openStocks(): Promise<Model> {
-  const list = async (wish: object) =>
-    (await rpc(people.supplier, "create_product", { name: "Thing", price: 10, ...wish })).data;
+  const list = async (overrides: object) =>
+    (await rpc(people.supplier, "create_product", { name: "Thing", price: 10, ...overrides })).data;
   const [plain, varied, untracked, keys] = await Promise.all([
     list({ inventory: { quantity: 6 } }),
     list({
@@ -223,11 +223,11 @@ const placing = (last: number) =>
   );
 
 /** Some moves are more frequent, so that most orders are cancelled or completed. */
-const wish = fc.constantFrom(...STATUSES, "confirmed", "processing", "cancelled", "cancelled");
+const newStatus = fc.constantFrom(...STATUSES, "confirmed", "processing", "cancelled", "cancelled");
 
 const recent = fc.nat({ max: 2 });
 
-const move = fc.tuple(recent, wish, fc.boolean()).map(
+const move = fc.tuple(recent, newStatus, fc.boolean()).map(
   ([index, status, byCustomer]): Step => ({
     toString: () =>
       `${byCustomer ? "customer" : "operator"} moves the last order but ${index} to ${status}`,

@@ -58,7 +58,7 @@ export function violationsOf(products: string[]): Promise<Violation[]> {
           window w as (partition by p.order_id order by p.created_at)
         ) as p
       ),
-      told as materialized (
+      emitted as materialized (
         select e.name, (e.payload -> 'data' -> 'order' ->> 'id')::uuid as order_id, e.payload, e.created_at
         from public.events e
         where (e.payload -> 'data' -> 'order' ->> 'id')::uuid in (select id from placed)
@@ -358,14 +358,14 @@ const violations: Record<string, string> = {
       from paid p where p.order_id = o.id and p.is_last
     ), case (select sum(p.subtotal) from public.order_parts p where p.order_id = o.id) when 0 then 'paid' else 'pending' end)`,
 
-  "every payment is told of once": `
+  "every payment has one event": `
     select o.id from placed o
     cross join (
       values
         ('payment.succeeded', '{paid}'::text[]), ('payment.failed', '{failed,payment_reversed}'),
         ('payment.refunded', '{refunded}'), ('payment.refund_failed', '{refund_failed}')
     ) as e (name, statuses)
-    where (select count(*) from told t where t.order_id = o.id and t.name = e.name)
+    where (select count(*) from emitted where emitted.order_id = o.id and emitted.name = e.name)
       <> (select count(*) from paid p where p.order_id = o.id and p.status::text = any (e.statuses))`,
 
   "an item costs its price times its quantity":
@@ -385,24 +385,24 @@ const violations: Record<string, string> = {
     select o.id from placed o
     where o.status <> coalesce((select m.new_status from moved m where m.order_id = o.id and m.is_last), 'pending')`,
 
-  "every order is told of once": `
+  "every order has one order.created event": `
     select o.id from placed o
-    where (select count(*) from told t where t.order_id = o.id and t.name = 'order.created') <> 1`,
+    where (select count(*) from emitted where emitted.order_id = o.id and emitted.name = 'order.created') <> 1`,
 
   "the events are the history": `
     select o.id from placed o
     where array(
       select m.old_status || ' ' || m.new_status from moved m where m.order_id = o.id order by m.created_at
     ) <> array(
-      select (t.payload ->> 'old_status') || ' ' || (t.payload ->> 'new_status')
-      from told t
-      where t.order_id = o.id and t.name = 'order.status_changed'
-      order by t.created_at
+      select (emitted.payload ->> 'old_status') || ' ' || (emitted.payload ->> 'new_status')
+      from emitted
+      where emitted.order_id = o.id and emitted.name = 'order.status_changed'
+      order by emitted.created_at
     )`,
 
-  "cancellations and completions are told of once": `
+  "every cancellation and completion has one event": `
     select o.id from placed o
     cross join (values ('order.cancelled', 'cancelled'), ('order.completed', 'delivered')) as e (name, status)
-    where (select count(*) from told t where t.order_id = o.id and t.name = e.name)
+    where (select count(*) from emitted where emitted.order_id = o.id and emitted.name = e.name)
       <> (select count(*) from moved m where m.order_id = o.id and m.new_status::text = e.status)`,
 };

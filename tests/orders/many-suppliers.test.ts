@@ -33,7 +33,7 @@ async function placeOfMany(suppliers: number) {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of events as the API answers them.
-async function told(as: Person, name: string): Promise<any[]> {
+async function eventsNamed(as: Person, name: string): Promise<any[]> {
   return (await must("GET", `/api/events?name=${name}&limit=1000`, { as })).events;
 }
 
@@ -66,7 +66,7 @@ describe("an order of many suppliers that is moved by hand", () => {
       ["shipment.created", "shipped"],
       ["shipment.delivered", "delivered"],
     ] as const) {
-      const events = await told(operator, name);
+      const events = await eventsNamed(operator, name);
       expect(events).toHaveLength(200);
       expect(new Set(events.map(({ data }) => data.shipment.id))).toEqual(ids);
       // The whole order in each event would be 60 MB.
@@ -77,7 +77,7 @@ describe("an order of many suppliers that is moved by hand", () => {
         expect(data.order).not.toHaveProperty("items");
       }
     }
-    const [completed] = await told(operator, "order.completed");
+    const [completed] = await eventsNamed(operator, "order.completed");
     expect(completed.data.order.items).toHaveLength(200);
   });
 
@@ -86,7 +86,7 @@ describe("an order of many suppliers that is moved by hand", () => {
     await move(operator, order, "shipped");
     await deliverByTime(...(await shipmentsOf(operator, order)));
     expect(await getOrder(operator, order)).toMatchObject({ status: "delivered" });
-    const events = await told(operator, "shipment.delivered");
+    const events = await eventsNamed(operator, "shipment.delivered");
     expect(events).toHaveLength(40);
     expect(events.filter(({ truncated }) => truncated)).toHaveLength(40);
   });
@@ -104,7 +104,7 @@ describe("an order of many suppliers that is moved by hand", () => {
   it("has complete events if it has few suppliers", async () => {
     const { operator, order } = await placeMixed();
     await move(operator, order, "shipped");
-    const events = await told(operator, "shipment.created");
+    const events = await eventsNamed(operator, "shipment.created");
     expect(events).toHaveLength(3);
     for (const { truncated, data } of events) {
       expect(truncated).toBeUndefined();

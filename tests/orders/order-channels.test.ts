@@ -36,14 +36,18 @@ interface Seat {
 type JoinOptions = { isPrivate?: boolean; replay?: { since: number } };
 
 /** Joins a topic as a person. Resolves when messages of the database arrive, rejects when refused. */
-async function join(as: Person | undefined, topic: string, wish: JoinOptions = {}): Promise<Seat> {
+async function join(
+  as: Person | undefined,
+  topic: string,
+  options: JoinOptions = {},
+): Promise<Seat> {
   const client = supabaseAs(as);
   onTestFinished(async () => {
     await client.removeAllChannels();
     await client.realtime.disconnect();
   });
   await client.realtime.setAuth();
-  const { isPrivate = true, replay } = wish;
+  const { isPrivate = true, replay } = options;
   const channel = client.channel(topic, {
     config: {
       private: isPrivate,
@@ -80,11 +84,11 @@ async function join(as: Person | undefined, topic: string, wish: JoinOptions = {
   };
 }
 
-const enter = (as: Person | undefined, { id }: { id: string }, wish?: JoinOptions) =>
-  join(as, `order:${id}`, wish);
+const enter = (as: Person | undefined, { id }: { id: string }, options?: JoinOptions) =>
+  join(as, `order:${id}`, options);
 
 /** The messages about the order's status, in short: the event and the new statuses. */
-const told = ({ heard }: Seat) =>
+const statusMessages = ({ heard }: Seat) =>
   heard
     .filter(({ payload: { status } }) => status !== undefined)
     .map(({ event, payload: { status, payment_status } }) => [event, status, payment_status]);
@@ -93,7 +97,7 @@ const STATUS = "order.status_changed";
 const PAYMENT = "order.payment_status_changed";
 
 function hears(seat: Seat, expected: unknown[][]) {
-  return eventually(() => expect(told(seat)).toEqual(expected));
+  return eventually(() => expect(statusMessages(seat)).toEqual(expected));
 }
 
 /** A tenant with an order, and members without access to it. */
@@ -439,12 +443,12 @@ describe("the client", () => {
   it("receives changes of the order and presence", async () => {
     const { operator, supplier, customer, order } = await openOrder();
     const [buyer, seller] = [clientOf(customer), clientOf(supplier)];
-    const said: string[] = [];
+    const reported: string[] = [];
     const present: Presence[][] = [];
     const [here, there] = await Promise.all([
       buyer.realtime.order(order.id, {
-        onStatus: ({ old_status, status }) => said.push(`${old_status} to ${status}`),
-        onPayment: ({ number, payment_status }) => said.push(`${number} ${payment_status}`),
+        onStatus: ({ old_status, status }) => reported.push(`${old_status} to ${status}`),
+        onPayment: ({ number, payment_status }) => reported.push(`${number} ${payment_status}`),
         onPresence: (people) => present.push(people),
       }),
       seller.realtime.order(order.id, {}),
@@ -459,7 +463,7 @@ describe("the client", () => {
     expect((await pay(operator, order)).status).toBe(201);
     await moved(operator, order, "shipped");
     await eventually(() =>
-      expect(said).toEqual(["pending to confirmed", "1 paid", "confirmed to shipped"]),
+      expect(reported).toEqual(["pending to confirmed", "1 paid", "confirmed to shipped"]),
     );
     await there.unsubscribe();
     await eventually(() => expect(present.at(-1)).toEqual([]));
@@ -469,14 +473,14 @@ describe("the client", () => {
 
   it("reports moves of pieces without details that one supplier may not see of another", async () => {
     const { rival, supplier, customer, order, some } = await placeMixed();
-    const said: string[] = [];
-    await clientOf(rival).realtime.order(order.id, { onPieces: (event) => said.push(event) });
+    const reported: string[] = [];
+    await clientOf(rival).realtime.order(order.id, { onPieces: (event) => reported.push(event) });
     const seat = await enter(rival, order);
     const shipment = (await ship(supplier, order, { items: some(0, 2) })).body;
     await changeShipment(supplier, shipment, { status: "void" });
     await cancelItems(supplier, order, some(0, 1));
     const events = ["shipment.created", "shipment.void", "order.items_cancelled"];
-    await eventually(() => expect(said).toEqual(events));
+    await eventually(() => expect(reported).toEqual(events));
     await eventually(() =>
       expect(seat.heard.filter(({ event }) => events.includes(event))).toEqual(
         events.map((event) => expect.objectContaining({ event })),

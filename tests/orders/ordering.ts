@@ -30,8 +30,8 @@ export async function ordersIn(testTenant: TestTenant): Promise<number> {
   return (await must("GET", "/api/orders", { as: testTenant.operator })).total;
 }
 
-export function item(product: { id: string; price: number }, quantity = 1, wish: object = {}) {
-  return { product_id: product.id, quantity, price: product.price, ...wish };
+export function item(product: { id: string; price: number }, quantity = 1, overrides: object = {}) {
+  return { product_id: product.id, quantity, price: product.price, ...overrides };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -44,11 +44,11 @@ export function pay(
   as: Person,
   order: { id: string; total_amount: number },
   status = "paid",
-  wish: object = {},
+  overrides: object = {},
 ) {
   return persist("POST", `/api/orders/${order.id}/payments`, {
     as,
-    body: { status, amount: order.total_amount, reference: `${status}-1`, ...wish },
+    body: { status, amount: order.total_amount, reference: `${status}-1`, ...overrides },
   });
 }
 

@@ -7,7 +7,7 @@ import {
   call,
   expectRefusal,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openMarketplace,
   openTestTenant,
@@ -205,10 +205,10 @@ describe("placing an order", () => {
     const good = await listProduct(supplier);
     const second = await must("POST", "/api/marketplaces", {
       as: testTenant.operator,
-      body: marketplaceWish(),
+      body: marketplaceFields(),
     });
     const here = { marketplace_id: good.marketplace_id };
-    const [draft, inactive, discontinued, nextDoor, foreign] = await Promise.all([
+    const [draft, inactive, discontinued, ofSecond, foreign] = await Promise.all([
       listProduct(supplier, { ...here, status: "draft" }),
       listProduct(supplier, here),
       listProduct(supplier, here),
@@ -219,7 +219,7 @@ describe("placing an order", () => {
     await products.update({ status: "inactive" }).eq("id", inactive.id).throwOnError();
     await products.update({ status: "discontinued" }).eq("id", discontinued.id).throwOnError();
     const unknown = { ...good, id: randomUUID() };
-    for (const product of [draft, inactive, discontinued, nextDoor, foreign, unknown]) {
+    for (const product of [draft, inactive, discontinued, ofSecond, foreign, unknown]) {
       expectRefusal(
         await place(customer, { ...orderFor(good), items: [item(good), item(product)] }),
         404,
@@ -242,10 +242,10 @@ describe("placing an order", () => {
       ],
     });
     const [small, large] = product.variants;
-    const wish = (...items: object[]) => ({ ...orderFor(product), items });
+    const withItems = (...items: object[]) => ({ ...orderFor(product), items });
     const order = await must("POST", "/api/orders", {
       as: customer,
-      body: wish(
+      body: withItems(
         item(product, 1, { variant_id: small.id }),
         item(product, 2, { variant_id: large.id, price: 15 }),
       ),
@@ -261,17 +261,17 @@ describe("placing an order", () => {
     };
     expect(await stockOf(product)).toEqual(stock);
 
-    expectRefusal(await place(customer, wish(item(product))), 422, "VALIDATION_ERROR", {
+    expectRefusal(await place(customer, withItems(item(product))), 422, "VALIDATION_ERROR", {
       field: "items[0].variant_id",
     });
     expectRefusal(
-      await place(customer, wish(item(product, 1, { variant_id: large.id }))),
+      await place(customer, withItems(item(product, 1, { variant_id: large.id }))),
       422,
       "PRICE_MISMATCH",
       { field: "items[0].price", value: 10 },
     );
     expectRefusal(
-      await place(customer, wish(item(product, 2, { variant_id: small.id }))),
+      await place(customer, withItems(item(product, 2, { variant_id: small.id }))),
       422,
       "INSUFFICIENT_INVENTORY",
       { field: "items[0].quantity", value: 2 },
@@ -279,7 +279,7 @@ describe("placing an order", () => {
     const other = await listProduct(supplier, { variants: [{ name: "one" }] });
     for (const variant_id of [other.variants[0].id, randomUUID()]) {
       expectRefusal(
-        await place(customer, wish(item(product, 1, { variant_id }))),
+        await place(customer, withItems(item(product, 1, { variant_id }))),
         404,
         "NOT_FOUND",
         { field: "items[0].variant_id", value: variant_id },
@@ -671,7 +671,10 @@ describe("the list of orders", () => {
     });
     const third = await placed(customer, mint);
     await moved(operator, third, "confirmed");
-    const site = await must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() });
+    const site = await must("POST", "/api/marketplaces", {
+      as: operator,
+      body: marketplaceFields(),
+    });
 
     const ids = async (as: Person, query = "") => {
       const list = await must("GET", `/api/orders${query}`, { as });
@@ -741,8 +744,8 @@ describe("orders through supabase-js", () => {
   it("can be placed and moved with the same rules", async () => {
     const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier, { inventory: { quantity: 2 } });
-    const placeDirectly = (person: Person, wish: object) =>
-      supabaseAs(person).rpc("place_order", { ...orderFor(product), ...wish });
+    const placeDirectly = (person: Person, overrides: object) =>
+      supabaseAs(person).rpc("place_order", { ...orderFor(product), ...overrides });
     const refusals: [Person, object, number, string, object][] = [
       [
         customer,
@@ -770,8 +773,8 @@ describe("orders through supabase-js", () => {
       [supplier, {}, 403, "FORBIDDEN", {}],
       [operator, {}, 422, "VALIDATION_ERROR", { field: "customer_id", value: null }],
     ];
-    for (const [person, wish, status, code, details] of refusals) {
-      const refused = await placeDirectly(person, wish);
+    for (const [person, overrides, status, code, details] of refusals) {
+      const refused = await placeDirectly(person, overrides);
       expect(refused.error).toMatchObject({ code: `PT${status}`, message: code });
       expect(refused.status).toBe(status);
       expect(JSON.parse(refused.error?.details ?? "")).toEqual(details);
@@ -807,7 +810,7 @@ describe("orders through supabase-js", () => {
       kind: "service",
       inventory: { quantity: 0 },
     });
-    const to = (wish: unknown) => ({ shipping_address: wish });
+    const to = (shipping_address: unknown) => ({ shipping_address });
     const field = (name: string, value: unknown) => ({ [name]: value });
     const filler = "x".repeat(8192);
     const kept = "x".repeat(8000);
@@ -829,10 +832,10 @@ describe("orders through supabase-js", () => {
         wrong.push([to({ ...ADDRESS, ...field(name, value) }), `shipping_address.${name}`, value]);
       }
     }
-    for (const [wish, blamed, value = null] of wrong) {
+    for (const [overrides, blamed, value = null] of wrong) {
       const { error } = await supabaseAs(customer).rpc("place_order", {
         ...orderFor(product),
-        ...wish,
+        ...overrides,
       });
       expect(error, blamed).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
       expect(JSON.parse(error?.details ?? "")).toEqual({ field: blamed, value });
@@ -980,7 +983,7 @@ describe("an order of several suppliers", () => {
 
     // Neither in any table or view, nor in published changes.
     const db = supabaseAs(supplier);
-    const told = await Promise.all(
+    const rows = await Promise.all(
       Object.keys(reads).map(async (name) => {
         const { data } = await db.from(name).select().throwOnError();
         return name === "suppliers" ? [] : [name, data];
@@ -993,7 +996,7 @@ describe("an order of several suppliers", () => {
     await eventually(() => expect(bySupplier.length).toBeGreaterThanOrEqual(3));
     // Amounts as in JSON, because the seconds of a time may have the same digits.
     const secrets = [mint.id, mint.supplier_id, '":51.92,', '":56.87,', '":31.79,'];
-    const seen = JSON.stringify([told, embedded.data, bySupplier]).replaceAll("}", ",");
+    const seen = JSON.stringify([rows, embedded.data, bySupplier]).replaceAll("}", ",");
     for (const secret of secrets) expect(seen).not.toContain(secret);
     const { data: guessed } = await db.from("order_details").select("id").eq("total_amount", 56.87);
     expect(guessed).toEqual([]);

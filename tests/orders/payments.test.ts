@@ -236,7 +236,7 @@ describe("a payment", () => {
   it("names the invalid field", async () => {
     const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
-    for (const [field, wish] of [
+    for (const [field, input] of [
       ["status", { status: "pending" }],
       ["status", { status: undefined }],
       ["amount", { amount: undefined }],
@@ -249,7 +249,7 @@ describe("a payment", () => {
       ["amount", { amount: 1_000_000_000_000_000 }],
       ["currency", { currency: "USD" }],
     ] as const) {
-      expectRefusal(await pay(operator, order, "paid", wish), 422, "VALIDATION_ERROR", { field });
+      expectRefusal(await pay(operator, order, "paid", input), 422, "VALIDATION_ERROR", { field });
     }
     // A failed payment may have any amount that JSON can represent.
     const report = (amount: string) =>
@@ -289,7 +289,7 @@ describe("a payment", () => {
     const { operator, supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     const payments = () => supabaseAsService().from("payments");
-    const report = (wish: object) =>
+    const report = (overrides: object) =>
       payments().insert({
         tenant_id: order.tenant_id,
         order_id: order.id,
@@ -297,7 +297,7 @@ describe("a payment", () => {
         amount: 12.5,
         currency: "EUR",
         reference: "direct",
-        ...wish,
+        ...overrides,
       });
     expect((await report({ status: "refunded" })).error?.message).toBe("INVALID_TRANSITION");
     expect((await report({ amount: 12 })).error?.message).toBe("VALIDATION_ERROR");

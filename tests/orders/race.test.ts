@@ -283,12 +283,12 @@ describe("an order", () => {
     const there = products.flatMap((product) => orderFor(product).items);
     // The operator orders, because a customer's own checkouts wait for each other.
     const customer_id = await customerOf(customer);
-    const wish = (i: number) => ({
+    const bodyOf = (i: number) => ({
       ...orderFor(products[0]),
       items: i % 2 ? there.toReversed() : there,
       customer_id,
     });
-    const buy = (i: number) => persist("POST", "/api/orders", { as: operator, body: wish(i) });
+    const buy = (i: number) => persist("POST", "/api/orders", { as: operator, body: bodyOf(i) });
     // Everything is sold, so each cancelled order makes all three available again.
     const orders = (await Promise.all(Array.from({ length: 12 }, (_, i) => buy(i)))).map(
       ({ body }) => body,

@@ -31,8 +31,8 @@ import {
 
 // Limits for unpaid reservations of a customer. An order can replace an unpaid order of the same customer.
 
-const manyOf = (supplier: Person, wish: object = {}) =>
-  listProduct(supplier, { inventory: { quantity: 1000 }, ...wish });
+const manyOf = (supplier: Person, overrides: object = {}) =>
+  listProduct(supplier, { inventory: { quantity: 1000 }, ...overrides });
 
 /** Fails unless an order was refused for a limit of the marketplace. */
 function expectBound(answer: Answer, cap: string, maximum: number, details: object = {}) {
@@ -207,13 +207,13 @@ describe("an order that replaces an unpaid one", () => {
       placed(elsewhere.customer, foreign),
     ]);
     const customer_id = await customerOf(customer);
-    for (const [as, wish] of [
+    for (const [as, overrides] of [
       [customer, {}],
       [operator, { customer_id }],
     ] as const) {
       for (const replaces of [theirs.id, far.id, randomUUID()]) {
         expectRefusal(
-          await place(as, orderFor(product, 1, { ...wish, replaces })),
+          await place(as, orderFor(product, 1, { ...overrides, replaces })),
           404,
           "NOT_FOUND",
           { field: "replaces", value: replaces },

@@ -200,14 +200,14 @@ describe("a return request", () => {
     await db.rpc("approve_return", named).throwOnError();
     const { data } = await db.rpc("receive_return", named).throwOnError();
     expect(data).toMatchObject({ id: asked.id, status: "received" });
-    const { data: told } = await supabaseAsService()
+    const { data: events } = await supabaseAsService()
       .from("events")
       .select("name, payload")
       .eq("tenant_id", tenantId)
       .like("name", "return.%")
       .order("created_at")
       .throwOnError();
-    expect(told.map(({ name, payload: { data } }) => [name, data.return.id])).toEqual([
+    expect(events.map(({ name, payload: { data } }) => [name, data.return.id])).toEqual([
       ["return.requested", asked.id],
       ["return.approved", asked.id],
       ["return.received", asked.id],

@@ -245,13 +245,13 @@ describe("a note", () => {
       author_id: operator.id,
       created_at: expect.any(String),
     });
-    const wishes: [Person, object][] = [
+    const notes: [Person, object][] = [
       [operator, { text: "On its way.", visibility: "customer" }],
       [supplier, { text: "Last of the harvest." }],
       [supplier, { text: "Keep it dry.", visibility: "customer" }],
       [customer, { text: "Ring twice." }],
     ];
-    for (const [person, body] of wishes) {
+    for (const [person, body] of notes) {
       expect((await write(person, order, body)).status).toBe(201);
     }
     const texts = async (as: Person) =>
@@ -419,8 +419,8 @@ describe("commission", () => {
       listProduct(rival, { name: "Mint", price: 3 }),
     ]);
     const orders = [];
-    for (const wish of [[item(saffron, 2)], [item(saffron), item(mint)], [item(mint, 4)]]) {
-      const body = { ...orderFor(saffron), items: wish };
+    for (const items of [[item(saffron, 2)], [item(saffron), item(mint)], [item(mint, 4)]]) {
+      const body = { ...orderFor(saffron), items };
       orders.push(await must("POST", "/api/orders", { as: customer, body }));
     }
     const [first, second, third] = orders;

@@ -23,14 +23,14 @@ function say(operator: Person, supplier_id: string, legal: object) {
 }
 
 /** The legal identity in each part, by supplier. */
-const said = ({ parts }: { parts: { supplier_id: string | null; legal: object }[] }) =>
+const legalOf = ({ parts }: { parts: { supplier_id: string | null; legal: object }[] }) =>
   Object.fromEntries(parts.map(({ supplier_id, legal }) => [`${supplier_id}`, legal]));
 
 describe("the legal identity in an order", () => {
   it("does not change after the order was placed", async () => {
     const { operator, supplier, rival, customer, saffron, mint, lamp, order } = await placeMixed();
     // None was set.
-    expect(said(order)).toEqual({ [saffron.supplier_id]: {}, [mint.supplier_id]: {}, null: {} });
+    expect(legalOf(order)).toEqual({ [saffron.supplier_id]: {}, [mint.supplier_id]: {}, null: {} });
     await say(operator, saffron.supplier_id, nameOf("Saffron"));
     await say(operator, mint.supplier_id, { tax_id: "IF 2" });
     const items = [item(saffron), item(mint), item(lamp)];
@@ -40,19 +40,19 @@ describe("the legal identity in an order", () => {
       [mint.supplier_id]: { tax_id: "IF 2" },
       null: {},
     };
-    expect(said(next)).toEqual(whole);
+    expect(legalOf(next)).toEqual(whole);
 
     await say(operator, saffron.supplier_id, nameOf("Anise"));
     await say(operator, mint.supplier_id, {});
     for (const as of [customer, operator]) {
-      expect(said(await getOrder(as, next))).toEqual(whole);
-      expect(said(await getOrder(as, order))).toEqual(said(order));
+      expect(legalOf(await getOrder(as, next))).toEqual(whole);
+      expect(legalOf(await getOrder(as, order))).toEqual(legalOf(order));
     }
     for (const [as, { supplier_id }] of [
       [supplier, saffron],
       [rival, mint],
     ] as const) {
-      expect(said(await getOrder(as, next))).toEqual({ [supplier_id]: whole[supplier_id] });
+      expect(legalOf(await getOrder(as, next))).toEqual({ [supplier_id]: whole[supplier_id] });
       const { data } = await supabaseAs(as)
         .from("order_parts")
         .select("legal")
@@ -67,7 +67,7 @@ describe("the legal identity in an order", () => {
       .eq("name", "order.created")
       .eq("payload->data->order->>id", next.id)
       .throwOnError();
-    expect(events?.map(({ order }) => said(order as never))).toEqual([whole]);
+    expect(events?.map(({ order }) => legalOf(order as never))).toEqual([whole]);
   });
 });
 
@@ -88,10 +88,10 @@ describe("the legal identities of many suppliers", () => {
       .insert(Array.from({ length: 80 }, (_, i) => ({ tenant_id, name: `Stall ${i}`, legal })))
       .select("id")
       .throwOnError();
-    const wish = { tenant_id, marketplace_id: marketplace.id, name: "Date", price: 1 };
+    const fields = { tenant_id, marketplace_id: marketplace.id, name: "Date", price: 1 };
     const { data } = await service
       .from("products")
-      .insert(suppliers.map(({ id }) => ({ ...wish, supplier_id: id })))
+      .insert(suppliers.map(({ id }) => ({ ...fields, supplier_id: id })))
       .select("id, price")
       .throwOnError();
     goods = data;

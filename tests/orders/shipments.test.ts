@@ -217,17 +217,17 @@ describe("a shipment", () => {
     const client = await registerClient(tenantId);
     const { body: byClient } = await ship(client, order, { items: some(0, 1) });
     const { body: bySupplier } = await ship(supplier, order, { items: some(0, 2) });
-    const wish = { status: "void" };
-    expectRefusal(await changeShipment(client, bySupplier, wish), 403, "FORBIDDEN");
-    expectRefusal(await changeShipment(supplier, byClient, wish), 403, "FORBIDDEN");
-    expect((await changeShipment(client, byClient, wish)).status).toBe(200);
+    const body = { status: "void" };
+    expectRefusal(await changeShipment(client, bySupplier, body), 403, "FORBIDDEN");
+    expectRefusal(await changeShipment(supplier, byClient, body), 403, "FORBIDDEN");
+    expect((await changeShipment(client, byClient, body)).status).toBe(200);
     const voided = await must("GET", "/api/inventory/movements?reason=void", { as: supplier });
     expect(voided.movements).toMatchObject([{ reason: "void", quantity_change: 1 }]);
     await must("POST", `/api/orders/${order.id}/returns`, {
       as: operator,
       body: { items: some(0, 1) },
     });
-    expectRefusal(await changeShipment(operator, bySupplier, wish), 422, "VALIDATION_ERROR");
+    expectRefusal(await changeShipment(operator, bySupplier, body), 422, "VALIDATION_ERROR");
     // The returned piece counts as delivered. The other one is delivered now.
     await changeShipment(operator, bySupplier, { status: "delivered" });
     expect((await getOrder(operator, order)).items[0]).toMatchObject({
@@ -307,13 +307,13 @@ describe("a shipment", () => {
       ])
       .order("created_at")
       .throwOnError();
-    const told = data.map(({ name, payload: { data } }) => [
+    const events = data.map(({ name, payload: { data } }) => [
       name,
       (data.shipment ?? data.cancellation).id,
       data.order.id,
     ]);
     const [cancellation] = (await getOrder(operator, order)).cancellations;
-    expect(told).toEqual([
+    expect(events).toEqual([
       ["shipment.created", first.id, order.id],
       ["shipment.created", second.id, order.id],
       ["shipment.delivered", first.id, order.id],

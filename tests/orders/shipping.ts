@@ -17,8 +17,8 @@ import { item } from "./ordering.js";
 
 type Some = { item_id: string; quantity: number }[];
 
-export function ship(as: Person, order: { id: string }, wish: object = {}) {
-  return call("POST", `/api/orders/${order.id}/shipments`, { as, body: wish });
+export function ship(as: Person, order: { id: string }, body: object = {}) {
+  return call("POST", `/api/orders/${order.id}/shipments`, { as, body });
 }
 
 export function changeShipment(
@@ -85,7 +85,7 @@ export async function passDeadline(...orders: { id: string }[]): Promise<void> {
 }
 
 /** An order of three pieces of one supplier, two of a rival, and one of the operator. */
-export async function placeMixed(wish: object = {}) {
+export async function placeMixed(overrides: object = {}) {
   const testTenant = await openTestTenant();
   const rival = await register({ tenant_id: testTenant.tenantId, role: "supplier" });
   const [saffron, mint, lamp] = await Promise.all([
@@ -102,7 +102,7 @@ export async function placeMixed(wish: object = {}) {
     body: {
       ...orderFor(saffron),
       items: [item(saffron, 3), item(mint, 2), item(lamp, 1)],
-      ...wish,
+      ...overrides,
     },
   });
   const some = (place: number, quantity: number) => [

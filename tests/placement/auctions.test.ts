@@ -31,33 +31,33 @@ beforeAll(async () => {
   });
 });
 
-async function openCategory(wish: object = {}, parent_id: string | null = null) {
+async function openCategory(config: object = {}, parent_id: string | null = null) {
   const { id } = await must("POST", "/api/categories", {
     as: testTenant.operator,
     body: { name: "Hall", parent_id },
   });
-  if (Object.keys(wish).length > 0) await configure(id, wish);
+  if (Object.keys(config).length > 0) await configure(id, config);
   return id as string;
 }
 
-const configure = (category: string, wish: object) =>
-  must("PUT", `${PLACEMENT}/categories/${category}`, { as: testTenant.operator, body: wish });
+const configure = (category: string, config: object) =>
+  must("PUT", `${PLACEMENT}/categories/${category}`, { as: testTenant.operator, body: config });
 
 /** Lists this many products in a category, the newest last. */
 async function stockWith(
   category_id: string,
   count: number,
-  wish: object = {},
+  overrides: object = {},
   of = testTenant.supplier,
 ): Promise<Row[]> {
   const made = [];
   for (let n = 1; n <= count; n += 1) {
-    made.push(await listProduct(of, { name: `Lamp ${n}`, category_id, ...wish }));
+    made.push(await listProduct(of, { name: `Lamp ${n}`, category_id, ...overrides }));
   }
   return made;
 }
 
-const promote = (product: Row, bidAmount: number, wish: object = {}): Promise<Row> =>
+const promote = (product: Row, bidAmount: number, overrides: object = {}): Promise<Row> =>
   must("POST", `${PLACEMENT}/campaigns`, {
     as: testTenant.operator,
     body: {
@@ -65,12 +65,12 @@ const promote = (product: Row, bidAmount: number, wish: object = {}): Promise<Ro
       categoryId: product.category_id,
       duration: 7,
       bidAmount,
-      ...wish,
+      ...overrides,
     },
   });
 
-const list = (wish: string, as = testTenant.customer): Promise<Row> =>
-  must("GET", `/api/products?${wish}`, { as });
+const list = (filters: string, as = testTenant.customer): Promise<Row> =>
+  must("GET", `/api/products?${filters}`, { as });
 
 const ids = (rows: Row[]) => rows.map(({ id }) => id);
 const promoted = ({ products }: Row) =>
@@ -518,8 +518,8 @@ describe("the slots of a category", () => {
     const foreign = await listProduct(testTenant.operator, { name: "Mine", category_id: category });
     const mine = await promote(foreign, 2);
     const theirs = await promote(own, 1);
-    const slots = (as: Row, wish = "") =>
-      must("GET", `${PLACEMENT}/slots?categoryId=${category}${wish}`, { as });
+    const slots = (as: Row, filters = "") =>
+      must("GET", `${PLACEMENT}/slots?categoryId=${category}${filters}`, { as });
     expect(await slots(testTenant.operator, "&placement=search")).toEqual({
       category_id: category,
       placement: "search",
@@ -564,8 +564,8 @@ describe("the slots of a category", () => {
 
   it("need an existing category and placement", async () => {
     const category = await openCategory();
-    const at = (wish: string, as = testTenant.operator) =>
-      call("GET", `${PLACEMENT}/slots?${wish}`, { as });
+    const at = (filters: string, as = testTenant.operator) =>
+      call("GET", `${PLACEMENT}/slots?${filters}`, { as });
     const wrong = await at(`categoryId=${category}&placement=window`);
     expect(wrong.status).toBe(422);
     expect(wrong.body.error.details.field).toBe("placement");
@@ -714,8 +714,8 @@ describe("marketplaces with several currencies", () => {
       body: { prices: [{ currency: "JPY", basePrice: 0, minBid: 1 }] },
     });
     const sold = async (of: Person, name: string, marketplace_id: string, bidAmount: number) => {
-      const wish = { name, price: 12, marketplace_id, category_id: category.id };
-      const product = await listProduct(of, wish);
+      const fields = { name, price: 12, marketplace_id, category_id: category.id };
+      const product = await listProduct(of, fields);
       const body = { productId: product.id, categoryId: category.id, duration: 7, bidAmount };
       await must("POST", `${PLACEMENT}/campaigns`, { as: operator, body });
       return product.id as string;

@@ -7,7 +7,7 @@ import { ownStack } from "../own-stack.js";
 import {
   call,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openMarketplace,
   openTestTenant,
@@ -51,8 +51,8 @@ async function verify(person: Person, verified: boolean) {
 }
 
 /** A separate category, so that tests do not compete. */
-async function category(config: object = {}, wish: object = {}): Promise<Record_> {
-  const body = { name: `Hall ${randomUUID()}`, ...wish };
+async function category(config: object = {}, overrides: object = {}): Promise<Record_> {
+  const body = { name: `Hall ${randomUUID()}`, ...overrides };
   const made = await must("POST", "/api/categories", { as: testTenant.operator, body });
   if (Object.keys(config).length > 0) await configure(made.id, config);
   return made;
@@ -61,20 +61,23 @@ async function category(config: object = {}, wish: object = {}): Promise<Record_
 const configure = (id: string, config: object) =>
   must("PUT", `${ROOT}/categories/${id}`, { as: testTenant.operator, body: config });
 
-const product = (place: Record_, as = testTenant.supplier, wish: object = {}): Promise<Record_> =>
-  listProduct(as, { category_id: place.id, ...wish });
+const product = (
+  place: Record_,
+  as = testTenant.supplier,
+  overrides: object = {},
+): Promise<Record_> => listProduct(as, { category_id: place.id, ...overrides });
 
-function wishFor(goods: Record_, place: Record_, wish: object = {}) {
-  return { productId: goods.id, categoryId: place.id, duration: 7, bidAmount: 0.5, ...wish };
+function campaignFields(goods: Record_, place: Record_, overrides: object = {}) {
+  return { productId: goods.id, categoryId: place.id, duration: 7, bidAmount: 0.5, ...overrides };
 }
 
 /** A campaign for a separate product. */
 async function campaign(
   place: Record_,
-  wish: object = {},
+  overrides: object = {},
   as = testTenant.supplier,
 ): Promise<Record_> {
-  const body = wishFor(await product(place, as), place, wish);
+  const body = campaignFields(await product(place, as), place, overrides);
   return must("POST", CAMPAIGNS, { as, body });
 }
 
@@ -123,7 +126,7 @@ describe("promoting a product", () => {
     const before = Date.now();
     const made = await call("POST", CAMPAIGNS, {
       as: testTenant.supplier,
-      body: wishFor(goods, hall, { dailyBudget: 10, maxBid: 2.25, regions: ["DE", "FR"] }),
+      body: campaignFields(goods, hall, { dailyBudget: 10, maxBid: 2.25, regions: ["DE", "FR"] }),
     });
     expect(made.status).toBe(201);
     expect(made.headers.get("location")).toBe(`/functions/v1${CAMPAIGNS}/${made.body.id}`);
@@ -184,7 +187,7 @@ describe("promoting a product", () => {
 
     const once = {
       as: testTenant.supplier,
-      body: wishFor(goods, aisle),
+      body: campaignFields(goods, aisle),
       headers: { "idempotency-key": randomUUID() },
     };
     const [first, again] = [
@@ -229,7 +232,7 @@ describe("promoting a product", () => {
     ["an empty region", { regions: [""] }, "regions[0]"],
     ["a repeated region", { regions: ["DE", "DE"] }, "regions"],
     ["an unknown field", { bid_amount: 1 }, "bid_amount"],
-  ])("refuses %s", async (_, wish, field) => {
+  ])("refuses %s", async (_, input, field) => {
     hallOfRefusals ??= category({ minBid: 0.5, basePrice: 3 }).then(async (hall) => ({
       hall,
       goods: await product(hall),
@@ -237,7 +240,7 @@ describe("promoting a product", () => {
     const { hall, goods } = await hallOfRefusals;
     const refused = await call("POST", CAMPAIGNS, {
       as: testTenant.supplier,
-      body: wishFor(goods, hall, wish),
+      body: campaignFields(goods, hall, input),
     });
     expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", field) });
   });
@@ -246,7 +249,10 @@ describe("promoting a product", () => {
   it("refuses unsuitable products and categories, and names them", async () => {
     const [hall, other] = await Promise.all([category(), category()]);
     const attempt = async (goods: Record_, place: Record_, as = testTenant.supplier) => {
-      const { status, body } = await call("POST", CAMPAIGNS, { as, body: wishFor(goods, place) });
+      const { status, body } = await call("POST", CAMPAIGNS, {
+        as,
+        body: campaignFields(goods, place),
+      });
       return [status, body.error?.code, body.error?.details.field];
     };
     const goods = await product(hall);
@@ -277,7 +283,7 @@ describe("promoting a product", () => {
   it("needs products with the quality that the category requires", async () => {
     const hall = await category({ minQuality: 0.5 });
     const goods = await product(hall);
-    const body = wishFor(goods, hall);
+    const body = campaignFields(goods, hall);
     const poor = await call("POST", CAMPAIGNS, { as: testTenant.supplier, body });
     expect(poor).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "productId") });
     await must("PUT", `/api/products/${goods.id}`, {
@@ -295,8 +301,11 @@ describe("promoting a product", () => {
     const hall = await category();
     const aisle = await category({}, { parent_id: hall.id });
     const goods = await product(aisle);
-    const promote = (place: Record_, wish: object = {}) =>
-      call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(goods, place, wish) });
+    const promote = (place: Record_, overrides: object = {}) =>
+      call("POST", CAMPAIGNS, {
+        as: testTenant.supplier,
+        body: campaignFields(goods, place, overrides),
+      });
     const { body: first } = await promote(aisle);
     expect(await promote(aisle)).toMatchObject({
       status: 409,
@@ -313,7 +322,7 @@ describe("promoting a product", () => {
     const apart = await product(aisle);
     const both = await Promise.all(
       [1, 2].map(() =>
-        call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(apart, aisle) }),
+        call("POST", CAMPAIGNS, { as: testTenant.supplier, body: campaignFields(apart, aisle) }),
       ),
     );
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
@@ -324,7 +333,10 @@ describe("promoting a product", () => {
     const aisle = await category({}, { parent_id: hall.id });
     const goods = await product(aisle);
     const promote = (pricingModel: string, place = hall, as = testTenant.supplier) =>
-      call("POST", CAMPAIGNS, { as, body: wishFor(goods, place, { pricingModel, bidAmount: 2 }) });
+      call("POST", CAMPAIGNS, {
+        as,
+        body: campaignFields(goods, place, { pricingModel, bidAmount: 2 }),
+      });
     for (const pricingModel of ["fixed", "hybrid"])
       for (const as of [testTenant.supplier, testTenant.operator]) {
         const refused = await promote(pricingModel, hall, as);
@@ -362,8 +374,11 @@ describe("promoting a product", () => {
     const aisle = await category({ minBid: 0.5, basePrice: 3 }, { parent_id: hall.id });
     const shelf = await category({}, { parent_id: aisle.id });
     const goods = await product(shelf);
-    const promote = (wish: object) =>
-      call("POST", CAMPAIGNS, { as: testTenant.supplier, body: wishFor(goods, hall, wish) });
+    const promote = (overrides: object) =>
+      call("POST", CAMPAIGNS, {
+        as: testTenant.supplier,
+        body: campaignFields(goods, hall, overrides),
+      });
     const refused = await promote({ bidAmount: 0.49 });
     expect(refused).toMatchObject({ status: 422, body: refusal("VALIDATION_ERROR", "bidAmount") });
     const fixed = await promote({ pricingModel: "fixed", bidAmount: 2 });
@@ -380,7 +395,7 @@ describe("promoting a product", () => {
     });
     // Prices of a subcategory do not apply to products that are not in it.
     const large = await product(hall);
-    const body = wishFor(large, hall, { bidAmount: 0.1 });
+    const body = campaignFields(large, hall, { bidAmount: 0.1 });
     expect((await call("POST", CAMPAIGNS, { as: testTenant.supplier, body })).status).toBe(201);
     await patch(made.id, { status: "cancelled" });
     expect((await promote({ pricingModel: "fixed", bidAmount: 9 })).body).toMatchObject({
@@ -406,7 +421,7 @@ describe("promoting a product", () => {
       ["hybrid", 422],
       ["fixed", 201],
     ] as const) {
-      const body = wishFor(goods, hall, { pricingModel, bidAmount: 3 });
+      const body = campaignFields(goods, hall, { pricingModel, bidAmount: 3 });
       expect((await call("POST", CAMPAIGNS, { as: testTenant.supplier, body })).status).toBe(
         status,
       );
@@ -464,15 +479,15 @@ describe("a review", () => {
         body: refusal("INVALID_TRANSITION"),
       });
     // The product may be proposed again.
-    const body = wishFor({ id: product_id }, hall);
+    const body = campaignFields({ id: product_id }, hall);
     const again = await must("POST", CAMPAIGNS, { as: newcomer, body });
     expect((await review(again.id, "reject")).body).toMatchObject({ note: null });
   });
 
   it("after the start date starts the campaign immediately for the remaining days", async () => {
     const hall = await category({ basePrice: 1.01 });
-    const wish = { pricingModel: "fixed", bidAmount: 2 };
-    const late = await campaign(hall, wish, newcomer);
+    const pricing = { pricingModel: "fixed", bidAmount: 2 };
+    const late = await campaign(hall, pricing, newcomer);
     await pass(late.id, 2.5);
     const { body: approved } = await review(late.id, "approve");
     expect(approved).toMatchObject({ status: "active", fee: 5.05 });
@@ -480,13 +495,13 @@ describe("a review", () => {
     expect(await feesOf(late.id)).toMatchObject([{ amount: "1.01" }]);
 
     const soon = new Date(Date.now() + DAY).toISOString();
-    const early = await campaign(hall, { ...wish, startDate: soon }, newcomer);
+    const early = await campaign(hall, { ...pricing, startDate: soon }, newcomer);
     expect((await review(early.id, "approve")).body).toMatchObject({
       status: "scheduled",
       fee: 7.07,
     });
 
-    const over = await campaign(hall, wish, newcomer);
+    const over = await campaign(hall, pricing, newcomer);
     await pass(over.id, 8);
     expect((await review(over.id, "approve")).body).toMatchObject({ status: "completed", fee: 0 });
     expect(await feesOf(over.id)).toEqual([]);
@@ -679,7 +694,7 @@ describe("an automatic bid", () => {
     const goods = await product(aisle);
     const above = await must("POST", CAMPAIGNS, {
       as: testTenant.supplier,
-      body: wishFor(goods, hall, { maxBid: 2 }),
+      body: campaignFields(goods, hall, { maxBid: 2 }),
     });
     await configure(aisle.id, { minBid: 1 });
     expect(await bidsOf(able, unable, poor, plain, resting, above)).toEqual([
@@ -699,8 +714,8 @@ describe("an automatic bid", () => {
 
   it("rises only against campaigns that can win a place, and only if it can win one itself", async () => {
     const hall = await category();
-    const sells = async (wish: object) => {
-      const made = await campaign(hall, wish, rival);
+    const sells = async (overrides: object) => {
+      const made = await campaign(hall, overrides, rival);
       return { id: made.id, product: made.product_id };
     };
     const stock = (id: string, quantity: number) =>
@@ -877,8 +892,8 @@ describe("the job", () => {
   it("runs all other campaigns when one fails", async () => {
     const hall = await category({ basePrice: 1 });
     const startDate = new Date(Date.now() + DAY).toISOString();
-    const wish = { pricingModel: "fixed", bidAmount: 1, startDate };
-    const [broken, sound] = [await campaign(hall, wish), await campaign(hall, wish)];
+    const overrides = { pricingModel: "fixed", bidAmount: 1, startDate };
+    const [broken, sound] = [await campaign(hall, overrides), await campaign(hall, overrides)];
     for (const { id } of [broken, sound]) await pass(id, 1);
     await query(
       `alter table public.placement_charges add constraint a_test check (campaign_id <> '${broken.id}')`,
@@ -978,9 +993,9 @@ describe("access to campaigns", () => {
       [stranger.operator, 404],
       [testTenant.operator, 201],
     ] as const)
-      expect((await call("POST", CAMPAIGNS, { as, body: wishFor(goods, hall) })).status).toBe(
-        status,
-      );
+      expect(
+        (await call("POST", CAMPAIGNS, { as, body: campaignFields(goods, hall) })).status,
+      ).toBe(status);
   });
 });
 
@@ -1121,8 +1136,8 @@ describe("prices in several currencies", () => {
     const sell = (marketplace_id: string) =>
       listProduct(shop.supplier, { marketplace_id, category_id: hall.id, price: 900 });
     const [ours, theirs] = [await sell(shop.marketplace.id), await sell(market.id)];
-    const promote = (goods: Record_, wish: object) =>
-      call("POST", CAMPAIGNS, { as, body: wishFor(goods, hall, wish) });
+    const promote = (goods: Record_, overrides: object) =>
+      call("POST", CAMPAIGNS, { as, body: campaignFields(goods, hall, overrides) });
     expect(await promote(theirs, { bidAmount: 60 })).toMatchObject({
       status: 422,
       body: refusal("VALIDATION_ERROR", "categoryId"),
@@ -1134,12 +1149,12 @@ describe("prices in several currencies", () => {
     expect(await must("PUT", address, { as, body: set })).toEqual(set);
     const dearer = await must("PUT", address, { as, body: { ...set, basePrice: 3 } });
     expect(dearer.prices[0]).toEqual({ ...euro, basePrice: 3 });
-    for (const [goods, wish, field] of [
+    for (const [goods, input, field] of [
       [theirs, { bidAmount: 49 }, "bidAmount"],
       [theirs, { bidAmount: 299, pricingModel: "fixed", duration: 1 }, "bidAmount"],
       [ours, { bidAmount: 0.49 }, "bidAmount"],
     ] as const)
-      expect(await promote(goods, wish)).toMatchObject({
+      expect(await promote(goods, input)).toMatchObject({
         status: 422,
         body: refusal("VALIDATION_ERROR", field),
       });
@@ -1176,25 +1191,25 @@ describe("a rival", () => {
   it("never competes on another marketplace, whatever its currency", async () => {
     const yen = await must("POST", "/api/marketplaces", {
       as: stranger.operator,
-      body: marketplaceWish({ currency: "JPY" }),
+      body: marketplaceFields({ currency: "JPY" }),
     });
     const as = stranger.operator;
     await must("PUT", `/api/marketplaces/${yen.id}`, { as, body: { status: "active" } });
     const hall = await must("POST", "/api/categories", { as, body: { name: "Both" } });
     await must("PUT", `${ROOT}/categories/${hall.id}`, { as, body: { prices: [inYen(1)] } });
-    const sold = async (seller: Person, marketplace: Record_, wish: object) => {
+    const sold = async (seller: Person, marketplace: Record_, overrides: object) => {
       const goods = await listProduct(seller, {
         category_id: hall.id,
         marketplace_id: marketplace.id,
         price: 10,
       });
-      return must("POST", CAMPAIGNS, { as, body: wishFor(goods, hall, wish) });
+      return must("POST", CAMPAIGNS, { as, body: campaignFields(goods, hall, overrides) });
     };
     const ours = await sold(as, stranger.marketplace, { bidAmount: 1, maxBid: 100 });
     await sold(stranger.supplier, yen, { bidAmount: 50 });
     const bid = async () => (await must("GET", `${CAMPAIGNS}/${ours.id}`, { as })).bid_amount;
     expect(await bid()).toBe(1);
-    const other = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
+    const other = await must("POST", "/api/marketplaces", { as, body: marketplaceFields() });
     await must("PUT", `/api/marketplaces/${other.id}`, { as, body: { status: "active" } });
     await sold(stranger.supplier, other, { bidAmount: 40 });
     await call("PATCH", `${CAMPAIGNS}/${ours.id}`, { as, body: { dailyBudget: 90 } });

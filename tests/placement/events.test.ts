@@ -23,6 +23,7 @@ import {
   impression,
   makeOld,
   openCategory,
+  outcomes,
   PLACEMENT,
   promote,
   registerOld,
@@ -30,7 +31,6 @@ import {
   type Shown,
   shownTo,
   statsOf,
-  told,
 } from "./promoting.js";
 
 // Impressions, clicks and sales of promoted products, their charges, and the totals.
@@ -51,8 +51,8 @@ beforeAll(async () => {
 });
 
 const visitor = () => `visitor ${randomUUID()}`;
-const campaign = (wish: object = {}, product: object = {}) =>
-  promote(testTenant, category, wish, product);
+const campaign = (overrides: object = {}, product: object = {}) =>
+  promote(testTenant, category, overrides, product);
 
 async function totalsOf(shown: { id: string }) {
   return (await statsOf(testTenant.operator, shown)).totals;
@@ -88,7 +88,7 @@ describe("impressions", () => {
       impression(shown, ben, { id: two }),
       impression(shown, anna, { id: one }),
     ];
-    expect(await told(client, ...batch)).toEqual([
+    expect(await outcomes(client, ...batch)).toEqual([
       "accepted",
       "duplicate",
       "accepted",
@@ -106,9 +106,9 @@ describe("impressions", () => {
       const wanted = Array.from({ length: 50 }, () => impression(shown, "", { id: randomUUID() }));
       const batch = await shownTo(anna, ...wanted);
       const another = await shownTo(anna, impression(other, "", { id: randomUUID() }));
-      const answers = await told(anna, ...batch, ...another);
+      const answers = await outcomes(anna, ...batch, ...another);
       const withoutId = await shownTo(anna, impression(shown, ""));
-      return { shown, other, answers, again: await told(anna, ...batch, ...withoutId) };
+      return { shown, other, answers, again: await outcomes(anna, ...batch, ...withoutId) };
     });
     expect(answers.filter((status) => status === "accepted")).toHaveLength(2);
     expect(again).toEqual(Array(51).fill("duplicate"));
@@ -118,7 +118,7 @@ describe("impressions", () => {
 
   it("do not count while the campaign is not running", async () => {
     const shown = await campaign({ startDate: new Date(Date.now() + 3_600_000).toISOString() });
-    expect(await told(client, impression(shown, visitor()), click(shown, visitor()))).toEqual([
+    expect(await outcomes(client, impression(shown, visitor()), click(shown, visitor()))).toEqual([
       "not_charged not_running",
       "not_charged not_running",
     ]);
@@ -138,11 +138,16 @@ describe("clicks", () => {
     });
     const anna = await registerOld(testTenant.tenantId);
     const batch = await shownTo(anna, ...[0, 2, 4, 6].map((hours) => click(shown, "", ago(hours))));
-    expect(await told(anna, ...batch)).toEqual(["charged", "duplicate", "duplicate", "duplicate"]);
+    expect(await outcomes(anna, ...batch)).toEqual([
+      "charged",
+      "duplicate",
+      "duplicate",
+      "duplicate",
+    ]);
     expect(await amountsOf(shown)).toEqual([0.5]);
     // The timestamps of a shop's backend, which may send late, are used.
     const ben = visitor();
-    expect(await told(client, click(shown, ben, ago(2)), click(shown, ben))).toEqual([
+    expect(await outcomes(client, click(shown, ben, ago(2)), click(shown, ben))).toEqual([
       "charged",
       "charged",
     ]);
@@ -200,7 +205,7 @@ describe("clicks", () => {
       click(shown, ben, { id: randomUUID() }),
       { type: "click" },
     ];
-    expect(await told(client, ...batch)).toEqual([
+    expect(await outcomes(client, ...batch)).toEqual([
       "accepted",
       "accepted",
       "charged",
@@ -209,7 +214,7 @@ describe("clicks", () => {
       "invalid",
     ]);
     const before = [await statsOf(client, shown), await chargesOf(client, shown)];
-    expect(await told(client, ...batch)).toEqual([
+    expect(await outcomes(client, ...batch)).toEqual([
       ...Array.from({ length: 5 }, () => "duplicate"),
       "invalid",
     ]);
@@ -234,8 +239,8 @@ describe("clicks", () => {
   it("of the supplier's own members are not charged and do not count", async () => {
     const shown = await campaign();
     const clicks = await shownTo(testTenant.supplier, click(shown, visitor()));
-    expect(await told(testTenant.supplier, ...clicks)).toEqual(["not_charged own_supplier"]);
-    expect(await told(testTenant.supplier, ...clicks)).toEqual(["duplicate"]);
+    expect(await outcomes(testTenant.supplier, ...clicks)).toEqual(["not_charged own_supplier"]);
+    expect(await outcomes(testTenant.supplier, ...clicks)).toEqual(["duplicate"]);
     // Another member of the same supplier, reported by the shop.
     const colleague = await register({ tenant_id: testTenant.tenantId });
     await supabaseAsService()
@@ -243,7 +248,7 @@ describe("clicks", () => {
       .update({ role: "supplier", supplier_id: shown.supplier_id })
       .eq("user_id", colleague.id)
       .throwOnError();
-    expect(await told(client, click(shown, colleague.id.toUpperCase()))).toEqual([
+    expect(await outcomes(client, click(shown, colleague.id.toUpperCase()))).toEqual([
       "not_charged own_supplier",
     ]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
@@ -252,20 +257,22 @@ describe("clicks", () => {
   it("of rivals and of the operator's members are not charged either", async () => {
     const shown = await campaign();
     for (const seller of [rival, testTenant.operator]) {
-      expect(await told(client, click(shown, seller.id))).toEqual(["not_charged not_a_customer"]);
+      expect(await outcomes(client, click(shown, seller.id))).toEqual([
+        "not_charged not_a_customer",
+      ]);
     }
     const clicks = await shownTo(rival, click(shown, visitor()));
-    expect(await told(rival, ...clicks)).toEqual(["duplicate"]);
+    expect(await outcomes(rival, ...clicks)).toEqual(["duplicate"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
   });
 
   it("above the day's budget count but cost nothing, and pause the campaign for the day", async () => {
     const shown = await campaign({ dailyBudget: 1.2 });
-    expect(await told(client, ...Array.from({ length: 3 }, () => click(shown, visitor())))).toEqual(
-      ["charged", "charged", "not_charged budget"],
-    );
+    expect(
+      await outcomes(client, ...Array.from({ length: 3 }, () => click(shown, visitor()))),
+    ).toEqual(["charged", "charged", "not_charged budget"]);
     expect(await campaignOf(testTenant.supplier, shown)).toMatchObject({ status: "exhausted" });
-    expect(await told(client, click(shown, visitor()))).toEqual(["not_charged budget"]);
+    expect(await outcomes(client, click(shown, visitor()))).toEqual(["not_charged budget"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 4, spend: 1 });
     await must("PATCH", `${PLACEMENT}/campaigns/${shown.id}`, {
       as: testTenant.supplier,
@@ -276,7 +283,7 @@ describe("clicks", () => {
       as: testTenant.operator,
       body: { dailyBudget: 1.7 },
     });
-    expect(await told(client, click(shown, visitor()), click(shown, visitor()))).toEqual([
+    expect(await outcomes(client, click(shown, visitor()), click(shown, visitor()))).toEqual([
       "charged",
       "not_charged budget",
     ]);
@@ -292,9 +299,9 @@ describe("clicks", () => {
       update public.campaign_statistics set spend = 0 where campaign_id = $1`,
       [shown.id],
     );
-    expect(await told(client, ...Array.from({ length: 3 }, () => click(shown, visitor())))).toEqual(
-      ["charged", "charged", "not_charged budget"],
-    );
+    expect(
+      await outcomes(client, ...Array.from({ length: 3 }, () => click(shown, visitor()))),
+    ).toEqual(["charged", "charged", "not_charged budget"]);
     await runJob("run-campaigns");
     // The job may have charged the fee before.
     expect((await amountsOf(shown)).sort()).toEqual([0.5, 0.5, 2]);
@@ -304,13 +311,13 @@ describe("clicks", () => {
   it("on a campaign with only a fee are accepted", async () => {
     const dear = await openCategory(testTenant, 0.5, { basePrice: 0.25 });
     const shown = await promote(testTenant, dear, { pricingModel: "fixed" });
-    expect(await told(client, click(shown, visitor()))).toEqual(["accepted"]);
+    expect(await outcomes(client, click(shown, visitor()))).toEqual(["accepted"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 1, spend: 0.25, roi: -1 });
     expect((await chargesOf(client, shown)).filter(({ kind }) => kind === "click")).toEqual([]);
   });
 
   it("are judged by the campaign's status at their time, not when they are reported", async () => {
-    const moves: [wish: string, runs: boolean][] = [
+    const moves: [status: string, runs: boolean][] = [
       ["paused", true],
       ["active", false],
       ["cancelled", true],
@@ -332,7 +339,7 @@ describe("clicks", () => {
       });
     }
     await note();
-    expect(await told(client, ...batch)).toEqual(
+    expect(await outcomes(client, ...batch)).toEqual(
       [...moves.map(([, runs]) => runs), false].flatMap((runs) =>
         runs ? ["charged", "accepted"] : ["not_charged not_running", "not_charged not_running"],
       ),
@@ -350,7 +357,7 @@ describe("clicks", () => {
       body: { status: "paused" },
     });
     const batch = Array.from({ length: 3 }, () => click(shown, visitor(), moment));
-    expect(await told(client, ...batch)).toEqual(["charged", "charged", "not_charged budget"]);
+    expect(await outcomes(client, ...batch)).toEqual(["charged", "charged", "not_charged budget"]);
     expect(await campaignOf(client, shown)).toMatchObject({ status: "paused" });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 3, spend: 1 });
   });
@@ -381,10 +388,10 @@ describe("clicks", () => {
     await note();
     await forbid(true);
     await note();
-    expect(await told(client, click(shown, visitor()))).toEqual(["not_charged not_running"]);
+    expect(await outcomes(client, click(shown, visitor()))).toEqual(["not_charged not_running"]);
     await forbid(false);
     await note();
-    expect(await told(client, ...batch)).toEqual([
+    expect(await outcomes(client, ...batch)).toEqual([
       "charged",
       "accepted",
       "not_charged not_running",
@@ -421,7 +428,7 @@ describe("clicks", () => {
       as: testTenant.operator,
       body: { status: "paused" },
     });
-    expect(await told(client, click(shown, visitor()))).toEqual(["not_charged not_running"]);
+    expect(await outcomes(client, click(shown, visitor()))).toEqual(["not_charged not_running"]);
     expect(await amountsOf(shown)).toEqual([]);
   });
 
@@ -434,7 +441,7 @@ describe("clicks", () => {
     );
     expect(first).toEqual({ index: 0, id: expect.any(String), status: "charged" });
     expect(second).toEqual({ index: 1, status: "duplicate" });
-    expect(await told(client, click(shown, customer.id))).toEqual(["duplicate"]);
+    expect(await outcomes(client, click(shown, customer.id))).toEqual(["duplicate"]);
     expect(await amountsOf(shown)).toEqual([0.5]);
   });
 });
@@ -488,11 +495,11 @@ describe("a customer who clicks", () => {
       `${hers.token.slice(0, -1)}${hers.token.endsWith("0") ? "1" : "0"}`,
     ]) {
       for (const event of [click(shown, "", { token }), impression(shown, "", { token })]) {
-        expect([token, await told(anna, event)]).toEqual([token, ["not_charged no_token"]]);
+        expect([token, await outcomes(anna, event)]).toEqual([token, ["not_charged no_token"]]);
       }
     }
     const good = { token: hers.token };
-    expect(await told(anna, click(shown, "", { ...good, placement: "search" }))).toEqual([
+    expect(await outcomes(anna, click(shown, "", { ...good, placement: "search" }))).toEqual([
       "not_charged no_token",
     ]);
     expect(await totalsOf(shown)).toMatchObject({ impressions: 0, clicks: 0, spend: 0 });
@@ -500,20 +507,20 @@ describe("a customer who clicks", () => {
       impression(shown, "", good),
       click(shown, "", { ...good, placement: "category" }),
     ];
-    expect(await told(anna, ...both)).toEqual(["accepted", "charged"]);
-    expect(await told(anna, ...both)).toEqual(["duplicate", "duplicate"]);
+    expect(await outcomes(anna, ...both)).toEqual(["accepted", "charged"]);
+    expect(await outcomes(anna, ...both)).toEqual(["duplicate", "duplicate"]);
     // In another hour it is still the same click and impression.
     await query(
       `with seen as (update private.placement_visitors set hour = hour - interval '1 hour' where visitor_id = $1)
       update private.placement_clicks set clicked_at = clicked_at - interval '1 hour' where visitor_id = $1`,
       [anna.id],
     );
-    expect(await told(anna, ...both)).toEqual(["duplicate", "duplicate"]);
+    expect(await outcomes(anna, ...both)).toEqual(["duplicate", "duplicate"]);
     expect(await totalsOf(shown)).toMatchObject({ impressions: 1, clicks: 1, spend: 0.5 });
     const again = await shownTo(anna, click(shown, ""));
-    expect(await told(anna, ...again.map((event) => ({ ...event, token: hers.token })))).toEqual([
-      "duplicate",
-    ]);
+    expect(
+      await outcomes(anna, ...again.map((event) => ({ ...event, token: hers.token }))),
+    ).toEqual(["duplicate"]);
   });
 
   it("gets a token from every list", async () => {
@@ -592,12 +599,12 @@ describe("a customer who clicks", () => {
       const [anna, ben, carl] = await Promise.all(
         [1, 2, 3].map(() => registerOld(testTenant.tenantId)),
       );
-      const say = async (person: Person | undefined, said: string) => {
+      const say = async (person: Person | undefined, address: string) => {
         const as = person as Person;
         const { token } = await promotionFor(as, hall);
         const { data } = await supabaseAs(as)
           .rpc("record_placement_events", { events: [click(shown, "", { token })] })
-          .setHeader("x-souk-address", said)
+          .setHeader("x-souk-address", address)
           .setHeader("cf-connecting-ip", "192.0.2.9")
           .throwOnError();
         return data.results[0].status;
@@ -631,13 +638,13 @@ describe("floods", () => {
     await withSettings({ clicks_per_visitor_and_hour: 2 }, async () => {
       const shown = [await campaign({ dailyBudget: 0.5 }), await campaign(), await campaign()];
       const [bot, human] = [visitor(), visitor()];
-      expect(await told(client, click(shown[1], human))).toEqual(["charged"]);
-      expect(await told(client, click(shown[0], bot), click(shown[1], bot))).toEqual([
+      expect(await outcomes(client, click(shown[1], human))).toEqual(["charged"]);
+      expect(await outcomes(client, click(shown[0], bot), click(shown[1], bot))).toEqual([
         "charged",
         "charged",
       ]);
       expect(await campaignOf(client, shown[0])).toMatchObject({ status: "exhausted" });
-      expect(await told(client, click(shown[2], bot))).toEqual(["not_charged flood"]);
+      expect(await outcomes(client, click(shown[2], bot))).toEqual(["not_charged flood"]);
       expect(await amountsOf(shown[0])).toEqual([0.5, -0.5]);
       expect(await amountsOf(shown[1])).toEqual([0.5, 0.5, -0.5]);
       expect(await amountsOf(shown[2])).toEqual([]);
@@ -645,7 +652,7 @@ describe("floods", () => {
       expect(await totalsOf(shown[1])).toMatchObject({ clicks: 1, spend: 0.5 });
       expect(await campaignOf(client, shown[0])).toMatchObject({ status: "active" });
       // Later clicks cause no further refund.
-      expect(await told(client, click(shown[2], bot, { id: randomUUID() }))).toEqual([
+      expect(await outcomes(client, click(shown[2], bot, { id: randomUUID() }))).toEqual([
         "not_charged flood",
       ]);
       expect(await amountsOf(shown[1])).toEqual([0.5, 0.5, -0.5]);
@@ -657,7 +664,7 @@ describe("floods", () => {
       const shown = await campaign();
       const bot = visitor();
       const clicks = Array.from({ length: 4 }, () => click(shown, bot, { id: randomUUID() }));
-      expect(await told(client, ...clicks)).toEqual(
+      expect(await outcomes(client, ...clicks)).toEqual(
         Array.from({ length: 4 }, () => "not_charged flood"),
       );
       expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
@@ -695,7 +702,7 @@ describe("refunds by hand", () => {
     });
     expect(await totalsOf(shown)).toMatchObject({ clicks: 0, spend: 0 });
     // It remains refunded, because the click is known.
-    expect(await told(client, click(shown, bot))).toEqual(["duplicate"]);
+    expect(await outcomes(client, click(shown, bot))).toEqual(["duplicate"]);
   });
 
   it("include only clicks since a given time", async () => {
@@ -883,10 +890,10 @@ describe("a batch", () => {
   it("detects a charged click by its id as long as the ledger exists", async () => {
     const shown = await campaign();
     const id = randomUUID();
-    expect(await told(client, click(shown, visitor(), { id }))).toEqual(["charged"]);
+    expect(await outcomes(client, click(shown, visitor(), { id }))).toEqual(["charged"]);
     await query("delete from private.placement_clicks where id = $1", [id]);
     const batch = [click(shown, visitor(), { id }), click(shown, visitor())];
-    expect(await told(client, ...batch)).toEqual(["duplicate", "charged"]);
+    expect(await outcomes(client, ...batch)).toEqual(["duplicate", "charged"]);
     expect(await totalsOf(shown)).toMatchObject({ clicks: 2, spend: 1 });
   });
 
@@ -916,7 +923,7 @@ describe("a batch", () => {
         occurred_at: new Date().toISOString(),
       }),
     );
-    expect(new Set(await told(client, ...events))).toEqual(new Set(["accepted", "charged"]));
+    expect(new Set(await outcomes(client, ...events))).toEqual(new Set(["accepted", "charged"]));
     expect(await totalsOf(shown)).toMatchObject({ impressions: 500, clicks: 500, spend: 250 });
   });
 
@@ -1003,7 +1010,7 @@ describe("sales", () => {
     const order = await placed(testTenant.customer, shown.product);
     await moved(testTenant.operator, order, "cancelled");
     const sale = { type: "conversion", order_id: order.id, visitor_id: anna };
-    expect(await told(client, sale)).toEqual(["accepted"]);
+    expect(await outcomes(client, sale)).toEqual(["accepted"]);
     expect(await totalsOf(shown)).toMatchObject({ sales_count: 0, sales_amount: 0 });
   });
 
@@ -1138,7 +1145,7 @@ describe("sales", () => {
     it("belong to nobody when the visitor's clicks become a flood", async () => {
       await withSettings({ clicks_per_visitor_and_hour: 2 }, async () => {
         const { own, anna, sales } = await sold();
-        expect(await told(client, click(own, anna))).toEqual(["not_charged flood"]);
+        expect(await outcomes(client, click(own, anna))).toEqual(["not_charged flood"]);
         expect(await sales()).toEqual([none, none]);
       });
     });
@@ -1150,7 +1157,7 @@ describe("sales", () => {
           "update private.placement_clicks set clicked_at = clicked_at - interval '2 hours' where id = $1",
           [early.id],
         );
-        expect(await told(client, click(own, anna))).toEqual(["not_charged flood"]);
+        expect(await outcomes(client, click(own, anna))).toEqual(["not_charged flood"]);
         expect(await sales()).toEqual([[1, 25], none]);
         expect(await totalsOf(first)).toMatchObject({ clicks: 1, spend: 0.5 });
       });
@@ -1221,8 +1228,8 @@ describe("statistics and charges", () => {
   it("are listed by page and kind", async () => {
     const shown = await campaign();
     await report(client, ...Array.from({ length: 3 }, () => click(shown, visitor())));
-    const list = (wish: string) =>
-      must("GET", `${PLACEMENT}/campaigns/${shown.id}/charges?${wish}`, {
+    const list = (filters: string) =>
+      must("GET", `${PLACEMENT}/campaigns/${shown.id}/charges?${filters}`, {
         as: testTenant.supplier,
       });
     const first = await list("limit=2");

@@ -303,7 +303,7 @@ describe("a month", () => {
       [0, 0, 0, 0, 0],
     );
     expect(cents(report.totals[0].revenue)).toBe(cents(ledger?.amount));
-    const told = (row: Shown) => [
+    const figuresOf = (row: Shown) => [
       row.impressions,
       row.clicks,
       cents(row.spend ?? row.revenue),
@@ -311,8 +311,8 @@ describe("a month", () => {
       cents(row.sales_amount),
     ];
     const summed = (rows: Shown[]) =>
-      rows.map(told).reduce((sums, row) => sums.map((sum, i) => sum + (row[i] as number)));
-    expect(told(report.totals[0])).toEqual(total);
+      rows.map(figuresOf).reduce((sums, row) => sums.map((sum, i) => sum + (row[i] as number)));
+    expect(figuresOf(report.totals[0])).toEqual(total);
     expect(report.suppliers).toHaveLength(3);
     expect(summed(report.suppliers)).toEqual(total);
     expect(summed(report.daily)).toEqual(total);
@@ -323,7 +323,7 @@ describe("a month", () => {
 async function sell(now: number, valid: Click[]): Promise<Sale[]> {
   const { operator, customer, marketplace } = testTenant;
   const customer_id = await customerOf(customer);
-  const wishes = Array.from({ length: 120 }, (_, n) => {
+  const purchases = Array.from({ length: 120 }, (_, n) => {
     const click = oneOf(valid);
     const others = random() < 0.5 ? [oneOf(campaigns)] : [];
     const bought = [...new Set([click.campaign, ...others])];
@@ -340,17 +340,17 @@ async function sell(now: number, valid: Click[]): Promise<Sale[]> {
   });
   const orders = await callAs(
     client,
-    `select public.place_order($2, wish.items, $3, customer_id => $4) as answer
-    from caller, rows from (jsonb_to_recordset($5) as (items jsonb)) with ordinality as wish (items, n)
-    order by wish.n`,
+    `select public.place_order($2, purchase.items, $3, customer_id => $4) as answer
+    from caller, rows from (jsonb_to_recordset($5) as (items jsonb)) with ordinality as purchase (items, n)
+    order by purchase.n`,
     [
       marketplace.id,
       JSON.stringify(ADDRESS),
       customer_id,
-      JSON.stringify(wishes.map(({ items }) => ({ items }))),
+      JSON.stringify(purchases.map(({ items }) => ({ items }))),
     ],
   );
-  const sales: Sale[] = wishes.map(({ visitor, at, fate }, n) => ({
+  const sales: Sale[] = purchases.map(({ visitor, at, fate }, n) => ({
     order_id: orders[n].id,
     visitor,
     at,
@@ -379,12 +379,12 @@ async function sell(now: number, valid: Click[]): Promise<Sale[]> {
       [some.map(({ order_id }) => order_id)],
     );
   await cancel(early);
-  const told = sales.map(({ order_id, visitor }) => ({
+  const conversions = sales.map(({ order_id, visitor }) => ({
     type: "conversion",
     order_id,
     visitor_id: visitor,
   }));
-  await record(told, now);
+  await record(conversions, now);
   await cancel(sales.filter((sale) => sale.fate === "cancelled" && !early.includes(sale)));
   const back = sales.filter(({ fate }) => fate === "returned");
   await callAs(

@@ -9,14 +9,14 @@ export const PLACEMENT = "/api/v1/top-placement";
 export type Shown = any;
 
 /** A category in which a click costs the bid, because the minimum bid is as high. */
-export async function openCategory({ operator }: TestTenant, minBid = 0.5, wish: object = {}) {
+export async function openCategory({ operator }: TestTenant, minBid = 0.5, overrides: object = {}) {
   const category = await must("POST", "/api/categories", {
     as: operator,
     body: { name: "Lamps" },
   });
   await must("PUT", `${PLACEMENT}/categories/${category.id}`, {
     as: operator,
-    body: { minBid, ...wish },
+    body: { minBid, ...overrides },
   });
   return category;
 }
@@ -25,7 +25,7 @@ export async function openCategory({ operator }: TestTenant, minBid = 0.5, wish:
 export async function promote(
   { operator, supplier }: Pick<TestTenant, "operator" | "supplier">,
   category: { id: string },
-  wish: object = {},
+  overrides: object = {},
   product: object = {},
 ): Promise<Shown> {
   const listed = await listProduct(supplier, {
@@ -41,7 +41,7 @@ export async function promote(
       duration: 7,
       bidAmount: 0.5,
       pricingModel: "cpc",
-      ...wish,
+      ...overrides,
     },
   });
   return { ...campaign, product: listed };
@@ -53,20 +53,24 @@ export async function report(as: Person, ...events: unknown[]): Promise<Shown[]>
 }
 
 /** The result of each event as text: `charged`, `not_charged budget`. */
-export async function told(...report_: Parameters<typeof report>): Promise<string[]> {
+export async function outcomes(...report_: Parameters<typeof report>): Promise<string[]> {
   const results = await report(...report_);
   return results.map(({ status, reason }) => (reason ? `${status} ${reason}` : status));
 }
 
-export const click = (campaign: { id: string }, visitor_id: string, wish: object = {}) => ({
+export const click = (campaign: { id: string }, visitor_id: string, overrides: object = {}) => ({
   type: "click",
   campaign_id: campaign.id,
   visitor_id,
-  ...wish,
+  ...overrides,
 });
 
-export const impression = (campaign: { id: string }, visitor_id: string, wish: object = {}) => ({
-  ...click(campaign, visitor_id, wish),
+export const impression = (
+  campaign: { id: string },
+  visitor_id: string,
+  overrides: object = {},
+) => ({
+  ...click(campaign, visitor_id, overrides),
   type: "impression",
 });
 

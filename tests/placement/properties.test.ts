@@ -78,7 +78,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
       days: mostly<CampaignSpec["days"]>("now", "before", "after"),
       region: mostly<string | null>(null, "MA", "DE"),
     }),
-    { selector: (wish) => wish.product, minLength: 1, maxLength: PRODUCTS },
+    { selector: (spec) => spec.product, minLength: 1, maxLength: PRODUCTS },
   ),
   rules: fc.array(
     fc.record<Rules>({
@@ -195,13 +195,13 @@ async function play(scene: Scene): Promise<void> {
       JSON.stringify(products.map(({ stock }, n) => ({ id: product(n), stock }))),
       marketplace,
       JSON.stringify(
-        campaigns.map((wish) => ({
-          ...wish,
-          id: campaign(wish.product),
-          supplier: supplier(supplierOf(scene, wish.product)),
-          product: product(wish.product),
-          category: category(categoryOf(wish.product)),
-          shift: { before: -2, now: 0, after: 2 }[wish.days],
+        campaigns.map((spec) => ({
+          ...spec,
+          id: campaign(spec.product),
+          supplier: supplier(supplierOf(scene, spec.product)),
+          product: product(spec.product),
+          category: category(categoryOf(spec.product)),
+          shift: { before: -2, now: 0, after: 2 }[spec.days],
         })),
       ),
     ],
@@ -226,7 +226,7 @@ async function play(scene: Scene): Promise<void> {
       JSON.stringify(
         campaigns.map(({ product: n, spent }) => ({ id: campaign(n), spent: Math.max(spent, 0) })),
       ),
-      JSON.stringify(products.map((wish, n) => ({ id: product(n), ...wish }))),
+      JSON.stringify(products.map((spec, n) => ({ id: product(n), ...spec }))),
     ],
   );
 }
@@ -257,27 +257,27 @@ const winners = (all: Candidate[]) =>
   all.filter(({ place }) => place !== null).sort((a, b) => (a.place ?? 0) - (b.place ?? 0));
 
 /** Whether a campaign may win a place, by the documented rules. */
-function isEligible(scene: Scene, wish: CampaignSpec): boolean {
-  const rules = scene.rules[categoryOf(wish.product)] as Rules;
-  const { status, stock } = scene.products[wish.product] as Scene["products"][number];
-  const pays = wish.model === "fixed" || wish.bid >= rules.minBid;
+function isEligible(scene: Scene, spec: CampaignSpec): boolean {
+  const rules = scene.rules[categoryOf(spec.product)] as Rules;
+  const { status, stock } = scene.products[spec.product] as Scene["products"][number];
+  const pays = spec.model === "fixed" || spec.bid >= rules.minBid;
   const affords =
-    wish.model === "fixed" || wish.budget === null || wish.spent + wish.bid <= wish.budget;
+    spec.model === "fixed" || spec.budget === null || spec.spent + spec.bid <= spec.budget;
   return (
-    wish.status === "active" &&
-    wish.days === "now" &&
+    spec.status === "active" &&
+    spec.days === "now" &&
     status === "active" &&
     stock > 0 &&
     !rules.forbidden &&
-    (wish.region === null || wish.region === scene.region) &&
-    (scene.asked === null || scene.asked === categoryOf(wish.product)) &&
+    (spec.region === null || spec.region === scene.region) &&
+    (scene.asked === null || scene.asked === categoryOf(spec.product)) &&
     pays &&
     affords
   );
 }
 
-const wishOf = (scene: Scene, n: number) =>
-  scene.campaigns.find((wish) => wish.product === n) as CampaignSpec;
+const specOf = (scene: Scene, n: number) =>
+  scene.campaigns.find((spec) => spec.product === n) as CampaignSpec;
 
 const property = (check: (scene: Scene) => Promise<void>) =>
   fc.assert(
@@ -304,23 +304,23 @@ describe("with any campaigns, an auction", () => {
       for (const [n, { slots }] of scene.rules.entries()) {
         expect(inCategory(n).length).toBeLessThanOrEqual(slots);
       }
-      for (const wish of scene.campaigns) {
-        const found = all.find((one) => one.product === wish.product);
-        if (!isEligible(scene, wish)) {
+      for (const spec of scene.campaigns) {
+        const found = all.find((one) => one.product === spec.product);
+        if (!isEligible(scene, spec)) {
           expect(found?.place ?? null).toBeNull();
           continue;
         }
         expect(found).toBeDefined();
         if (found?.place !== null) continue;
         // An eligible campaign without a place was outbid, or bids as much as a winner.
-        const n = categoryOf(wish.product);
+        const n = categoryOf(spec.product);
         const rivals = inCategory(n).length === scene.rules[n]?.slots ? inCategory(n) : won;
         expect(rivals.length === open || rivals !== won).toBe(true);
-        for (const { bid } of rivals) expect(bid).toBeGreaterThanOrEqual(wish.bid);
+        for (const { bid } of rivals) expect(bid).toBeGreaterThanOrEqual(spec.bid);
       }
       for (const { product: n, bid, price } of won) {
-        const wish = wishOf(scene, n);
-        if (wish.model === "fixed") {
+        const spec = specOf(scene, n);
+        if (spec.model === "fixed") {
           expect(price).toBe(0);
           continue;
         }
@@ -333,7 +333,7 @@ describe("with any campaigns, an auction", () => {
           .find(
             (one) =>
               categoryOf(one.product) === categoryOf(n) &&
-              isEligible(scene, wishOf(scene, one.product)) &&
+              isEligible(scene, specOf(scene, one.product)) &&
               supplierOf(scene, one.product) !== supplierOf(scene, n),
           );
         expect(price).toBe(Math.min(bid, Math.max(minBid, next?.bid ?? 0)));
@@ -351,17 +351,17 @@ describe("with any campaigns, an auction", () => {
         fc.nat(),
         fc.integer({ min: 1, max: 8 }),
         async (scene, pick, more) => {
-          const wish = scene.campaigns[pick % scene.campaigns.length] as CampaignSpec;
+          const spec = scene.campaigns[pick % scene.campaigns.length] as CampaignSpec;
           // A budget that is too small for the higher bid would be another reason.
-          wish.budget = null;
+          spec.budget = null;
           await play(scene);
           const placeOf = async () =>
-            (await hold(scene, false)).find((one) => one.product === wish.product)?.place ??
+            (await hold(scene, false)).find((one) => one.product === spec.product)?.place ??
             Number.POSITIVE_INFINITY;
           const before = await placeOf();
           await query(
             "update public.campaigns set bid_amount = bid_amount + $1::integer / 100.0 where id = $2",
-            [more, campaign(wish.product)],
+            [more, campaign(spec.product)],
           );
           expect(await placeOf()).toBeLessThanOrEqual(before);
         },
@@ -389,19 +389,19 @@ describe("with any campaigns, an auction", () => {
       );
       const places = await hold({ ...scene, asked: null, size: 1000 }, false);
       for (const { campaign_id, price, charged } of priced) {
-        const wish = wishOf(scene, Number(campaign_id.slice(-12)));
-        const { minBid } = scene.rules[categoryOf(wish.product)] as Rules;
+        const spec = specOf(scene, Number(campaign_id.slice(-12)));
+        const { minBid } = scene.rules[categoryOf(spec.product)] as Rules;
         const spend = spends.find((row) => row.campaign_id === campaign_id)?.spend as number;
-        expect(price).toBeLessThanOrEqual(wish.bid);
-        expect(price).toBeGreaterThanOrEqual(Math.min(minBid, wish.bid));
-        expect(spend).toBe(wish.spent + charged * price);
-        if (wish.budget === null) {
+        expect(price).toBeLessThanOrEqual(spec.bid);
+        expect(price).toBeGreaterThanOrEqual(Math.min(minBid, spec.bid));
+        expect(spend).toBe(spec.spent + charged * price);
+        if (spec.budget === null) {
           expect(charged).toBe(CLICKS);
           continue;
         }
-        expect(spend).toBeLessThanOrEqual(Math.max(wish.budget, wish.spent));
-        if (spend + wish.bid > wish.budget) {
-          expect(places.map(({ product: n }) => n)).not.toContain(wish.product);
+        expect(spend).toBeLessThanOrEqual(Math.max(spec.budget, spec.spent));
+        if (spend + spec.bid > spec.budget) {
+          expect(places.map(({ product: n }) => n)).not.toContain(spec.product);
         }
       }
     });

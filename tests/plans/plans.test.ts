@@ -36,7 +36,7 @@ const its = {
   marketplace: id("f4", T),
   folder: id("d1", T * 10 + 2),
   supplier: id("f5", T * 10 + 1),
-  hall: id("f7", T * 1000 + 20),
+  category: id("f7", T * 1000 + 20),
   customer: id("f8", T * 100 + 1),
   digital: id("f0", FIRST),
   service: id("f0", FIRST + 1),
@@ -74,12 +74,12 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
   "GET /api/products": {
     queries: [
       "?limit=20",
-      `?category=${its.hall}&sort=price&order=asc&limit=20`,
+      `?category=${its.category}&sort=price&order=asc&limit=20`,
       "?search=lantern&limit=20",
       "?brand=Brand%207&limit=20",
       "?brand=Brand%207,Brand%209&attributes[colour]=Red,Blue&limit=20",
       "?facets=colour,brand&limit=20",
-      `?category=${its.hall}&attributes[colour]=Red&facets=colour,brand&limit=20`,
+      `?category=${its.category}&attributes[colour]=Red&facets=colour,brand&limit=20`,
       "?search=lantern&attributes[colour]=Red&facets=colour,brand&limit=20",
       `?ids=${its.product},${its.digital}`,
       "?price_min=100&price_max=120&limit=20",
@@ -133,7 +133,7 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
   "GET /api/v1/top-placement/auctions": {
     queries: [
       "?limit=20",
-      `?category_id=${its.hall}&limit=20`,
+      `?category_id=${its.category}&limit=20`,
       "?placement=search&limit=20",
       `?campaign_id=${its.campaign}&limit=20`,
     ],
@@ -195,7 +195,7 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
     queries: [
       "?limit=20",
       "?status=active&limit=20",
-      `?category_id=${its.hall}&sort=bid_amount&limit=20`,
+      `?category_id=${its.category}&sort=bid_amount&limit=20`,
       `?product_id=${its.product}`,
       `?supplier_id=${its.supplier}&sort=start_date&limit=20`,
     ],
@@ -229,13 +229,16 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
 /** Answers without pages. */
 const rankings: typeof lists = {
   "GET /api/v1/top-placement/slots": {
-    queries: [`?categoryId=${its.hall}&limit=20`, `?categoryId=${its.hall}&placement=search`],
+    queries: [
+      `?categoryId=${its.category}&limit=20`,
+      `?categoryId=${its.category}&placement=search`,
+    ],
   },
   "GET /api/products/search/semantic": {
     queries: [
       "?query=lantern",
       "?query=something%20that%20gives%20light",
-      `?query=lantern&category=${its.hall}&price_max=300`,
+      `?query=lantern&category=${its.category}&price_max=300`,
     ],
   },
   "GET /api/content/{type}/{id}": {
@@ -244,7 +247,7 @@ const rankings: typeof lists = {
   },
   "GET /api/products/{id}/similar": { id: its.product, queries: ["", "?limit=100"] },
   "GET /api/products/top-sales": {
-    queries: ["", "?days=365&limit=100", `?category=${its.hall}`],
+    queries: ["", "?days=365&limit=100", `?category=${its.category}`],
   },
 };
 
@@ -254,7 +257,7 @@ const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> =
     db
       .from("products")
       .select("*", { count: "exact" })
-      .eq("category_id", its.hall)
+      .eq("category_id", its.category)
       .order("price")
       .range(0, 19),
   "names that contain a word": (db) =>
@@ -508,7 +511,7 @@ const calls: Record<string, string> = {
   "an order's move": `change_order_status('${its.order}', 'cancelled')`,
   "a product": `get_product('${its.product}')`,
   "a list": "list_products()",
-  "a category by price": `list_products(category => array['${its.hall}'::uuid], sort => 'price')`,
+  "a category by price": `list_products(category => array['${its.category}'::uuid], sort => 'price')`,
   "a list with facets": "list_products(facets => '{colour,brand}')",
   "a selection": `list_products(attributes => '{"colour": ["Red"]}', facets => '{colour,brand}')`,
   "some products": `list_products(ids => '{${its.product}}')`,
@@ -529,7 +532,7 @@ const calls: Record<string, string> = {
   events: "list_events()",
   commissions: "list_commissions()",
   "the shipments of an order": `list_shipments('${its.order}')`,
-  slots: `list_placement_slots('${its.hall}')`,
+  slots: `list_placement_slots('${its.category}')`,
   auctions: "list_auctions()",
   clicks: `record_placement_events(jsonb_build_array(jsonb_build_object(
     'campaignId', '${its.campaign}', 'type', 'click', 'visitorId', 'somebody')))`,

@@ -132,15 +132,15 @@ export async function openLens(url: string) {
     set auto_explain.log_level = notice;
     set track_functions = pl
   `);
-  let told: string[] = [];
-  client.on("notice", ({ message = "" }) => told.push(message));
+  let notices: string[] = [];
+  client.on("notice", ({ message = "" }) => notices.push(message));
 
   async function explain({ settings, sql, params }: Statement): Promise<Reading> {
     await client.query("begin");
     try {
       const set = settingsStatement(settings);
       if (set) await client.query(set.sql, set.params);
-      told = [];
+      notices = [];
       await client.query(sql, [...params]).catch((error: unknown) => {
         // A refused statement has done its work before.
         if (!isDatabaseError(error) || !error.code.startsWith("PT")) throw error;
@@ -148,7 +148,7 @@ export async function openLens(url: string) {
     } finally {
       await client.query("rollback");
     }
-    const plans = told.flatMap((message) => {
+    const plans = notices.flatMap((message) => {
       const at = message.indexOf("plan:\n");
       return at < 0 ? [] : [JSON.parse(message.slice(at + 6)) as { Plan: RawNode; JIT?: object }];
     });

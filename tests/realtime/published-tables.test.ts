@@ -4,7 +4,7 @@ import { eventually } from "../eventually.js";
 import { moved, placed } from "../orders/ordering.js";
 import {
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openReceiver,
   openTestTenant,
@@ -33,7 +33,7 @@ const tables: Record<
 > = {
   marketplaces: {
     make: ({ operator }) =>
-      must("POST", "/api/marketplaces", { as: operator, body: marketplaceWish() }),
+      must("POST", "/api/marketplaces", { as: operator, body: marketplaceFields() }),
     change: ({ operator }, { id }) =>
       must("PUT", `/api/marketplaces/${id}`, { as: operator, body: { status: "active" } }),
     remove: async (_, { id }) => asService("marketplaces").delete().eq("id", id).throwOnError(),
@@ -92,8 +92,8 @@ const tables: Record<
   },
   campaigns: {
     async make({ operator, supplier }) {
-      const wish = { name: "Spices" };
-      const { id } = await must("POST", "/api/categories", { as: operator, body: wish });
+      const fields = { name: "Spices" };
+      const { id } = await must("POST", "/api/categories", { as: operator, body: fields });
       const product = await listProduct(supplier, { category_id: id });
       return must("POST", "/api/v1/top-placement/campaigns", {
         as: operator,

@@ -16,14 +16,14 @@ import { type Change, hear } from "./listening.js";
 // changes arrive in order.
 
 /** The record of a change as `INSERT <id> <status>`. */
-function told({ eventType, new: record }: Change): string {
+function textOf({ eventType, new: record }: Change): string {
   const { id, status } = record as { id: string; status: string };
   return `${eventType} ${id} ${status}`;
 }
 
 /** Waits for exactly these changes. */
 function heardAll(heard: Change[], expected: string[]) {
-  return eventually(() => expect(heard.map(told)).toEqual(expected));
+  return eventually(() => expect(heard.map(textOf)).toEqual(expected));
 }
 
 const place = (as: Person, product: object) =>

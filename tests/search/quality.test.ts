@@ -67,14 +67,14 @@ describe("the judged queries", () => {
   });
 
   it("paraphrase with other words than their matches", () => {
-    const wordsOf = (said: string) => said.toLowerCase().match(/(?!with\b)\b[a-z]{4,}/g) ?? [];
+    const wordsOf = (phrase: string) => phrase.toLowerCase().match(/(?!with\b)\b[a-z]{4,}/g) ?? [];
     for (const { text, rule } of queries.filter(({ kind }) => kind === "paraphrase")) {
-      const said = catalogue
+      const words = catalogue
         .filter((product) => grade(rule, product) === 3)
         .flatMap(({ name, attributes }) => [name, ...attributes.map(({ value }) => value)])
         .flatMap(wordsOf);
       expect(
-        wordsOf(text).filter((word) => said.includes(word)),
+        wordsOf(text).filter((word) => words.includes(word)),
         text,
       ).toEqual([]);
     }

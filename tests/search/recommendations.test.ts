@@ -12,7 +12,7 @@ import {
   expectRefusal,
   letReserve,
   listProduct,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openTestTenant,
   orderFor,
@@ -38,7 +38,7 @@ beforeAll(async () => {
   if (!knowsMeaning) console.warn("SKIPPED: semantic search, because this server has no vectors");
 });
 
-const queryOf = (wish: Record<string, string>) => new URLSearchParams(wish).toString();
+const queryOf = (parameters: Record<string, string>) => new URLSearchParams(parameters).toString();
 const names = ({ products }: { products: Row[] }) => products.map(({ name }) => name);
 const ids = ({ products }: { products: Row[] }) => products.map(({ id }) => id);
 
@@ -50,7 +50,7 @@ async function addCategory(name: string, parent_id: string | null = null): Promi
 /** Another open marketplace of the tenant. */
 async function addMarketplace(): Promise<string> {
   const as = testTenant.operator;
-  const { id } = await must("POST", "/api/marketplaces", { as, body: marketplaceWish() });
+  const { id } = await must("POST", "/api/marketplaces", { as, body: marketplaceFields() });
   await must("PUT", `/api/marketplaces/${id}`, { as, body: { status: "active" } });
   return id;
 }
@@ -61,8 +61,12 @@ async function allVectorsAreMade() {
 }
 
 /** Lists a product of the tenant's supplier, by default on its first marketplace. */
-const list = (name: string, wish: object = {}): Promise<Row> =>
-  listProduct(testTenant.supplier, { name, marketplace_id: testTenant.marketplace.id, ...wish });
+const list = (name: string, overrides: object = {}): Promise<Row> =>
+  listProduct(testTenant.supplier, {
+    name,
+    marketplace_id: testTenant.marketplace.id,
+    ...overrides,
+  });
 
 /** Expects one score per product, from 0 to 1 and in descending order. */
 function expectScores({
@@ -105,33 +109,33 @@ describe("a semantic search", () => {
     sofas = await addCategory("Sofas", furniture);
     other = await addMarketplace();
     // The meaning of words is learned from a catalog: sofas and couches have the same description.
-    const told = {
+    const seating = {
       description: "Soft seats and cushions for three, to sit on in the living room.",
     };
     const cooking = { description: "To fry and to roast on the stove of your kitchen." };
     const [sold] = await Promise.all([
       list("Sofa that was sold", { price: 800, inventory: { quantity: 1 } }),
-      list("Linen sofa", { ...told, price: 900, category_id: sofas }),
+      list("Linen sofa", { ...seating, price: 900, category_id: sofas }),
       list("Leather sofa", {
-        ...told,
+        ...seating,
         price: 1900,
         category_id: sofas,
         attributes: [{ name: "brand", value: "Atlas" }],
       }),
-      list("Velvet couch", { ...told, price: 700, category_id: furniture }),
-      list("Corner couch", { ...told, price: 1200, category_id: furniture }),
+      list("Velvet couch", { ...seating, price: 700, category_id: furniture }),
+      list("Corner couch", { ...seating, price: 1200, category_id: furniture }),
       list("Iron frying pan", { ...cooking, price: 40 }),
       list("Copper frying pan", { ...cooking, price: 60 }),
       list("Roasting tin", { ...cooking, price: 30 }),
-      list("Sofa elsewhere", { ...told, price: 700, marketplace_id: other }),
+      list("Sofa elsewhere", { ...seating, price: 700, marketplace_id: other }),
       list("Sofa still to come", { price: 800, status: "draft" }),
       listProduct(elsewhere.supplier, { name: "Foreign sofa" }),
     ]);
     await must("POST", "/api/orders", { as: testTenant.customer, body: orderFor(sold) });
   });
 
-  const semantic = (as: Person, wish: Record<string, string> = {}) =>
-    must("GET", `/api/products/search/semantic?${queryOf({ query: "sofa", ...wish })}`, { as });
+  const semantic = (as: Person, filters: Record<string, string> = {}) =>
+    must("GET", `/api/products/search/semantic?${queryOf({ query: "sofa", ...filters })}`, { as });
 
   it("returns scores in descending order, through every interface", async () => {
     // The operator has a higher rate limit than a customer, because this may take several attempts.
@@ -182,8 +186,8 @@ describe("a semantic search", () => {
   it("applies its filters", async () => {
     const { customer, supplier } = testTenant;
     const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
-    const within = async (wish: Record<string, string>) =>
-      names(await semantic(customer, wish)).toSorted();
+    const within = async (filters: Record<string, string>) =>
+      names(await semantic(customer, filters)).toSorted();
     const both = ["Leather sofa", "Linen sofa"];
     expect(await within({ category: sofas })).toEqual(both);
     expect(await within({ marketplace_id: other })).toEqual(["Sofa elsewhere"]);
@@ -296,15 +300,15 @@ describe("similar products", () => {
   beforeAll(async () => {
     const category_id = await addCategory("Lamps");
     const other = await addMarketplace();
-    const wish = { category_id, price: 80 };
-    lamp = await list("Brass lamp with a shade", wish);
+    const fields = { category_id, price: 80 };
+    lamp = await list("Brass lamp with a shade", fields);
     const [near, _, sold] = await Promise.all([
-      list("Brass lamp with a lens", wish),
-      list("Paper lantern", { ...wish, price: 20 }),
-      list("Brass lamp with a shade, the last", { ...wish, inventory: { quantity: 1 } }),
-      list("Brass lamp with a shade, a draft", { ...wish, status: "draft" }),
-      list("Brass lamp with a shade, never there", { ...wish, inventory: { quantity: 0 } }),
-      list("Brass lamp with a shade, elsewhere", { ...wish, marketplace_id: other }),
+      list("Brass lamp with a lens", fields),
+      list("Paper lantern", { ...fields, price: 20 }),
+      list("Brass lamp with a shade, the last", { ...fields, inventory: { quantity: 1 } }),
+      list("Brass lamp with a shade, a draft", { ...fields, status: "draft" }),
+      list("Brass lamp with a shade, never there", { ...fields, inventory: { quantity: 0 } }),
+      list("Brass lamp with a shade, elsewhere", { ...fields, marketplace_id: other }),
       list("Oil for a brass lamp", { price: 80 }),
       list("Woollen socks"),
     ]);
@@ -386,12 +390,12 @@ describe("top sellers", () => {
   let customer_id: string;
   let products: Record<"tea" | "mint" | "sugar", Row>;
 
-  const topSales = (as: Person, wish: Record<string, string> = {}) =>
-    must("GET", `/api/products/top-sales?${queryOf({ category, ...wish })}`, { as });
+  const topSales = (as: Person, filters: Record<string, string> = {}) =>
+    must("GET", `/api/products/top-sales?${queryOf({ category, ...filters })}`, { as });
 
   /** The number of sold pieces of each product, as the caller sees it. */
-  async function told(as: Person, wish?: Record<string, string>) {
-    const found = await topSales(as, wish);
+  async function salesOf(as: Person, filters?: Record<string, string>) {
+    const found = await topSales(as, filters);
     return found.products.map(({ name, sales_count }: Row) => `${name} ${sales_count}`);
   }
 
@@ -410,11 +414,11 @@ describe("top sellers", () => {
   beforeAll(async () => {
     category = await addCategory("Groceries");
     customer_id = await customerOf(testTenant.customer);
-    const wish = { category_id: category, inventory: { quantity: 1000 } };
+    const fields = { category_id: category, inventory: { quantity: 1000 } };
     const [tea, mint, sugar] = await Promise.all([
-      list("Tea", { ...wish, price: 6 }),
-      list("Mint", { ...wish, price: 2 }),
-      list("Sugar", { ...wish, price: 3 }),
+      list("Tea", { ...fields, price: 6 }),
+      list("Mint", { ...fields, price: 2 }),
+      list("Sugar", { ...fields, price: 3 }),
     ]);
     products = { tea, mint, sugar };
   });
@@ -422,36 +426,36 @@ describe("top sellers", () => {
   it("are ranked by pieces, then by revenue, and follow cancellations and returns", async () => {
     const { operator, customer } = testTenant;
     const { tea, mint, sugar } = products;
-    expect(await told(customer)).toEqual([]);
+    expect(await salesOf(customer)).toEqual([]);
 
     const first = await sell([item(tea, 2), item(mint, 5)]);
     const second = await sell([item(sugar, 2), item(sugar, 1), item(tea, 1)]);
-    expect(await told(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
+    expect(await salesOf(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
     await addUp();
-    expect(await told(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
+    expect(await salesOf(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
 
     const third = await sell([item(sugar, 4)]);
-    expect(await told(customer)).toEqual(["Sugar 7", "Mint 5", "Tea 3"]);
+    expect(await salesOf(customer)).toEqual(["Sugar 7", "Mint 5", "Tea 3"]);
     await moved(operator, third, "cancelled");
-    expect(await told(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
+    expect(await salesOf(customer)).toEqual(["Mint 5", "Tea 3", "Sugar 3"]);
 
     await moved(operator, first, "shipped");
     const mintLine = first.items.find(({ product_id }: Row) => product_id === mint.id);
     await takeBack(operator, first, [{ item_id: mintLine.id, quantity: 3 }]);
-    expect(await told(customer)).toEqual(["Tea 3", "Sugar 3", "Mint 2"]);
+    expect(await salesOf(customer)).toEqual(["Tea 3", "Sugar 3", "Mint 2"]);
     await addUp();
     // The rest of this order is returned by its status.
     await moved(operator, first, "returned");
-    expect(await told(customer)).toEqual(["Sugar 3", "Tea 1"]);
+    expect(await salesOf(customer)).toEqual(["Sugar 3", "Tea 1"]);
     // This order is returned line by line.
     await moved(operator, second, "delivered");
     const lines = second.items.map(({ id, quantity }: Row) => ({ item_id: id, quantity }));
     await takeBack(operator, second, lines.slice(0, 2));
-    expect(await told(customer)).toEqual(["Tea 1"]);
+    expect(await salesOf(customer)).toEqual(["Tea 1"]);
     await takeBack(operator, second, lines.slice(2));
-    expect(await told(customer)).toEqual([]);
+    expect(await salesOf(customer)).toEqual([]);
     await addUp();
-    expect(await told(customer)).toEqual([]);
+    expect(await salesOf(customer)).toEqual([]);
   });
 
   it("are exact with concurrent orders and cancellations", async () => {
@@ -465,14 +469,14 @@ describe("top sellers", () => {
       ),
       addUp(),
     ]);
-    expect(await told(customer)).toEqual(["Mint 60", "Tea 30"]);
+    expect(await salesOf(customer)).toEqual(["Mint 60", "Tea 30"]);
     const cancelled = Promise.all(
       orders.slice(0, 15).map((order) => moved(operator, order, "cancelled")),
     );
     await Promise.all([cancelled, addUp(), sell([item(tea, 40)])]);
-    expect(await told(customer)).toEqual(["Tea 55", "Mint 30"]);
+    expect(await salesOf(customer)).toEqual(["Tea 55", "Mint 30"]);
     await addUp();
-    expect(await told(customer)).toEqual(["Tea 55", "Mint 30"]);
+    expect(await salesOf(customer)).toEqual(["Tea 55", "Mint 30"]);
   });
 
   it("cover a number of days", async () => {
@@ -485,13 +489,13 @@ describe("top sellers", () => {
         days,
       ]);
     await before(29);
-    expect(await told(customer)).toContain("Sugar 9");
+    expect(await salesOf(customer)).toContain("Sugar 9");
     await before(1);
-    expect(await told(customer)).not.toContain("Sugar 9");
-    expect(await told(customer, { days: "31" })).toContain("Sugar 9");
-    expect(await told(customer, { days: "1" })).not.toContain("Sugar 9");
+    expect(await salesOf(customer)).not.toContain("Sugar 9");
+    expect(await salesOf(customer, { days: "31" })).toContain("Sugar 9");
+    expect(await salesOf(customer, { days: "1" })).not.toContain("Sugar 9");
     await before(335);
-    expect(await told(customer, { days: "365" })).not.toContain("Sugar 9");
+    expect(await salesOf(customer, { days: "365" })).not.toContain("Sugar 9");
   });
 
   it("only contain visible products that are for sale", async () => {
@@ -504,14 +508,14 @@ describe("top sellers", () => {
       inventory: { quantity: 100 },
     });
     await sell([item(own, 100)]);
-    expect(await told(customer)).not.toContain("Rice 100");
+    expect(await salesOf(customer)).not.toContain("Rice 100");
     const change = { quantity: 5, operation: "add" };
     await must("PATCH", `/api/products/${own.id}/inventory`, { as: operator, body: change });
-    expect((await told(customer))[0]).toBe("Rice 100");
-    expect((await told(operator))[0]).toBe("Rice 100");
-    expect((await told(supplier))[0]).toBe("Tea 55");
+    expect((await salesOf(customer))[0]).toBe("Rice 100");
+    expect((await salesOf(operator))[0]).toBe("Rice 100");
+    expect((await salesOf(supplier))[0]).toBe("Tea 55");
     await must("PUT", `/api/products/${own.id}`, { as: operator, body: { status: "inactive" } });
-    for (const person of [customer, operator]) expect((await told(person))[0]).toBe("Tea 55");
+    for (const person of [customer, operator]) expect((await salesOf(person))[0]).toBe("Tea 55");
   });
 
   it("can be filtered by category and marketplace, and contain no other tenant's products", async () => {
@@ -522,13 +526,13 @@ describe("top sellers", () => {
     const everything = await must("GET", "/api/products/top-sales?limit=100", { as: customer });
     expect(ids(everything)).not.toContain(foreign.id);
     expect(names(everything)).toEqual(expect.arrayContaining(["Tea", "Mint"]));
-    expect(await told(customer, { limit: "1" })).toEqual(["Tea 55"]);
-    expect(await told(customer, { marketplace_id: marketplace.id, limit: "1" })).toEqual([
+    expect(await salesOf(customer, { limit: "1" })).toEqual(["Tea 55"]);
+    expect(await salesOf(customer, { marketplace_id: marketplace.id, limit: "1" })).toEqual([
       "Tea 55",
     ]);
-    expect(await told(customer, { marketplace_id: await addMarketplace() })).toEqual([]);
-    expect(await told(customer, { category: randomUUID() })).toEqual([]);
-    expect(await told(elsewhere.customer)).toEqual([]);
+    expect(await salesOf(customer, { marketplace_id: await addMarketplace() })).toEqual([]);
+    expect(await salesOf(customer, { category: randomUUID() })).toEqual([]);
+    expect(await salesOf(elsewhere.customer)).toEqual([]);
     const theirs = await must("GET", "/products/top-sales", { as: elsewhere.customer });
     expect(theirs.products).toEqual([
       expect.objectContaining({ id: foreign.id, sales_count: 500, relevance_score: null }),

@@ -37,8 +37,8 @@ async function found(text: string, as?: Person): Promise<string[]> {
   return names(await search(text, "", as));
 }
 
-const list = (name: string, wish: object = {}) =>
-  listProduct(testTenant.supplier, { name, ...wish });
+const list = (name: string, overrides: object = {}) =>
+  listProduct(testTenant.supplier, { name, ...overrides });
 const change = (id: string, body: object) =>
   must("PUT", `/api/products/${id}`, { as: testTenant.supplier, body });
 
@@ -49,7 +49,7 @@ async function addCategory(name: string, parent_id: string | null = null): Promi
 
 describe("a search", () => {
   beforeAll(async () => {
-    for (const [name, wish] of [
+    for (const [name, overrides] of [
       ["Brass lantern", { description: "It throws stars on every wall of the riad." }],
       ["Lanternfish, dried", {}],
       ["Crème brûlée dish", { external_id: "CB/100-7" }],
@@ -59,7 +59,7 @@ describe("a search", () => {
       ["漢字入門 book", {}],
       ["Дом из дерева", {}],
     ] as const) {
-      await list(name, wish);
+      await list(name, overrides);
     }
   });
 
@@ -336,10 +336,10 @@ describe("a partial match", () => {
 
 describe("the matches of a search", () => {
   it("follow every change immediately", async () => {
-    const halls = await addCategory("Upper souk");
-    const hall = await addCategory("Dyers", halls);
+    const parent = await addCategory("Upper souk");
+    const category = await addCategory("Dyers", parent);
     const product = await list("Skein", {
-      category_id: hall,
+      category_id: category,
       attributes: [
         { name: "fibre", value: "Camelhair", searchable: true },
         { name: "origin", value: "Imilchil" },
@@ -369,12 +369,12 @@ describe("the matches of a search", () => {
     await change(product.id, { external_id: "OX-77" });
     expect(await finds("ox77")).toBe(true);
 
-    await must("PUT", `/api/categories/${halls}`, { as: operator, body: { name: "Riverside" } });
+    await must("PUT", `/api/categories/${parent}`, { as: operator, body: { name: "Riverside" } });
     expect([await finds("upper"), await finds("riverside")]).toEqual([false, true]);
     const other = await addCategory("Hillside");
-    await must("PUT", `/api/categories/${hall}`, { as: operator, body: { parent_id: other } });
+    await must("PUT", `/api/categories/${category}`, { as: operator, body: { parent_id: other } });
     expect([await finds("riverside"), await finds("hillside")]).toEqual([false, true]);
-    await change(product.id, { category_id: halls });
+    await change(product.id, { category_id: parent });
     expect([await finds("hillside"), await finds("riverside")]).toEqual([false, true]);
 
     await supabaseAs(testTenant.supplier)
@@ -499,8 +499,8 @@ describe("words with several spellings", () => {
   const sell = (...products: (string | [string, object])[]) =>
     Promise.all(
       products.map((product) => {
-        const [name, wish] = typeof product === "string" ? [product, {}] : product;
-        return listProduct(shop.supplier, { name, ...wish });
+        const [name, overrides] = typeof product === "string" ? [product, {}] : product;
+        return listProduct(shop.supplier, { name, ...overrides });
       }),
     );
 

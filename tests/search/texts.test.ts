@@ -44,8 +44,8 @@ function totals(...words: string[]): Promise<number[]> {
   );
 }
 
-const list = (name: string, wish: object = {}) =>
-  listProduct(testTenant.supplier, { name, ...wish });
+const list = (name: string, overrides: object = {}) =>
+  listProduct(testTenant.supplier, { name, ...overrides });
 
 async function addCategory(name: string, parent_id: string | null = null): Promise<string> {
   const body = { name, parent_id };
@@ -133,9 +133,9 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by its current te
   });
 
   it("when a category above it was renamed concurrently", async () => {
-    const hall = await addCategory("Farriers");
-    const product = await list("Horseshoe", { category_id: await addCategory("Iron", hall) });
-    const answer = await during(RENAME_CATEGORY, [hall, "Smithy"], () =>
+    const parent = await addCategory("Farriers");
+    const product = await list("Horseshoe", { category_id: await addCategory("Iron", parent) });
+    const answer = await during(RENAME_CATEGORY, [parent, "Smithy"], () =>
       change(product.id, { description: "It brings luck." }),
     );
     expect(answer.status).toBe(200);
@@ -144,12 +144,12 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by its current te
   });
 
   it("when it was changed while a category above it was renamed", async () => {
-    const hall = await addCategory("Coopers");
-    const product = await list("Cask", { category_id: await addCategory("Oaken", hall) });
+    const parent = await addCategory("Coopers");
+    const product = await list("Cask", { category_id: await addCategory("Oaken", parent) });
     const answer = await during(
       "update public.products set description = $2 where id = $1",
       [product.id, "For olives."],
-      () => rename(hall, "Barrelwright"),
+      () => rename(parent, "Barrelwright"),
     );
     expect(answer.status).toBe(200);
     for (const word of ["barrelwright", "olives"])
@@ -158,32 +158,32 @@ describe.skipIf(!process.env.DATABASE_URL)("a product is found by its current te
   });
 
   it("when it was listed or moved below a category during its renaming", async () => {
-    const hall = await addCategory("Scribes");
+    const parent = await addCategory("Scribes");
     const product = await list("Inkwell");
-    await during(RENAME_CATEGORY, [hall, "Calligraphy"], () =>
-      list("Reed pen", { category_id: hall }),
+    await during(RENAME_CATEGORY, [parent, "Calligraphy"], () =>
+      list("Reed pen", { category_id: parent }),
     );
-    await during(RENAME_CATEGORY, [hall, "Scriptorium"], () =>
-      change(product.id, { category_id: hall }),
+    await during(RENAME_CATEGORY, [parent, "Scriptorium"], () =>
+      change(product.id, { category_id: parent }),
     );
     expect((await found("scriptorium")).sort()).toEqual(["Inkwell", "Reed pen"]);
     expect([...(await found("scribes")), ...(await found("calligraphy"))]).toEqual([]);
   });
 
   it("when a category was renamed while it was listed or moved below it", async () => {
-    const hall = await addCategory("Tanners");
+    const parent = await addCategory("Tanners");
     const product = await list("Hide");
     const { tenant_id, marketplace_id } = product;
     await during(
       `insert into public.products (tenant_id, marketplace_id, category_id, name, price)
        values ($1, $2, $3, 'Saddle', 9)`,
-      [tenant_id, marketplace_id, hall],
-      () => rename(hall, "Leatherworks"),
+      [tenant_id, marketplace_id, parent],
+      () => rename(parent, "Leatherworks"),
     );
     await during(
       "update public.products set category_id = $2 where id = $1",
-      [product.id, hall],
-      () => rename(hall, "Chouara"),
+      [product.id, parent],
+      () => rename(parent, "Chouara"),
     );
     expect((await found("chouara")).sort()).toEqual(["Hide", "Saddle"]);
     expect([...(await found("tanners")), ...(await found("leatherworks"))]).toEqual([]);
@@ -249,10 +249,10 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
   });
 
   it("include those of products whose deletion was rolled back", async () => {
-    const hall = await addCategory("Gypsum");
+    const gypsum = await addCategory("Gypsum");
     const [stays, goes] = [
-      await list("Dust", { category_id: hall }),
-      await list("Sand", { category_id: hall }),
+      await list("Dust", { category_id: gypsum }),
+      await list("Sand", { category_id: gypsum }),
     ];
     const db = await connect();
     await db.query("begin");
@@ -260,7 +260,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
     await db.query("savepoint here");
     await db.query("delete from public.products where id = $1", [stays.id]);
     // It waits for neither.
-    expect((await rename(hall, "Alabaster")).status).toBe(200);
+    expect((await rename(gypsum, "Alabaster")).status).toBe(200);
     await db.query("rollback to here; commit");
     await query(WRITE);
     expect(await found("alabaster")).toEqual(["Dust"]);
@@ -299,17 +299,17 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
 
   it("are correct after any concurrent changes", async () => {
     const { tenantId } = testTenant;
-    const halls = await Promise.all(["One", "Two", "Three"].map((name) => addCategory(name)));
+    const categories = await Promise.all(["One", "Two", "Three"].map((name) => addCategory(name)));
     const some = products.slice(0, 12);
     const answers = await Promise.all([
-      ...Array.from({ length: 12 }, (_, i) => rename(halls[i % 3] as string, `Hall ${i}`)),
+      ...Array.from({ length: 12 }, (_, i) => rename(categories[i % 3] as string, `Hall ${i}`)),
       ...Array.from({ length: 4 }, (_, i) => rename(category, `Stones ${i}`)),
-      ...some.map((id, i) => change(id, { category_id: halls[i % 3], name: `Gem ${i}` })),
+      ...some.map((id, i) => change(id, { category_id: categories[i % 3], name: `Gem ${i}` })),
       ...some.map((id, i) => change(id, { variants: [{ name: `Carat ${i}` }] })),
       ...some.map((_, i) =>
         persist("POST", "/api/products", {
           as: testTenant.supplier,
-          body: { name: "Agate", price: 1, category_id: halls[i % 3] },
+          body: { name: "Agate", price: 1, category_id: categories[i % 3] },
         }),
       ),
       ...some

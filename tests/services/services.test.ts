@@ -33,15 +33,20 @@ const hours = (opens: string, closes: string, weekdays = EVERY_DAY) =>
 /** Open every day from 9:00 to 12:00, with slots of an hour. */
 const CALENDAR = { time_zone: "UTC", duration_minutes: 60, hours: hours("09:00", "12:00") };
 
-const listService = (supplier: Person, wish: object = {}): Promise<Record_> =>
-  listProduct(supplier, { name: "Hammam", kind: "service", inventory: { quantity: 0 }, ...wish });
+const listService = (supplier: Person, overrides: object = {}): Promise<Record_> =>
+  listProduct(supplier, {
+    name: "Hammam",
+    kind: "service",
+    inventory: { quantity: 0 },
+    ...overrides,
+  });
 
-const setCalendar = (as: Person, product: Record_, wish: object = {}) =>
-  call("PUT", `/api/products/${product.id}/calendar`, { as, body: { ...CALENDAR, ...wish } });
+const setCalendar = (as: Person, product: Record_, overrides: object = {}) =>
+  call("PUT", `/api/products/${product.id}/calendar`, { as, body: { ...CALENDAR, ...overrides } });
 
-async function listBookable(supplier: Person, wish: object = {}): Promise<Record_> {
+async function listBookable(supplier: Person, overrides: object = {}): Promise<Record_> {
   const product = await listService(supplier);
-  const answer = await setCalendar(supplier, product, wish);
+  const answer = await setCalendar(supplier, product, overrides);
   expect(answer.body).toMatchObject({ product_id: product.id });
   return product;
 }
@@ -77,7 +82,7 @@ describe("a calendar", () => {
     const product = await listService(supplier);
     const path = `/api/products/${product.id}/calendar`;
     expectRefusal(await call("GET", path, { as: supplier }), 404, "NOT_FOUND");
-    const wish = {
+    const calendar = {
       time_zone: "Africa/Casablanca",
       duration_minutes: 45,
       capacity: 8,
@@ -93,11 +98,11 @@ describe("a calendar", () => {
         { date: "2030-12-25", hours: [] },
       ],
     };
-    const set = await call("PUT", path, { as: supplier, body: wish });
+    const set = await call("PUT", path, { as: supplier, body: calendar });
     expect(set.status).toBe(200);
     expect(set.body).toEqual({
       product_id: product.id,
-      ...wish,
+      ...calendar,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -162,7 +167,7 @@ describe("a calendar", () => {
     expectRefusal(await setCalendar(supplier, lamp), 422, "VALIDATION_ERROR");
     const day = (...spans: object[]) => ({ date: "2030-01-01", hours: spans });
     const span = (opens: string, closes: string) => ({ opens, closes });
-    for (const [wish, field] of [
+    for (const [input, field] of [
       [{ time_zone: "Europe/Atlantis" }, "time_zone"],
       [{ time_zone: "CEST" }, "time_zone"],
       [{ time_zone: "+01:00" }, "time_zone"],
@@ -177,7 +182,9 @@ describe("a calendar", () => {
       [{ exceptions: [day(), day(span("09:00", "10:00"))] }, "exceptions[1].date"],
       [{ exceptions: [day(span("09:00", "08:00"))] }, "exceptions[0].hours[0]"],
     ] as const) {
-      expectRefusal(await setCalendar(supplier, product, wish), 422, "VALIDATION_ERROR", { field });
+      expectRefusal(await setCalendar(supplier, product, input), 422, "VALIDATION_ERROR", {
+        field,
+      });
     }
     expectRefusal(
       await call("GET", `/api/products/${product.id}/calendar`, { as: supplier }),
@@ -187,7 +194,7 @@ describe("a calendar", () => {
     // The same through supabase-js, and calendars that are too large for an answer.
     const span200 = Array(201).fill(hours("09:00", "12:00", [1])[0]);
     const span50 = Array(51).fill(span("09:00", "10:00"));
-    for (const [wish, field] of [
+    for (const [input, field] of [
       [{ exceptions: [day(), { date: "infinity", hours: [] }] }, "exceptions[1].date"],
       [{ exceptions: [{ date: "-infinity", hours: [] }] }, "exceptions[0].date"],
       [{ exceptions: [{ date: "0044-03-15 BC", hours: [] }] }, "exceptions[0].date"],
@@ -200,7 +207,7 @@ describe("a calendar", () => {
       const { error } = await supabaseAs(supplier).rpc("set_service_calendar", {
         product_id: product.id,
         ...CALENDAR,
-        ...wish,
+        ...input,
       });
       expect(error, field).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
       expect(JSON.parse(error?.details ?? "")).toMatchObject({ field });

@@ -18,33 +18,33 @@ import {
   saved,
 } from "./making.js";
 
-let room: Newsroom;
+let shop: Newsroom;
 beforeAll(async () => {
-  room = await openNewsroom();
+  shop = await openNewsroom();
 });
 
 const list = (body: object = {}) =>
-  must("POST", "/api/products", { as: room.supplier, body: { name: "Pot", price: 5, ...body } });
+  must("POST", "/api/products", { as: shop.supplier, body: { name: "Pot", price: 5, ...body } });
 
 const translate = (template: Row, language: string, body: object) =>
-  must("PUT", at(template, `/localizations/${language}`), { as: room.operator, body });
+  must("PUT", at(template, `/localizations/${language}`), { as: shop.operator, body });
 
-const said = (key: string, value: string) => ({ key, value });
+const translation = (key: string, value: string) => ({ key, value });
 
 it("returns everything that renders a page", async () => {
-  const asset = await upload(room.operator, png(4, 3), TYPES.png, { alt_text: "A pot" });
-  const component = await makeComponent(room.editor, {
+  const asset = await upload(shop.operator, png(4, 3), TYPES.png, { alt_text: "A pot" });
+  const component = await makeComponent(shop.editor, {
     content: `<img src="{{ '${asset.id}' | asset_url }}" alt="">`,
   });
-  const inner = await make(room.operator, {
+  const inner = await make(shop.operator, {
     content: {
       sections: [
         { blocks: [{ type: "component", content: { component_id: component.id, props: {} } }] },
       ],
     },
   });
-  const grandparent = await make(room.operator, { content: { styles: "h1 {}" } });
-  const parent = await make(room.operator, {
+  const grandparent = await make(shop.operator, { content: { styles: "h1 {}" } });
+  const parent = await make(shop.operator, {
     content: { inheritance: { parent_id: grandparent.id } },
   });
   const product = await list();
@@ -52,7 +52,7 @@ it("returns everything that renders a page", async () => {
     ...{ id: "grid", type: "widget" },
     content: { widget: "product_grid", ...query },
   });
-  const template = await make(room.operator, {
+  const template = await make(shop.operator, {
     type: "product",
     content: {
       inheritance: { parent_id: parent.id },
@@ -67,16 +67,19 @@ it("returns everything that renders a page", async () => {
     },
   });
   await translate(grandparent, "de", {
-    translations: [said("a", "grandparent"), said("b", "grandparent")],
+    translations: [translation("a", "grandparent"), translation("b", "grandparent")],
     formatting: { date_format: "long" },
   });
-  await translate(template, "de", { translations: [said("a", "own")], custom_styles: "i {}" });
-  await translate(template, "en", { translations: [said("a", "English")] });
+  await translate(template, "de", {
+    translations: [translation("a", "own")],
+    custom_styles: "i {}",
+  });
+  await translate(template, "en", { translations: [translation("a", "English")] });
   const category = await must("POST", "/api/categories", {
-    as: room.operator,
+    as: shop.operator,
     body: { name: "Pots" },
   });
-  const found = await inputs(room.customer, template.id, {
+  const found = await inputs(shop.customer, template.id, {
     ...{ language: "de-AT", product_id: product.id, category_id: category.id },
   });
   expect(found).toMatchObject({
@@ -88,7 +91,7 @@ it("returns everything that renders a page", async () => {
     ],
     includes: { [inner.id]: { id: inner.id, version: 1, content: inner.content, parents: [] } },
     components: { [component.id]: component },
-    marketplace: { id: room.marketplace.id, currency: expect.any(String) },
+    marketplace: { id: shop.marketplace.id, currency: expect.any(String) },
     product,
     category,
     languages: ["de", "en"],
@@ -98,35 +101,35 @@ it("returns everything that renders a page", async () => {
   expect(found.localizations).toMatchObject([
     {
       language: "de",
-      translations: [said("a", "own"), said("b", "grandparent")],
+      translations: [translation("a", "own"), translation("b", "grandparent")],
       ...{ rtl_support: false, custom_styles: "i {}", formatting: { date_format: "long" } },
     },
-    { language: "en", translations: [said("a", "English")] },
+    { language: "en", translations: [translation("a", "English")] },
   ]);
   expect(found.key).toBe(
-    await keyOf(room.customer, template.id, {
+    await keyOf(shop.customer, template.id, {
       ...{ language: "de-AT", product_id: product.id, category_id: category.id },
     }),
   );
   // The grid shows stock.
   const stock = { quantity: 3, operation: "add" };
-  await must("PATCH", `/api/products/${product.id}/inventory`, { as: room.supplier, body: stock });
-  const later = await keyOf(room.customer, template.id, { language: "de-AT" });
-  await must("PATCH", `/api/products/${product.id}/inventory`, { as: room.supplier, body: stock });
-  expect(await keyOf(room.customer, template.id, { language: "de-AT" })).not.toBe(later);
+  await must("PATCH", `/api/products/${product.id}/inventory`, { as: shop.supplier, body: stock });
+  const later = await keyOf(shop.customer, template.id, { language: "de-AT" });
+  await must("PATCH", `/api/products/${product.id}/inventory`, { as: shop.supplier, body: stock });
+  expect(await keyOf(shop.customer, template.id, { language: "de-AT" })).not.toBe(later);
 });
 
 it("finds the template of a page type", async () => {
-  expect(await inputs(room.customer, "profile")).toMatchObject({
+  expect(await inputs(shop.customer, "profile")).toMatchObject({
     ...{ template: { id: null, type: "profile" }, version: 0, content: null, parents: [] },
     ...{ includes: {}, components: {}, localizations: [], language: "en" },
   });
-  const standard = await make(room.operator, { type: "product", is_default: true });
-  const own = await make(room.operator, { type: "product" });
+  const standard = await make(shop.operator, { type: "product", is_default: true });
+  const own = await make(shop.operator, { type: "product" });
   const product = await list({ template_id: own.id });
   const other = await list();
   const shown = async (options: object) =>
-    (await inputs(room.customer, "product", options)).template.id;
+    (await inputs(shop.customer, "product", options)).template.id;
   expect(await shown({ product_id: product.id })).toBe(own.id);
   expect(await shown({ product_id: other.id })).toBe(standard.id);
   expect(await shown({})).toBe(standard.id);
@@ -134,7 +137,7 @@ it("finds the template of a page type", async () => {
 
 it("returns nothing that the caller may not see", async () => {
   const secret = { id: "secret", type: "static_content", content: "for admins" };
-  const template = await make(room.operator, {
+  const template = await make(shop.operator, {
     content: {
       sections: [
         {
@@ -153,8 +156,8 @@ it("returns nothing that the caller may not see", async () => {
       ],
     },
   });
-  const guest = await openGuest(room.marketplace as never);
-  for (const as of [room.customer, guest]) {
+  const guest = await openGuest(shop.marketplace as never);
+  for (const as of [shop.customer, guest]) {
     const found = await inputs(as, template.id);
     expect(JSON.stringify(found)).not.toContain("for admins");
     expect(found.content.sections[0].blocks[0]).toMatchObject({
@@ -164,58 +167,58 @@ it("returns nothing that the caller may not see", async () => {
       "for admins",
     );
   }
-  const supplied = JSON.stringify(await inputs(room.supplier, template.id));
+  const supplied = JSON.stringify(await inputs(shop.supplier, template.id));
   expect(supplied.match(/for admins/g)).toHaveLength(1);
-  const draft = await make(room.editor);
+  const draft = await make(shop.editor);
   const hidden = await list({ status: "draft" });
   const refused = async (id: string, options: object = {}) =>
-    (await rpc(room.customer, "template_inputs", { id_or_type: id, options })).body.error.code;
+    (await rpc(shop.customer, "template_inputs", { id_or_type: id, options })).body.error.code;
   expect(await refused(draft.id)).toBe("NOT_FOUND");
   expect(await refused("homepage", { product_id: hidden.id })).toBe("NOT_FOUND");
   expect(await refused("homepage", { category_id: template.id })).toBe("NOT_FOUND");
   expect(await refused("homepage", { marketplace_id: template.id })).toBe("NOT_FOUND");
   expect(await refused("homepage", { unknown: 1 })).toBe("VALIDATION_ERROR");
   expect(await refused("nothing")).toBe("NOT_FOUND");
-  const next = await saved(room.operator, template, { content: contentOf("two") });
+  const next = await saved(shop.operator, template, { content: contentOf("two") });
   expect(await refused(template.id, { version: next.version_number })).toBe("FORBIDDEN");
-  expect((await inputs(room.reviewer, template.id, { version: 2 })).content).toEqual(next.content);
-  expect(await inputs(room.operator, template.id)).toMatchObject({ version: 1 });
+  expect((await inputs(shop.reviewer, template.id, { version: 2 })).content).toEqual(next.content);
+  expect(await inputs(shop.operator, template.id)).toMatchObject({ version: 1 });
 });
 
 it("changes the key with each input", async () => {
-  const component = await makeComponent(room.editor);
-  const parent = await make(room.operator);
+  const component = await makeComponent(shop.editor);
+  const parent = await make(shop.operator);
   const product = await list();
   const block = { type: "component", content: { component_id: component.id } };
-  const template = await make(room.operator, {
+  const template = await make(shop.operator, {
     content: { inheritance: { parent_id: parent.id }, sections: [{ blocks: [block] }] },
   });
   const options = { product_id: product.id, language: "de" };
   const keys = new Set<string>();
-  const expectAnother = async (as = room.customer, other: object = {}) => {
+  const expectAnother = async (as = shop.customer, other: object = {}) => {
     const key = await keyOf(as, template.id, { ...options, ...other });
     expect(await keyOf(as, template.id, { ...options, ...other })).toBe(key);
     expect(keys).not.toContain(key);
     keys.add(key);
   };
   await expectAnother();
-  await expectAnother(room.operator);
-  await expectAnother(room.customer, { language: "fr" });
+  await expectAnother(shop.operator);
+  await expectAnother(shop.customer, { language: "fr" });
   await must("PUT", `/api/templates/components/${component.id}`, {
-    as: room.editor,
+    as: shop.editor,
     body: { version_number: 1, content: "<i></i>" },
   });
   await expectAnother();
-  await translate(parent, "de", { translations: [said("a", "b")] });
+  await translate(parent, "de", { translations: [translation("a", "b")] });
   await expectAnother();
-  await must("PUT", `/api/products/${product.id}`, { as: room.supplier, body: { price: 6 } });
+  await must("PUT", `/api/products/${product.id}`, { as: shop.supplier, body: { price: 6 } });
   await expectAnother();
-  await saved(room.operator, parent, { content: contentOf("new") });
-  const before = await keyOf(room.customer, template.id, options);
+  await saved(shop.operator, parent, { content: contentOf("new") });
+  const before = await keyOf(shop.customer, template.id, options);
   expect(keys).toContain(before);
-  await activate(room.operator, parent, 2);
+  await activate(shop.operator, parent, 2);
   await expectAnother();
   // Readers with the same rights share a page.
-  const guest = await openGuest(room.marketplace as never);
+  const guest = await openGuest(shop.marketplace as never);
   expect(keys).toContain(await keyOf(guest, template.id, options));
 });

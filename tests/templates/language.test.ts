@@ -31,8 +31,8 @@ it.each(examples)("%s gives %s", async (text, gives) => {
 });
 
 it("documents every filter", () => {
-  const told = new Set(page.match(/[a-z_]+/g));
-  expect(Object.keys(FILTERS).filter((name) => !told.has(name))).toEqual([]);
+  const words = new Set(page.match(/[a-z_]+/g));
+  expect(Object.keys(FILTERS).filter((name) => !words.has(name))).toEqual([]);
   expect(examples.length).toBeGreaterThanOrEqual(Object.keys(FILTERS).length);
 });
 

@@ -3,9 +3,9 @@ import type { Newsroom } from "../content/writing.js";
 import { call, expectRefusal, must } from "../souk.js";
 import { at, make, openNewsroom, type Row, rpc } from "./making.js";
 
-let room: Newsroom;
+let shop: Newsroom;
 beforeAll(async () => {
-  room = await openNewsroom();
+  shop = await openNewsroom();
 });
 
 const translations = [
@@ -19,10 +19,10 @@ const put = (as: Row, template: Row, language: string, body: object) =>
   call("PUT", at(template, `/localizations/${language}`), { as, body });
 
 it("saves each language on top of the version that was read", async () => {
-  const template = await make(room.editor);
+  const template = await make(shop.editor);
   const formatting = { date_format: "long", currency_format: "code" };
   const body = { translations, formatting };
-  const made = await put(room.editor, template, "de", body);
+  const made = await put(shop.editor, template, "de", body);
   expect(made).toMatchObject({
     status: 200,
     body: {
@@ -31,48 +31,48 @@ it("saves each language on top of the version that was read", async () => {
     },
   });
   // Another editor has saved before.
-  expectRefusal(await put(room.editor, template, "de", body), 409, "CONFLICT", {
+  expectRefusal(await put(shop.editor, template, "de", body), 409, "CONFLICT", {
     version_number: 1,
   });
   const styled = { version_number: 1, custom_styles: "h1 { hyphens: auto }" };
-  const next = await put(room.editor, template, "de", styled);
+  const next = await put(shop.editor, template, "de", styled);
   expect(next.body).toMatchObject({ ...body, ...styled, version_number: 2 });
-  expect((await put(room.editor, template, "de", next.body)).body).toEqual(next.body);
-  const arabic = await put(room.editor, template, "ar-EG", { translations: [] });
+  expect((await put(shop.editor, template, "de", next.body)).body).toEqual(next.body);
+  const arabic = await put(shop.editor, template, "ar-EG", { translations: [] });
   expect(arabic.body).toMatchObject({ rtl_support: true });
   const { localizations } = await must("GET", at(template, "/localizations"), {
-    as: room.reviewer,
+    as: shop.reviewer,
   });
   expect(localizations).toEqual([arabic.body, next.body]);
   const one = at(template, "/localizations/de");
-  expect(await must("GET", one, { as: room.publisher })).toEqual(next.body);
+  expect(await must("GET", one, { as: shop.publisher })).toEqual(next.body);
   expectRefusal(
-    await call("GET", at(template, "/localizations/fr"), { as: room.editor }),
+    await call("GET", at(template, "/localizations/fr"), { as: shop.editor }),
     404,
     "NOT_FOUND",
   );
 });
 
 it("is for members with a content role", async () => {
-  const template = await make(room.operator);
-  await put(room.operator, template, "de", { translations });
-  for (const as of [room.customer, room.supplier, room.publisher]) {
+  const template = await make(shop.operator);
+  await put(shop.operator, template, "de", { translations });
+  for (const as of [shop.customer, shop.supplier, shop.publisher]) {
     expectRefusal(await put(as, template, "fr", { translations }), 403, "FORBIDDEN");
   }
   for (const path of ["/localizations", "/localizations/de"]) {
-    expectRefusal(await call("GET", at(template, path), { as: room.customer }), 403, "FORBIDDEN");
+    expectRefusal(await call("GET", at(template, path), { as: shop.customer }), 403, "FORBIDDEN");
   }
   const args = { template_id: template.id, language: "fr", changes: { translations } };
-  expect((await rpc(room.customer, "save_template_localization", args)).body).toMatchObject({
+  expect((await rpc(shop.customer, "save_template_localization", args)).body).toMatchObject({
     error: { code: "FORBIDDEN" },
   });
-  expect((await rpc(room.editor, "save_template_localization", args)).body).toMatchObject({
+  expect((await rpc(shop.editor, "save_template_localization", args)).body).toMatchObject({
     version_number: 1,
   });
 });
 
 it("refuses invalid translations", async () => {
-  const template = await make(room.editor);
+  const template = await make(shop.editor);
   const [first] = translations;
   const wrong: [object, string][] = [
     [{ translations: [{ key: "a b", value: "" }] }, "translations[0].key"],
@@ -84,9 +84,9 @@ it("refuses invalid translations", async () => {
     [{ formatting: { date_format: "tiny" } }, "formatting.date_format"],
   ];
   for (const [body, field] of wrong) {
-    expectRefusal(await put(room.editor, template, "de", body), 422, "VALIDATION_ERROR", { field });
+    expectRefusal(await put(shop.editor, template, "de", body), 422, "VALIDATION_ERROR", { field });
     const args = { template_id: template.id, language: "de", changes: body };
-    expect((await rpc(room.editor, "save_template_localization", args)).status).toBe(422);
+    expect((await rpc(shop.editor, "save_template_localization", args)).status).toBe(422);
   }
-  expect((await put(room.editor, template, "not a language", {})).status).toBe(404);
+  expect((await put(shop.editor, template, "not a language", {})).status).toBe(404);
 });

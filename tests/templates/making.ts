@@ -17,8 +17,13 @@ export function contentOf(text: string, more: object = {}): Row {
   return { sections: [{ id: "top", name: "Top", blocks: [block] }], ...more };
 }
 
-export function make(as: Person, wish: Row = {}): Promise<Row> {
-  const body = { name: "A page", type: "homepage", content: contentOf("<p>Hello</p>"), ...wish };
+export function make(as: Person, overrides: Row = {}): Promise<Row> {
+  const body = {
+    name: "A page",
+    type: "homepage",
+    content: contentOf("<p>Hello</p>"),
+    ...overrides,
+  };
   return must("POST", "/api/templates", { as, body });
 }
 
@@ -41,8 +46,8 @@ export function read(as: Person, template: Row, query = ""): Promise<Answer> {
   return call("GET", at(template, query), { as });
 }
 
-export function makeComponent(as: Person, wish: object = {}): Promise<Row> {
-  const body = { name: "Card", category: "content", content: "<b>{{ title }}</b>", ...wish };
+export function makeComponent(as: Person, overrides: object = {}): Promise<Row> {
+  const body = { name: "Card", category: "content", content: "<b>{{ title }}</b>", ...overrides };
   return must("POST", "/api/templates/components", { as, body });
 }
 

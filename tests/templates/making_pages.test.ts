@@ -15,10 +15,10 @@ const nobody: Reach = { rights: "", read: () => Promise.reject(new Error("nothin
 
 function page(
   content: TemplateContent,
-  wish: Partial<Inputs> = {},
+  overrides: Partial<Inputs> = {},
   { reach = nobody, variables = {} }: { reach?: Reach; variables?: Record<string, unknown> } = {},
 ) {
-  return renderPage(inputsOf("homepage", "en", { content, ...wish }), { variables }, reach);
+  return renderPage(inputsOf("homepage", "en", { content, ...overrides }), { variables }, reach);
 }
 
 const section = (...blocks: Block[]): TemplateContent => ({ sections: [{ id: "top", blocks }] });

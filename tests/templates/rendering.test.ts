@@ -27,20 +27,20 @@ import {
   saved,
 } from "./making.js";
 
-let room: Newsroom;
+let shop: Newsroom;
 let product: Row;
 let category: string;
 beforeAll(async () => {
-  room = await openNewsroom();
+  shop = await openNewsroom();
   const body = { name: "Spices" };
-  category = (await must("POST", "/api/categories", { as: room.operator, body })).id;
-  product = await listProduct(room.supplier, { name: "Saffron <b>", category_id: category });
+  category = (await must("POST", "/api/categories", { as: shop.operator, body })).id;
+  product = await listProduct(shop.supplier, { name: "Saffron <b>", category_id: category });
 });
 
 // Requests of sources count for the reader of the page, and these tests make more than the rate limit allows.
 beforeEach(() =>
   query("delete from private.request_counts where subject = any ($1)", [
-    [room.operator, room.customer, room.supplier].map(({ id }) => `user:${id}`),
+    [shop.operator, shop.customer, shop.supplier].map(({ id }) => `user:${id}`),
   ]),
 );
 
@@ -70,7 +70,7 @@ describe("the built-in pages", () => {
     ["profile", () => ({}), "No orders yet"],
     ["search_results", () => ({}), "1 product"],
   ])("render %s for customers, guests and admins", async (type, context, text) => {
-    for (const as of [room.customer, await openGuest(room.marketplace), room.operator]) {
+    for (const as of [shop.customer, await openGuest(shop.marketplace), shop.operator]) {
       // A source that takes longer than 2 s is empty, with a warning, for example while a function starts.
       const page = await eventually(async () => {
         const made = await rendered(as, type, context());
@@ -89,13 +89,13 @@ describe("the built-in pages", () => {
   });
 
   it("use the requested language", async () => {
-    const page = await rendered(room.customer, "checkout", { language: "ar-EG" });
+    const page = await rendered(shop.customer, "checkout", { language: "ar-EG" });
     expect(page).toMatchObject({ language: "ar-EG", rtl: true });
     expect(page.html).toMatch(/^<div [^>]*lang="ar-EG" dir="rtl">/);
   });
 
   it("have metadata for search engines", async () => {
-    const { head } = await rendered(room.customer, "product", { product_id: product.id });
+    const { head } = await rendered(shop.customer, "product", { product_id: product.id });
     expect(head.title).toBe("Saffron <b> – Spices");
     expect(head.json_ld[0]).toMatchObject({
       "@type": "Product",
@@ -104,34 +104,34 @@ describe("the built-in pages", () => {
     });
     expect(head.links[0]).toEqual({
       rel: "canonical",
-      href: `https://${room.marketplace.domain}/products/${product.id}`,
+      href: `https://${shop.marketplace.domain}/products/${product.id}`,
     });
   });
 });
 
 describe("a customer", () => {
   it("sees no draft", async () => {
-    const draft = await listProduct(room.supplier, { name: "Secret draft", status: "draft" });
+    const draft = await listProduct(shop.supplier, { name: "Secret draft", status: "draft" });
     expectRefusal(
-      await render(room.customer, "product", { product_id: draft.id }),
+      await render(shop.customer, "product", { product_id: draft.id }),
       404,
       "NOT_FOUND",
     );
-    const { html } = await rendered(room.customer, "search_results");
+    const { html } = await rendered(shop.customer, "search_results");
     expect(html).not.toContain("Secret draft");
   });
 
   it("sees its own orders only", async () => {
-    const other = await register({ tenant_id: room.tenantId });
+    const other = await register({ tenant_id: shop.tenantId });
     await must("POST", "/api/orders", { as: other, body: orderFor(product, 2) });
     expect((await rendered(other, "profile")).html).toContain("2 × <bdi>Saffron");
-    expect((await rendered(room.customer, "profile")).html).not.toContain("Saffron");
+    expect((await rendered(shop.customer, "profile")).html).not.toContain("Saffron");
   });
 
   it("sees nothing of another tenant", async () => {
     const { customer } = await openTestTenant();
     expectRefusal(await render(customer, "product", { product_id: product.id }), 404, "NOT_FOUND");
-    const template = await make(room.editor);
+    const template = await make(shop.editor);
     expectRefusal(await render(customer, template.id), 404, "NOT_FOUND");
   });
 
@@ -147,20 +147,20 @@ describe("a customer", () => {
       { variable: "gone", source: { type: "api", endpoint: `/api/products/${category}` } },
     ];
     const variables = [{ name: "words", type: "string", default_value: "saffron" }];
-    const { id } = await make(room.operator, {
+    const { id } = await make(shop.operator, {
       content: contentOf("{{ orders.size }} orders, {{ names.size }} found, {{ gone.id }} gone", {
         bindings,
         variables,
       }),
     });
-    await must("POST", "/api/orders", { as: room.operator, body: orderFor(product) }).catch(
+    await must("POST", "/api/orders", { as: shop.operator, body: orderFor(product) }).catch(
       () => {},
     );
-    const { total } = await must("GET", "/api/orders", { as: room.operator });
+    const { total } = await must("GET", "/api/orders", { as: shop.operator });
     expect(total).toBeGreaterThan(0);
-    const all = await rendered(room.operator, id);
+    const all = await rendered(shop.operator, id);
     expect(all.html).toContain(`${total} orders, 1 found,  gone`);
-    const own = await rendered(room.customer, id);
+    const own = await rendered(shop.customer, id);
     expect(own.html).toContain("0 orders, 1 found,  gone");
     for (const { warnings } of [all, own]) {
       expect(warnings).toMatchObject([
@@ -170,14 +170,14 @@ describe("a customer", () => {
   });
 
   it("cannot reach another host or a worker through a source", async () => {
-    const { id } = await make(room.operator, {
+    const { id } = await make(shop.operator, {
       content: contentOf("{{ there }}", {
         variables: [{ name: "where", type: "string" }],
         bindings: [{ variable: "there", source: { type: "api", endpoint: "/api/{{ where }}" } }],
       }),
     });
     for (const where of ["../render", "..", "//127.0.0.1", "x\\..\\y", "templates/x/render"]) {
-      const { warnings } = await rendered(room.customer, id, {}, { where });
+      const { warnings } = await rendered(shop.customer, id, {}, { where });
       expect(warnings).toMatchObject([{ code: "SOURCE_FAILED" }]);
     }
   });
@@ -185,21 +185,21 @@ describe("a customer", () => {
 
 describe("a page that may be kept", () => {
   it("is a cache hit for readers with the same rights", async () => {
-    const { id } = await make(room.operator, { ...memory });
-    const first = await rendered(room.customer, id);
+    const { id } = await make(shop.operator, { ...memory });
+    const first = await rendered(shop.customer, id);
     expect(first.cache).toMatchObject({ hit: false, key: expect.any(String) });
     expect(Date.parse(first.cache.expires_at)).toBeGreaterThan(Date.now());
-    const other = await register({ tenant_id: room.tenantId });
-    for (const as of [room.customer, other]) {
+    const other = await register({ tenant_id: shop.tenantId });
+    for (const as of [shop.customer, other]) {
       expect(await rendered(as, id)).toEqual({ ...first, cache: { ...first.cache, hit: true } });
     }
     // Readers with other rights have other keys.
-    expect((await rendered(room.supplier, id)).cache.hit).toBe(false);
-    expect((await rendered(room.customer, id, { language: "de" })).cache.hit).toBe(false);
+    expect((await rendered(shop.supplier, id)).cache.hit).toBe(false);
+    expect((await rendered(shop.customer, id, { language: "de" })).cache.hit).toBe(false);
   });
 
   it("changes at once with its template, component, translation and product", async () => {
-    const component = await makeComponent(room.operator, {
+    const component = await makeComponent(shop.operator, {
       props: [{ name: "title", type: "string", required: true }],
     });
     const blocks = [
@@ -208,15 +208,15 @@ describe("a page that may be kept", () => {
         type: "component",
         content: { component_id: component.id, props: { title: "{{ product.name }}" } },
       },
-      { id: "said", type: "dynamic_content", content: "{{ 'greeting' | t }}" },
+      { id: "greeting", type: "dynamic_content", content: "{{ 'greeting' | t }}" },
     ];
-    const template = await make(room.operator, {
+    const template = await make(shop.operator, {
       type: "product",
       content: { sections: [{ id: "top", blocks }] },
       ...memory,
     });
-    const thing = await listProduct(room.supplier, { name: "First" });
-    const look = () => rendered(room.customer, template.id, { product_id: thing.id });
+    const thing = await listProduct(shop.supplier, { name: "First" });
+    const look = () => rendered(shop.customer, template.id, { product_id: thing.id });
     const changed = async (change: () => Promise<unknown>, text: string) => {
       await look();
       expect((await look()).cache.hit).toBe(true);
@@ -227,13 +227,13 @@ describe("a page that may be kept", () => {
     };
     await changed(
       () =>
-        must("PUT", `/api/products/${thing.id}`, { as: room.supplier, body: { name: "Second" } }),
+        must("PUT", `/api/products/${thing.id}`, { as: shop.supplier, body: { name: "Second" } }),
       "<b>Second</b>",
     );
     await changed(
       () =>
         must("PUT", `/api/templates/components/${component.id}`, {
-          as: room.operator,
+          as: shop.operator,
           body: { content: "<i>{{ title }}</i>", version_number: component.version_number },
         }),
       "<i>Second</i>",
@@ -241,15 +241,15 @@ describe("a page that may be kept", () => {
     await changed(
       () =>
         must("PUT", at(template, "/localizations/en"), {
-          as: room.operator,
+          as: shop.operator,
           body: { translations: [{ key: "greeting", value: "Good morning" }] },
         }),
       "Good morning",
     );
     await changed(async () => {
       const content = { sections: [{ id: "top", blocks: blocks.slice(1) }] };
-      const next = await saved(room.operator, template, { content });
-      await activate(room.operator, template, next.version_number);
+      const next = await saved(shop.operator, template, { content });
+      await activate(shop.operator, template, next.version_number);
     }, "Good morning");
     expect((await look()).html).not.toContain("Second");
   });
@@ -259,30 +259,30 @@ describe("a page that may be kept", () => {
       contentOf("{{ me.user.email }}", {
         bindings: [{ variable: "me", source: { type: "api", endpoint: "/auth/me" }, ...caching }],
       });
-    const { id } = await make(room.operator, {
+    const { id } = await make(shop.operator, {
       content: reading({ caching: { duration: 60 } }),
       ...memory,
     });
-    const other = await register({ tenant_id: room.tenantId });
+    const other = await register({ tenant_id: shop.tenantId });
     for (const hit of [false, true]) {
-      for (const as of [room.customer, other]) {
+      for (const as of [shop.customer, other]) {
         const page = await rendered(as, id);
         expect(page.cache.hit).toBe(hit);
         expect(page.html).toContain(as.email);
       }
     }
-    const live = await make(room.operator, { content: reading({}), ...memory });
-    await rendered(room.customer, live.id);
-    expect((await rendered(room.customer, live.id)).cache).toMatchObject({
+    const live = await make(shop.operator, { content: reading({}), ...memory });
+    await rendered(shop.customer, live.id);
+    expect((await rendered(shop.customer, live.id)).cache).toMatchObject({
       hit: false,
       expires_at: null,
     });
   });
 
   it("warns if its strategy is not available", async () => {
-    const { id } = await make(room.operator, { caching: { strategy: "redis", duration: 60 } });
-    await rendered(room.customer, id);
-    const page = await rendered(room.customer, id);
+    const { id } = await make(shop.operator, { caching: { strategy: "redis", duration: 60 } });
+    await rendered(shop.customer, id);
+    const page = await rendered(shop.customer, id);
     expect(page).toMatchObject({
       cache: { hit: false },
       warnings: [{ code: "CACHING_NOT_SUPPORTED" }],
@@ -295,15 +295,15 @@ describe("a page by GET", () => {
     call("GET", `/api/templates/${id}/render${query}`, { as, headers });
 
   it("is 304 if it has not changed", async () => {
-    const { id } = await make(room.operator, memory);
-    const first = await look(room.customer, id);
+    const { id } = await make(shop.operator, memory);
+    const first = await look(shop.customer, id);
     expect(first.status).toBe(200);
     const tag = first.headers.get("etag") as string;
     expect(first.headers.get("cache-control")).toBe("private, no-cache");
-    const again = await look(room.customer, id, "", { "if-none-match": tag });
+    const again = await look(shop.customer, id, "", { "if-none-match": tag });
     expect(again.status).toBe(304);
     expect(again.headers.get("etag")).toBe(tag);
-    const german = await look(room.customer, id, "?language=de", { "if-none-match": tag });
+    const german = await look(shop.customer, id, "?language=de", { "if-none-match": tag });
     expect(german.status).toBe(200);
   });
 
@@ -311,42 +311,42 @@ describe("a page by GET", () => {
     const cdn = { caching: { strategy: "cdn", duration: 90 } };
     const cache = async (as: Person, id: string) =>
       (await look(as, id)).headers.get("cache-control");
-    const { id } = await make(room.operator, cdn);
-    expect(await cache(room.customer, id)).toBe("public, max-age=90");
-    expect(await cache(await openGuest(room.marketplace), id)).toBe("public, max-age=90");
-    expect(await cache(room.operator, id)).toBe("private, no-cache");
+    const { id } = await make(shop.operator, cdn);
+    expect(await cache(shop.customer, id)).toBe("public, max-age=90");
+    expect(await cache(await openGuest(shop.marketplace), id)).toBe("public, max-age=90");
+    expect(await cache(shop.operator, id)).toBe("private, no-cache");
     const mine = contentOf("{{ me.user.email }}", {
       bindings: [{ variable: "me", source: { type: "api", endpoint: "/auth/me" } }],
     });
-    const personal = await make(room.operator, { content: mine, ...cdn });
-    expect(await cache(room.customer, personal.id)).toBe("private, no-cache");
+    const personal = await make(shop.operator, { content: mine, ...cdn });
+    expect(await cache(shop.customer, personal.id)).toBe("private, no-cache");
     const block = {
       id: "w",
       type: "static_content",
       content: "x",
       permissions: { roles: ["admin"] },
     };
-    const some = await make(room.operator, {
+    const some = await make(shop.operator, {
       content: { sections: [{ id: "top", blocks: [block] }] },
       ...cdn,
     });
-    expect(await cache(room.customer, some.id)).toBe("private, no-cache");
+    expect(await cache(shop.customer, some.id)).toBe("private, no-cache");
   });
 
   it("needs an access token", async () => {
-    const { id } = await make(room.operator);
+    const { id } = await make(shop.operator);
     expectRefusal(await look(undefined, id), 401, "UNAUTHORIZED");
     expectRefusal(await render(undefined, id), 401, "UNAUTHORIZED");
   });
 
   it("is refused to a suspended member, also with a preview", async () => {
-    const template = await make(room.operator, memory);
+    const template = await make(shop.operator, memory);
     const { id } = template;
-    const { token } = await must("POST", at(template, "/preview"), { as: room.operator, body: {} });
-    const member = await register({ tenant_id: room.tenantId });
+    const { token } = await must("POST", at(template, "/preview"), { as: shop.operator, body: {} });
+    const member = await register({ tenant_id: shop.tenantId });
     expect((await look(member, id)).status).toBe(200);
     const body = { status: "suspended" };
-    await must("PATCH", `/api/members/${member.id}`, { as: room.operator, body });
+    await must("PATCH", `/api/members/${member.id}`, { as: shop.operator, body });
     expectRefusal(await look(member, id), 403, "FORBIDDEN");
     expectRefusal(await look(member, id, `?preview=${token}`), 403, "FORBIDDEN");
     expectRefusal(await render(member, id), 403, "FORBIDDEN");
@@ -357,24 +357,24 @@ describe("a page by GET", () => {
 
 describe("a preview", () => {
   it("shows a draft without a session, and reads its sources without rights", async () => {
-    const template = await make(room.operator, { content: contentOf("<p>Shown</p>") });
-    await saved(room.operator, template, {
+    const template = await make(shop.operator, { content: contentOf("<p>Shown</p>") });
+    await saved(shop.operator, template, {
       content: contentOf("<p>Draft of {{ marketplace.name }}</p>{{ orders.size }}", {
         bindings: [{ variable: "orders", source: { type: "api", endpoint: "/api/orders" } }],
       }),
     });
     const { url, token } = await must("POST", at(template, "/preview"), {
-      as: room.operator,
+      as: shop.operator,
       body: {},
     });
     const answer = await call("GET", url.slice(url.indexOf("/api/")));
     expect(answer.status).toBe(200);
-    expect(answer.body.html).toContain(`Draft of ${room.marketplace.name}`);
+    expect(answer.body.html).toContain(`Draft of ${shop.marketplace.name}`);
     expect(answer.body.warnings).toMatchObject([{ code: "SOURCE_FAILED" }]);
     expect(answer.headers.get("cache-control")).toBe("private, no-store");
     const posted = await render(undefined, template.id, { preview: token });
     expect(posted.body).toMatchObject({ version: 2, cache: { hit: false, expires_at: null } });
-    expect((await rendered(room.customer, template.id)).html).toContain("Shown");
+    expect((await rendered(shop.customer, template.id)).html).toContain("Shown");
     expectRefusal(await render(undefined, template.id, { preview: "x" }), 404, "NOT_FOUND");
   });
 });
@@ -385,10 +385,10 @@ describe("an error", () => {
       { name: "headline", type: "string", required: true },
       { name: "columns", type: "number", validation: { min: 1, max: 4 } },
     ];
-    const { id } = await make(room.operator, {
+    const { id } = await make(shop.operator, {
       content: contentOf("{{ headline }}", { variables }),
     });
-    const answer = await render(room.customer, id, {}, { columns: 9, colour: "red" });
+    const answer = await render(shop.customer, id, {}, { columns: 9, colour: "red" });
     expectRefusal(answer, 422, "VALIDATION_ERROR", {
       errors: [
         { field: "variables.headline", value: null, message: "is missing" },
@@ -396,7 +396,7 @@ describe("an error", () => {
         { field: "variables.colour", value: "red", message: "is not declared" },
       ],
     });
-    const one = await render(room.customer, id, {}, {});
+    const one = await render(shop.customer, id, {}, {});
     expectRefusal(one, 422, "VALIDATION_ERROR", { errors: [{ field: "variables.headline" }] });
   });
 
@@ -407,61 +407,61 @@ describe("an error", () => {
       required,
       content: { component_id: "", props: {} },
     });
-    const component = await makeComponent(room.operator, {
+    const component = await makeComponent(shop.operator, {
       props: [{ name: "title", type: "string", required: true }],
     });
     const made = async (required: boolean) => {
       const content = { ...block(required).content, component_id: component.id };
       const blocks = [{ ...block(required), content }];
-      return make(room.operator, { content: { sections: [{ id: "top", blocks }] } });
+      return make(shop.operator, { content: { sections: [{ id: "top", blocks }] } });
     };
-    const { warnings } = await rendered(room.customer, (await made(false)).id);
+    const { warnings } = await rendered(shop.customer, (await made(false)).id);
     expect(warnings).toMatchObject([{ code: "BLOCK_LEFT_OUT", section: "top", block: "gone" }]);
-    const answer = await render(room.customer, (await made(true)).id);
+    const answer = await render(shop.customer, (await made(true)).id);
     expectRefusal(answer, 422, "TEMPLATE_ERROR", { section: "top", block: "gone" });
   });
 
   it("beyond a limit names the limit, while other pages are rendered", async () => {
     const endless = "{% for a in (1..9999) %}{% for b in (1..9999) %}x{% endfor %}{% endfor %}";
-    const hostile = await make(room.operator, { content: contentOf(endless) });
-    const good = await make(room.operator);
+    const hostile = await make(shop.operator, { content: contentOf(endless) });
+    const good = await make(shop.operator);
     let isOver = false;
     const attacks = Promise.all(
       [1, 2].map(async () => {
         while (!isOver) {
-          const answer = await render(room.operator, hostile.id);
+          const answer = await render(shop.operator, hostile.id);
           expectRefusal(answer, 422, "TEMPLATE_LIMIT", { section: "top", block: "words" });
         }
       }),
     );
-    for (let n = 0; n < 10; n += 1) await rendered(room.customer, good.id);
+    for (let n = 0; n < 10; n += 1) await rendered(shop.customer, good.id);
     isOver = true;
     await attacks;
   });
 
   it("in the address or context has the usual codes", async () => {
-    expectRefusal(await render(room.customer, "nonsense"), 404, "NOT_FOUND");
-    const strange = await render(room.customer, "homepage", { colour: "red" });
+    expectRefusal(await render(shop.customer, "nonsense"), 404, "NOT_FOUND");
+    const strange = await render(shop.customer, "homepage", { colour: "red" });
     expectRefusal(strange, 422, "VALIDATION_ERROR", { field: "context.colour" });
   });
 });
 
 it("members with a content role render any version, others the active one", async () => {
-  const template = await make(room.operator, { content: contentOf("one") });
-  await save(room.operator, template, { content: contentOf("two") });
-  expect((await rendered(room.operator, template.id, { version: 2 })).html).toContain("two");
-  expect((await rendered(room.customer, template.id)).html).toContain("one");
-  expectRefusal(await render(room.customer, template.id, { version: 2 }), 403, "FORBIDDEN");
+  const template = await make(shop.operator, { content: contentOf("one") });
+  await save(shop.operator, template, { content: contentOf("two") });
+  expect((await rendered(shop.operator, template.id, { version: 2 })).html).toContain("two");
+  expect((await rendered(shop.customer, template.id)).html).toContain("one");
+  expectRefusal(await render(shop.customer, template.id, { version: 2 }), 403, "FORBIDDEN");
 });
 
 it("scopes the styles of an included template", async () => {
-  const inner = await make(room.operator, {
+  const inner = await make(shop.operator, {
     content: contentOf("<p class='x'>Inner {{ product.name }}</p>", {
       styles: ".x { color: red }",
     }),
   });
-  const outer = await make(room.operator, { ...including(inner), type: "product" });
-  const { html, css } = await rendered(room.customer, outer.id, { product_id: product.id });
+  const outer = await make(shop.operator, { ...including(inner), type: "product" });
+  const { html, css } = await rendered(shop.customer, outer.id, { product_id: product.id });
   expect(html).toContain("Inner Saffron &lt;b&gt;");
   expect(html).toContain(`souk-t-${inner.id}`);
   expect(css).toContain(`souk-t-${inner.id}`);
@@ -469,5 +469,5 @@ it("scopes the styles of an included template", async () => {
 
 it("the function render refuses users", async () => {
   const body = { id: "homepage", variables: {}, context: {} };
-  expectRefusal(await call("POST", "/render", { as: room.customer, body }), 401, "UNAUTHORIZED");
+  expectRefusal(await call("POST", "/render", { as: shop.customer, body }), 401, "UNAUTHORIZED");
 });

@@ -133,7 +133,7 @@ function emptied(answer: unknown): unknown {
 }
 
 /** The inputs of a built-in page of the shop in a language. */
-export function inputsOf(type: PageType, language = "en", wish: Partial<Inputs> = {}): Inputs {
+export function inputsOf(type: PageType, language = "en", overrides: Partial<Inputs> = {}): Inputs {
   return {
     template: { id: null, name: type, type, marketplace_id: null, caching: null },
     version: 0,
@@ -160,7 +160,7 @@ export function inputsOf(type: PageType, language = "en", wish: Partial<Inputs> 
     products: {},
     role: "customer",
     key: "key",
-    ...wish,
+    ...overrides,
   };
 }
 

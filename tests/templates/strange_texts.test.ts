@@ -64,8 +64,8 @@ const text = fc.oneof(
   fc.tuple(end, value).map(([left, title]) => `<a title="${title}${left}">x</a>`),
   address.map((href) => `<a href="${href}">x</a>`),
   style.map((declarations) => `<p style="${declarations}">x</p>`),
-  json.map((said) => `<script type="application/ld+json">${said}</script>`),
-  value.map((said) => `<textarea>${said}</textarea>`),
+  json.map((content) => `<script type="application/ld+json">${content}</script>`),
+  value.map((content) => `<textarea>${content}</textarea>`),
   fc
     .tuple(attributes, end)
     .map(
@@ -86,8 +86,8 @@ const odd = fc.constantFrom(
   "&quot; onx=1",
 );
 
-const scopeOf = (said: fc.Arbitrary<string>) =>
-  fc.record({ v: said, w: said, l: fc.array(said, { minLength: 2, maxLength: 2 }) });
+const scopeOf = (arbitrary: fc.Arbitrary<string>) =>
+  fc.record({ v: arbitrary, w: arbitrary, l: fc.array(arbitrary, { minLength: 2, maxLength: 2 }) });
 /** The values that choose the branches of a text. */
 const CHOICES = [true, false].flatMap((a) =>
   [true, false].map((b) => ({ a, b, n: Number(a !== b) })),

@@ -19,9 +19,9 @@ import {
   saved,
 } from "./making.js";
 
-let room: Newsroom;
+let shop: Newsroom;
 beforeAll(async () => {
-  room = await openNewsroom();
+  shop = await openNewsroom();
 });
 
 describe("a template", () => {
@@ -50,13 +50,13 @@ describe("a template", () => {
       },
       caching: { strategy: "memory", duration: 60 },
     };
-    const answer = await call("POST", "/api/templates", { as: room.operator, body });
+    const answer = await call("POST", "/api/templates", { as: shop.operator, body });
     expect(answer.status).toBe(201);
     const made = answer.body;
     expect(answer.headers.get("location")).toBe(`/functions/v1${at(made)}`);
     expect(answer.headers.get("etag")).toBe('"1"');
     expect(made).toMatchObject({
-      ...{ tenant_id: room.tenantId, marketplace_id: null, name: "Home", type: "homepage" },
+      ...{ tenant_id: shop.tenantId, marketplace_id: null, name: "Home", type: "homepage" },
       ...{ is_default: false, version: 1, version_number: 1, active_version: 1 },
       caching: body.caching,
       content: {
@@ -73,92 +73,92 @@ describe("a template", () => {
         ],
       },
     });
-    expect((await read(room.customer, made)).body).toEqual(made);
+    expect((await read(shop.customer, made)).body).toEqual(made);
     // A template of an editor is not active.
-    const draft = await make(room.editor);
+    const draft = await make(shop.editor);
     expect(draft.active_version).toBeNull();
-    expectRefusal(await read(room.customer, draft), 404, "NOT_FOUND");
-    expect((await read(room.reviewer, draft)).body).toEqual(draft);
-    for (const as of [room.customer, room.supplier, room.reviewer, room.publisher]) {
+    expectRefusal(await read(shop.customer, draft), 404, "NOT_FOUND");
+    expect((await read(shop.reviewer, draft)).body).toEqual(draft);
+    for (const as of [shop.customer, shop.supplier, shop.reviewer, shop.publisher]) {
       const refused = await call("POST", "/api/templates", { as, body });
       expectRefusal(refused, 403, "FORBIDDEN");
     }
   });
 
   it("is saved on top of the version that was read, and shown once activated", async () => {
-    const made = await make(room.operator);
+    const made = await make(shop.operator);
     const content = contentOf("<p>Again</p>");
-    const next = await saved(room.editor, made, { content });
+    const next = await saved(shop.editor, made, { content });
     expect(next).toMatchObject({ version: 2, version_number: 2, active_version: 1 });
-    expect((await read(room.customer, made)).body).toMatchObject({ version: 1, version_number: 1 });
-    const stale = await save(room.editor, made, { name: "Mine" });
+    expect((await read(shop.customer, made)).body).toMatchObject({ version: 1, version_number: 1 });
+    const stale = await save(shop.editor, made, { name: "Mine" });
     expectRefusal(stale, 409, "CONFLICT", { field: "version_number", version_number: 2 });
     expectRefusal(
-      await call("PUT", at(made), { as: room.editor, body: { name: "A" } }),
+      await call("PUT", at(made), { as: shop.editor, body: { name: "A" } }),
       422,
       "VALIDATION_ERROR",
     );
     const matched = await call("PUT", at(made), {
-      as: room.editor,
+      as: shop.editor,
       body: { name: "Other" },
       headers: { "if-match": '"2"' },
     });
     expect(matched.body).toMatchObject({ version_number: 3, name: "Other" });
     // Saving the unchanged record makes no version.
-    expect(await saved(room.editor, matched.body, matched.body)).toEqual(matched.body);
+    expect(await saved(shop.editor, matched.body, matched.body)).toEqual(matched.body);
     expectRefusal(
-      await save(room.editor, matched.body, { type: "product" }),
+      await save(shop.editor, matched.body, { type: "product" }),
       422,
       "VALIDATION_ERROR",
     );
-    expectRefusal(await save(room.customer, matched.body, { name: "Mine" }), 403, "FORBIDDEN");
-    expectRefusal(await activate(room.editor, made, 3), 403, "FORBIDDEN");
-    expect((await activate(room.publisher, made, 3)).body).toMatchObject({ active_version: 3 });
-    expect((await read(room.customer, made)).body.content.sections[0].blocks[0].content).toBe(
+    expectRefusal(await save(shop.customer, matched.body, { name: "Mine" }), 403, "FORBIDDEN");
+    expectRefusal(await activate(shop.editor, made, 3), 403, "FORBIDDEN");
+    expect((await activate(shop.publisher, made, 3)).body).toMatchObject({ active_version: 3 });
+    expect((await read(shop.customer, made)).body.content.sections[0].blocks[0].content).toBe(
       "<p>Again</p>",
     );
   });
 
   it("is listed to members with a content role; to others once it is active", async () => {
     const mark = `Listed ${randomUUID()}`;
-    const shown = await make(room.operator, { name: `${mark} shown`, type: "profile" });
-    const draft = await make(room.editor, { name: `${mark} draft`, type: "profile" });
+    const shown = await make(shop.operator, { name: `${mark} shown`, type: "profile" });
+    const draft = await make(shop.editor, { name: `${mark} draft`, type: "profile" });
     const list = (as: Row, query = "") =>
       must("GET", `/api/templates?search=${encodeURIComponent(mark)}${query}`, { as });
     const ids = ({ templates }: Row) => templates.map(({ id }: Row) => id);
-    expect(ids(await list(room.reviewer))).toEqual([draft.id, shown.id]);
-    expect(await list(room.customer)).toMatchObject({ total: 1, templates: [shown] });
-    expect(ids(await list(room.operator, "&order=asc&limit=1&page=2"))).toEqual([draft.id]);
-    expect((await list(room.operator, "&type=product")).total).toBe(0);
-    const guest = await openGuest(room.marketplace as never);
+    expect(ids(await list(shop.reviewer))).toEqual([draft.id, shown.id]);
+    expect(await list(shop.customer)).toMatchObject({ total: 1, templates: [shown] });
+    expect(ids(await list(shop.operator, "&order=asc&limit=1&page=2"))).toEqual([draft.id]);
+    expect((await list(shop.operator, "&type=product")).total).toBe(0);
+    const guest = await openGuest(shop.marketplace as never);
     expect(ids(await list(guest))).toEqual([shown.id]);
-    expect((await rpc(room.customer, "list_templates", { search: mark })).body.total).toBe(1);
+    expect((await rpc(shop.customer, "list_templates", { search: mark })).body.total).toBe(1);
   });
 
   it("of a page type is the marketplace's default, the tenant's, or the built-in one", async () => {
     const of = (as: Row, query = "") => must("GET", `/api/templates/checkout${query}`, { as });
-    const here = `?marketplace_id=${room.marketplace.id}`;
-    expect(await of(room.customer)).toMatchObject({
+    const here = `?marketplace_id=${shop.marketplace.id}`;
+    expect(await of(shop.customer)).toMatchObject({
       ...{ id: null, type: "checkout", version: 0, content: { sections: expect.any(Array) } },
     });
-    const wish = { type: "checkout", is_default: true };
-    const all = await make(room.operator, wish);
-    expect(await of(room.customer, here)).toMatchObject({ id: all.id });
-    const own = await make(room.operator, { ...wish, marketplace_id: room.marketplace.id });
-    expect(await of(room.customer, here)).toMatchObject({ id: own.id });
+    const fields = { type: "checkout", is_default: true };
+    const all = await make(shop.operator, fields);
+    expect(await of(shop.customer, here)).toMatchObject({ id: all.id });
+    const own = await make(shop.operator, { ...fields, marketplace_id: shop.marketplace.id });
+    expect(await of(shop.customer, here)).toMatchObject({ id: own.id });
     // An inactive template with is_default becomes the default once it is activated.
-    const draft = await make(room.editor, { ...wish, marketplace_id: room.marketplace.id });
-    expect(await of(room.customer, here)).toMatchObject({ id: own.id });
-    await activate(room.publisher, draft, 1);
-    expect(await of(room.customer, here)).toMatchObject({ id: draft.id });
-    expect((await read(room.operator, own)).body).toMatchObject({ is_default: false });
-    const { body: now } = await read(room.operator, own);
-    expectRefusal(await save(room.editor, now, { is_default: true }), 403, "FORBIDDEN");
-    const again = await saved(room.operator, now, { is_default: true });
+    const draft = await make(shop.editor, { ...fields, marketplace_id: shop.marketplace.id });
+    expect(await of(shop.customer, here)).toMatchObject({ id: own.id });
+    await activate(shop.publisher, draft, 1);
+    expect(await of(shop.customer, here)).toMatchObject({ id: draft.id });
+    expect((await read(shop.operator, own)).body).toMatchObject({ is_default: false });
+    const { body: now } = await read(shop.operator, own);
+    expectRefusal(await save(shop.editor, now, { is_default: true }), 403, "FORBIDDEN");
+    const again = await saved(shop.operator, now, { is_default: true });
     expect(again).toMatchObject({ version_number: 2, active_version: 2 });
-    expect(await of(room.customer, here)).toMatchObject({ id: own.id });
+    expect(await of(shop.customer, here)).toMatchObject({ id: own.id });
     expectRefusal(
-      await call("GET", "/api/templates/nothing", { as: room.customer }),
+      await call("GET", "/api/templates/nothing", { as: shop.customer }),
       404,
       "NOT_FOUND",
     );
@@ -197,11 +197,11 @@ describe("a template", () => {
       ],
     ];
     for (const [content, field] of wrong) {
-      const wish = { name: "Wrong", type: "homepage", content };
-      const answer = await call("POST", "/api/templates", { as: room.operator, body: wish });
+      const input = { name: "Wrong", type: "homepage", content };
+      const answer = await call("POST", "/api/templates", { as: shop.operator, body: input });
       expect([field, answer.status]).toEqual([field, 422]);
       // supabase-js is refused in the same way.
-      const { status } = await rpc(room.operator, "create_template", wish);
+      const { status } = await rpc(shop.operator, "create_template", input);
       expect([field, status]).toEqual([field, 422]);
       expect(
         answer.body.error.details.errors?.map((e: Row) => e.field) ?? [
@@ -211,17 +211,17 @@ describe("a template", () => {
     }
     const deep = { name: "Deep", type: "homepage", content: sections(nested) };
     expectRefusal(
-      await call("POST", "/api/templates", { as: room.operator, body: deep }),
+      await call("POST", "/api/templates", { as: shop.operator, body: deep }),
       422,
       "VALIDATION_ERROR",
     );
     const right = { ...deep, content: sections(nested.content.then[0]) };
-    expect((await call("POST", "/api/templates", { as: room.operator, body: right })).status).toBe(
+    expect((await call("POST", "/api/templates", { as: shop.operator, body: right })).status).toBe(
       201,
     );
     const half = { ...block, content: "x".repeat(150_000) };
     const large = { ...deep, content: sections({ ...half, id: "a" }, { ...half, id: "b" }) };
-    const refused = await call("POST", "/api/templates", { as: room.operator, body: large });
+    const refused = await call("POST", "/api/templates", { as: shop.operator, body: large });
     expectRefusal(refused, 422, "LIMIT_REACHED", { cap: "template_bytes" });
   });
 });
@@ -229,116 +229,116 @@ describe("a template", () => {
 describe("a reference of a template", () => {
   it("must exist", async () => {
     const missing = randomUUID();
-    for (const wish of [inheriting({ id: missing }), including({ id: missing })]) {
-      const body = { name: "A", type: "homepage", ...wish };
-      const answer = await call("POST", "/api/templates", { as: room.operator, body });
+    for (const reference of [inheriting({ id: missing }), including({ id: missing })]) {
+      const body = { name: "A", type: "homepage", ...reference };
+      const answer = await call("POST", "/api/templates", { as: shop.operator, body });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { value: missing });
     }
     const component = { type: "component", content: { component_id: missing } };
     const body = { name: "A", type: "homepage", content: { sections: [{ blocks: [component] }] } };
-    const answer = await call("POST", "/api/templates", { as: room.operator, body });
+    const answer = await call("POST", "/api/templates", { as: shop.operator, body });
     expectRefusal(answer, 422, "VALIDATION_ERROR", {
       field: "content.sections[0].blocks[0].content.component_id",
     });
   });
 
   it("makes no circle, at most 5 parents and 10 nested includes", async () => {
-    const [a, b] = [await make(room.operator), await make(room.operator)];
-    expectRefusal(await save(room.operator, a, inheriting(a)), 422, "VALIDATION_ERROR");
-    const c = await make(room.operator, including(a));
-    const d = await make(room.operator, inheriting(c));
-    expectRefusal(await save(room.operator, a, including(d)), 422, "VALIDATION_ERROR");
-    expectRefusal(await save(room.operator, a, inheriting(d)), 422, "VALIDATION_ERROR");
+    const [a, b] = [await make(shop.operator), await make(shop.operator)];
+    expectRefusal(await save(shop.operator, a, inheriting(a)), 422, "VALIDATION_ERROR");
+    const c = await make(shop.operator, including(a));
+    const d = await make(shop.operator, inheriting(c));
+    expectRefusal(await save(shop.operator, a, including(d)), 422, "VALIDATION_ERROR");
+    expectRefusal(await save(shop.operator, a, inheriting(d)), 422, "VALIDATION_ERROR");
     let parent = b;
-    for (let i = 0; i < 5; i += 1) parent = await make(room.operator, inheriting(parent));
+    for (let i = 0; i < 5; i += 1) parent = await make(shop.operator, inheriting(parent));
     const sixth = { name: "A", type: "homepage", ...inheriting(parent) };
     expectRefusal(
-      await call("POST", "/api/templates", { as: room.operator, body: sixth }),
+      await call("POST", "/api/templates", { as: shop.operator, body: sixth }),
       422,
       "VALIDATION_ERROR",
     );
     // A child of the template would have six parents.
     expectRefusal(
-      await save(room.operator, b, inheriting(await make(room.operator))),
+      await save(shop.operator, b, inheriting(await make(shop.operator))),
       422,
       "VALIDATION_ERROR",
     );
-    let inner = await make(room.operator);
-    for (let i = 0; i < 10; i += 1) inner = await make(room.operator, including(inner));
+    let inner = await make(shop.operator);
+    for (let i = 0; i < 10; i += 1) inner = await make(shop.operator, including(inner));
     const eleventh = { name: "A", type: "homepage", ...including(inner) };
     expectRefusal(
-      await call("POST", "/api/templates", { as: room.operator, body: eleventh }),
+      await call("POST", "/api/templates", { as: shop.operator, body: eleventh }),
       422,
       "VALIDATION_ERROR",
     );
   });
 
   it("makes no circle by two concurrent saves", async () => {
-    const [a, b] = [await make(room.operator), await make(room.operator)];
+    const [a, b] = [await make(shop.operator), await make(shop.operator)];
     const answers = await Promise.all([
-      save(room.operator, a, including(b)),
-      save(room.operator, b, including(a)),
+      save(shop.operator, a, including(b)),
+      save(shop.operator, b, including(a)),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 
   it("cannot be deleted", async () => {
-    const component = await makeComponent(room.editor);
-    const [a, b] = [await make(room.operator), await make(room.operator)];
+    const component = await makeComponent(shop.editor);
+    const [a, b] = [await make(shop.operator), await make(shop.operator)];
     const block = { type: "component", content: { component_id: component.id } };
-    const child = await make(room.operator, {
+    const child = await make(shop.operator, {
       content: {
         inheritance: { parent_id: a.id, extensions: [{ blocks: [block] }] },
         sections: [{ blocks: [{ type: "include", content: { template_id: b.id } }] }],
       },
     });
     const used_by = [{ type: "template", id: child.id }];
-    const remove = (path: string) => call("DELETE", path, { as: room.operator });
+    const remove = (path: string) => call("DELETE", path, { as: shop.operator });
     const paths = [at(a), at(b), `/api/templates/components/${component.id}`];
     for (const path of paths) expectRefusal(await remove(path), 409, "CONFLICT", { used_by });
     // The active version still refers to them.
-    const bare = await saved(room.operator, child, { content: contentOf("") });
+    const bare = await saved(shop.operator, child, { content: contentOf("") });
     for (const path of paths) expect((await remove(path)).status).toBe(409);
-    await activate(room.operator, child, bare.version_number);
+    await activate(shop.operator, child, bare.version_number);
     for (const path of paths) expect((await remove(path)).status).toBe(204);
     // A version with deleted references cannot be activated.
-    expectRefusal(await activate(room.operator, child, 1), 409, "CONFLICT");
+    expectRefusal(await activate(shop.operator, child, 1), 409, "CONFLICT");
   });
 
   it("must be active before the template is", async () => {
-    const draft = await make(room.editor);
-    const child = await make(room.operator, inheriting(draft));
+    const draft = await make(shop.editor);
+    const child = await make(shop.operator, inheriting(draft));
     expect(child.active_version).toBeNull();
-    expectRefusal(await activate(room.operator, child, 1), 409, "CONFLICT");
-    await activate(room.operator, draft, 1);
-    expect((await activate(room.operator, child, 1)).status).toBe(200);
+    expectRefusal(await activate(shop.operator, child, 1), 409, "CONFLICT");
+    await activate(shop.operator, draft, 1);
+    expect((await activate(shop.operator, child, 1)).status).toBe(200);
   });
 
   it("must be for the same marketplace, or for all", async () => {
-    const own = await make(room.operator, { marketplace_id: room.marketplace.id });
+    const own = await make(shop.operator, { marketplace_id: shop.marketplace.id });
     const body = { name: "A", type: "homepage", ...including(own) };
     expectRefusal(
-      await call("POST", "/api/templates", { as: room.operator, body }),
+      await call("POST", "/api/templates", { as: shop.operator, body }),
       422,
       "VALIDATION_ERROR",
     );
     expect(
-      (await make(room.operator, { ...including(own), marketplace_id: room.marketplace.id })).id,
+      (await make(shop.operator, { ...including(own), marketplace_id: shop.marketplace.id })).id,
     ).toBeTruthy();
   });
 });
 
 describe("a product or a category", () => {
   it("may name its template, until that is deleted", async () => {
-    const template = await make(room.operator, { type: "product" });
-    const other = await make(room.operator, { type: "category" });
+    const template = await make(shop.operator, { type: "product" });
+    const other = await make(shop.operator, { type: "category" });
     const product = await must("POST", "/api/products", {
-      as: room.supplier,
+      as: shop.supplier,
       body: { name: "Pot", price: 5, template_id: template.id },
     });
     expect(product.template_id).toBe(template.id);
     const change = (body: object) =>
-      call("PUT", `/api/products/${product.id}`, { as: room.supplier, body });
+      call("PUT", `/api/products/${product.id}`, { as: shop.supplier, body });
     const field = "template_id";
     const wrong = await change({ template_id: other.id });
     expectRefusal(wrong, 422, "VALIDATION_ERROR", { field });
@@ -347,22 +347,22 @@ describe("a product or a category", () => {
     expect((await change({ template_id: null })).body.template_id).toBeNull();
     expect((await change({ template_id: template.id })).status).toBe(200);
     const category = await must("POST", "/api/categories", {
-      as: room.operator,
+      as: shop.operator,
       body: { name: "Pots", template_id: other.id },
     });
     expect(category.template_id).toBe(other.id);
     const moved = await call("PUT", `/api/categories/${category.id}`, {
-      as: room.operator,
+      as: shop.operator,
       body: { template_id: template.id },
     });
     expectRefusal(moved, 422, "VALIDATION_ERROR", { field: "template_id" });
     // The same for a discontinued product.
-    for (const { id } of [template, other]) await must("DELETE", at({ id }), { as: room.operator });
-    expect(await must("GET", `/api/products/${product.id}`, { as: room.supplier })).toMatchObject({
+    for (const { id } of [template, other]) await must("DELETE", at({ id }), { as: shop.operator });
+    expect(await must("GET", `/api/products/${product.id}`, { as: shop.supplier })).toMatchObject({
       template_id: null,
     });
     expect(
-      await must("GET", `/api/categories/${category.id}`, { as: room.supplier }),
+      await must("GET", `/api/categories/${category.id}`, { as: shop.supplier }),
     ).toMatchObject({ template_id: null });
   });
 });

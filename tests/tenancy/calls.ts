@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { marketplaceWish } from "../souk.js";
+import { marketplaceFields } from "../souk.js";
 import { calendarOf, orderOf, pastOrder, type Row, type TenantRecords } from "./tenant-records.js";
 
 // Arguments for each function of the REST interface that try to reach another tenant's records.
@@ -105,9 +105,9 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
         [theirs, theirs],
         [theirs, ours],
         [ours, theirs],
-      ].map(([seller, hall]) => ({
+      ].map(([seller, owner]) => ({
         product_id: (seller as TenantRecords).product.id,
-        category_id: (hall as TenantRecords).category.id,
+        category_id: (owner as TenantRecords).category.id,
         duration: 1,
         bid_amount: 9,
       })),
@@ -150,7 +150,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     create_invitation: ({ supplierId }) => [
       { email: `${randomUUID()}@example.com`, role: "supplier", supplier_id: supplierId },
     ],
-    create_marketplace: () => [marketplaceWish()],
+    create_marketplace: () => [marketplaceFields()],
     create_media_asset: ({ folder }) => [
       { filename: "mine.png", size: 1, content_type: "image/png", folder_id: folder.id },
     ],
@@ -171,11 +171,11 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     create_supplier: () => [{ name: "Mine" }],
     create_template: ({ template, component, marketplace }) => {
       const block = { type: "component", content: { component_id: component.id } };
-      const wish = { name: "Mine", type: "homepage" };
+      const fields = { name: "Mine", type: "homepage" };
       return [
-        { ...wish, content: { inheritance: { parent_id: template.id } } },
-        { ...wish, content: { sections: [{ blocks: [block] }] } },
-        { ...wish, content: {}, marketplace_id: marketplace.id },
+        { ...fields, content: { inheritance: { parent_id: template.id } } },
+        { ...fields, content: { sections: [{ blocks: [block] }] } },
+        { ...fields, content: {}, marketplace_id: marketplace.id },
       ];
     },
     create_template_component: () => [{ name: "Mine", category: "form", content: "" }],

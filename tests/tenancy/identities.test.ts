@@ -3,7 +3,7 @@
 // the stored rows would show it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { ownStack } from "../own-stack.js";
-import { call, marketplaceWish, type Person, register, supabaseAs } from "../souk.js";
+import { call, marketplaceFields, type Person, register, supabaseAs } from "../souk.js";
 
 const PEOPLE = 20;
 const REQUESTS = 1000;
@@ -44,7 +44,7 @@ const asks: { name: string; ask: Ask; expected: (person: Person) => unknown }[] 
     ask: async (person) => {
       const { data } = await supabaseAs(person)
         .from("marketplaces")
-        .insert(marketplaceWish({ name: `Of ${person.id}` }))
+        .insert(marketplaceFields({ name: `Of ${person.id}` }))
         .select("tenant_id, name")
         .single()
         .throwOnError();
@@ -55,8 +55,8 @@ const asks: { name: string; ask: Ask; expected: (person: Person) => unknown }[] 
   {
     name: "a statement that fails half-way",
     ask: async (person) => {
-      const wishes = [marketplaceWish(), marketplaceWish({ name: "" })];
-      const { error } = await supabaseAs(person).from("marketplaces").insert(wishes);
+      const rows = [marketplaceFields(), marketplaceFields({ name: "" })];
+      const { error } = await supabaseAs(person).from("marketplaces").insert(rows);
       return error?.code;
     },
     expected: () => "23514",

@@ -66,9 +66,9 @@ describe("every operation", () => {
       expectNothingOf(theirs, [answer.body, [...answer.headers]], [path, sent]);
       const aimed = addressOf(name, theirs).path.split("?")[0]?.match(UUID);
       const wrote = method !== "GET" && answer.status < 300 && !refusedEach(answer.body);
-      const said = JSON.stringify(sent) ?? "";
+      const sentText = JSON.stringify(sent) ?? "";
       const pointed = secretsOf({ ...theirs, mark: theirs.tenantId }).some((id) =>
-        said.includes(id),
+        sentText.includes(id),
       );
       if (aimed) {
         // The answer must be the same as for an id that does not exist.

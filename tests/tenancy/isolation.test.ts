@@ -46,7 +46,7 @@ function clientFor(ours: TenantRecords, stranger: Stranger) {
 /** A person with this role in a tenant without other records. */
 async function drifterOf(stranger: Stranger) {
   const admin = await register({ tenant_name: "Drifters" });
-  const wish = { tenant_id: admin.tenantId };
+  const membership = { tenant_id: admin.tenantId };
   switch (stranger) {
     case "anon":
       return supabaseAs();
@@ -57,7 +57,7 @@ async function drifterOf(stranger: Stranger) {
     case "guest":
       return supabaseAs(await openGuest((await openTestTenant()).marketplace));
     default:
-      return supabaseAs(await register({ ...wish, role: stranger }));
+      return supabaseAs(await register({ ...membership, role: stranger }));
   }
 }
 

@@ -88,9 +88,9 @@ export function expectNothingOf(
   sent: unknown = "",
 ): void {
   const text = JSON.stringify(shown) ?? "";
-  const said = JSON.stringify(sent);
+  const sentText = JSON.stringify(sent);
   for (const secret of secretsOf(tenantRecords)) {
-    if (!said.includes(secret)) expect(text).not.toContain(secret);
+    if (!sentText.includes(secret)) expect(text).not.toContain(secret);
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { marketplaceWish, PASSWORD } from "../souk.js";
+import { marketplaceFields, PASSWORD } from "../souk.js";
 import { operationOf } from "./expected.js";
 import {
   calendarOf,
@@ -177,8 +177,8 @@ export const operations: Record<string, Operation> = {
     rest: (db) => db.from("marketplaces").select(),
   },
   "POST /api/marketplaces": {
-    body: () => marketplaceWish(),
-    rest: (db) => db.rpc("create_marketplace", marketplaceWish()),
+    body: () => marketplaceFields(),
+    rest: (db) => db.rpc("create_marketplace", marketplaceFields()),
   },
   "GET /api/marketplaces/{id}": {
     rest: (db, { marketplace }) => db.from("marketplaces").select().eq("id", marketplace.id),
@@ -634,8 +634,8 @@ export const operations: Record<string, Operation> = {
     rest: (db) => db.rpc("list_products", { limit: 1000 }),
   },
   "POST /api/products": {
-    body: wished,
-    rest: (db, of) => db.rpc("create_product", wished(of)),
+    body: productFields,
+    rest: (db, of) => db.rpc("create_product", productFields(of)),
   },
   "POST /api/products/import": {
     query: ({ marketplace }) => `?marketplace_id=${marketplace.id}`,
@@ -1118,7 +1118,7 @@ function legally({ mark }: TenantRecords): Row {
 function described({ mark }: TenantRecords): Row {
   return { description: mark };
 }
-function wished({ mark, marketplace }: TenantRecords): Row {
+function productFields({ mark, marketplace }: TenantRecords): Row {
   return { name: mark, price: 5, marketplace_id: marketplace.id };
 }
 function alike({ mark }: TenantRecords): Row {

@@ -209,8 +209,8 @@ describe("the matrix of roles", () => {
       const cell = cells[CALLERS.indexOf(caller)] as string;
       const as = callers[caller];
       const answered = await tried((of) => throughHttp(name, of, as));
-      const said = /^\d{3}$/.test(cell) ? cell : wordOf(cell);
-      expect({ caller, http: answered }).toEqual({ caller, http: said });
+      const expected = /^\d{3}$/.test(cell) ? cell : wordOf(cell);
+      expect({ caller, http: answered }).toEqual({ caller, http: expected });
       if (!rest) return;
       const got = await tried((of) => throughRest(name, of, as));
       expect({ caller, rest: got }).toEqual({ caller, rest: wordOf(cell) });
@@ -246,9 +246,9 @@ describe("rows read through supabase-js", () => {
         return [name, status < 300 ? word : `${status}`] as const;
       }),
     );
-    const said = Object.entries(reads).map(
+    const expected = Object.entries(reads).map(
       ([name, cells]) => [name, wordOf(cells[CALLERS.indexOf(caller)] as string)] as const,
     );
-    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(said));
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(expected));
   });
 });

@@ -30,11 +30,11 @@ async function idsOf(as: Person, query = "") {
   return members.map((member: { user_id: string }) => member.user_id);
 }
 
-async function admit(operator: Person, role: string, wish: object = {}) {
+async function admit(operator: Person, role: string, fields: object = {}) {
   const email = `${randomUUID()}@example.com`;
   const { token } = await must("POST", "/auth/invitations", {
     as: operator,
-    body: { email, role, ...wish },
+    body: { email, role, ...fields },
   });
   const made = await must("POST", "/auth/register", {
     body: { email, password: PASSWORD, invitation: token },
@@ -179,14 +179,14 @@ describe("members", () => {
     const hired = await change(operator, customer, { role: "supplier", supplier_id });
     expect(hired.body).toMatchObject({ role: "supplier", supplier_id });
     expect((await call("GET", `/products/${product.id}`, { as: customer })).status).toBe(200);
-    const wish = { name: "Mint", price: 1 };
-    const listed = await must("POST", "/api/products", { as: customer, body: wish });
+    const fields = { name: "Mint", price: 1 };
+    const listed = await must("POST", "/api/products", { as: customer, body: fields });
     expect(listed.supplier_id).toBe(supplier_id);
 
     const back = await change(operator, customer, { role: "customer" });
     expect(back.body).toMatchObject({ role: "customer", supplier_id: null });
     expectRefusal(
-      await call("POST", "/api/products", { as: customer, body: wish }),
+      await call("POST", "/api/products", { as: customer, body: fields }),
       403,
       "FORBIDDEN",
     );
@@ -499,8 +499,8 @@ describe("suppliers", () => {
       expectRefusal(await call("PATCH", path, { as: person, body }), 403, "FORBIDDEN");
       expect((await table(person).update(body).eq("id", supplier_id)).status).toBe(403);
     }
-    const wish = { name: "Atlas Crafts", legal };
-    expect((await must("POST", "/api/suppliers", { as: operator, body: wish })).legal).toEqual(
+    const fields = { name: "Atlas Crafts", legal };
+    expect((await must("POST", "/api/suppliers", { as: operator, body: fields })).legal).toEqual(
       legal,
     );
 

@@ -6,7 +6,7 @@ import { upload } from "../media/uploading.js";
 import {
   ADDRESS,
   call,
-  marketplaceWish,
+  marketplaceFields,
   must,
   openGuest,
   openReceiver,
@@ -47,7 +47,7 @@ export const makers = {
   buyer: (of) => post(of, "/api/customers", { name: of.mark }),
   marketplace: (of) =>
     post(of, "/api/marketplaces", {
-      ...marketplaceWish({ name: of.mark, description: of.mark }),
+      ...marketplaceFields({ name: of.mark, description: of.mark }),
       settings: { business: { commission_percent: 10 } },
     }),
   /** Below the existing category. */
@@ -207,8 +207,8 @@ export const makers = {
   /** Published content about the category. */
   section: async (of): Promise<Row> => {
     const { id } = of.section ? await makers.category(of) : of.category;
-    const wish = { marketplace_id: of.marketplace.id, subject_id: id };
-    const section = await written(of, of.people.admin, "categories", wish);
+    const fields = { marketplace_id: of.marketplace.id, subject_id: id };
+    const section = await written(of, of.people.admin, "categories", fields);
     return await stepped(of, section, "submit", "approve", "publish");
   },
   /** The supplier's draft about the product, or about another product if there is one already. */
@@ -446,7 +446,7 @@ export function templateOf({ mark, marketplace, component }: TenantRecords): Row
         },
       ],
       variables: [{ name: "headline", type: "string", default_value: mark }],
-      bindings: [{ variable: "said", source: { type: "static", value: mark } }],
+      bindings: [{ variable: "greeting", source: { type: "static", value: mark } }],
     },
     caching: { strategy: "memory", duration: 60, invalidation: [mark.slice(0, 100)] },
   };
@@ -605,16 +605,16 @@ function post({ people }: Pick<Tenant, "people">, path: string, body: Row): Prom
   return must("POST", path, { as: people.admin, body });
 }
 
-function listed(of: TenantRecords, wish: Row): Promise<Row> {
+function listed(of: TenantRecords, overrides: Row): Promise<Row> {
   return must("POST", "/api/products", {
     as: of.people.supplier,
-    body: { name: of.mark, price: 5, marketplace_id: of.marketplace.id, ...wish },
+    body: { name: of.mark, price: 5, marketplace_id: of.marketplace.id, ...overrides },
   });
 }
 
-function written(of: TenantRecords, as: Person, type: string, wish: Row): Promise<Row> {
+function written(of: TenantRecords, as: Person, type: string, overrides: Row): Promise<Row> {
   const slug = `${of.mark.toLowerCase()}-${randomUUID()}`;
-  const body = { ...documentOf(of), slug, comment: of.mark, ...wish };
+  const body = { ...documentOf(of), slug, comment: of.mark, ...overrides };
   return must("POST", `/api/content/${type}`, { as, body });
 }
 

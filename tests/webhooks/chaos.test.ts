@@ -110,9 +110,9 @@ it(`${ORDERS} orders, seed ${SEED}: after any crashes, every event reaches every
     ...testTenants.map((testTenant) => subscribe(testTenant, ["order.created"])),
   ]);
   const [, , , rotating, switched] = subscribers as [never, never, never, Subscriber, Subscriber];
-  const wish = { inventory: { quantity: 10 * ORDERS } };
+  const fields = { inventory: { quantity: 10 * ORDERS } };
   const products = await Promise.all(
-    testTenants.map(async ({ supplier }) => listProduct(supplier, wish, await stack)),
+    testTenants.map(async ({ supplier }) => listProduct(supplier, fields, await stack)),
   );
 
   // Injected failures ------------------------------------------------------------------------------

@@ -76,17 +76,19 @@ function lostOrders(
   orders: { id: string }[],
   events: Event[],
 ): string[] {
-  const told = new Map<string, number>();
+  const times = new Map<string, number>();
   for (const { name, order_id } of events) {
-    if (name === "order.created") told.set(String(order_id), (told.get(String(order_id)) ?? 0) + 1);
+    if (name !== "order.created") continue;
+    const id = String(order_id);
+    times.set(id, (times.get(id) ?? 0) + 1);
   }
   const there = new Set(orders.map(({ id }) => id));
   return [
     ...[...acknowledged.keys()].filter((id) => !there.has(id)).map((id) => `order ${id} is gone`),
     ...[...there].filter((id) => !acknowledged.has(id)).map((id) => `order ${id} was made twice`),
     ...[...there]
-      .filter((id) => told.get(id) !== 1)
-      .map((id) => `order ${id} is told of ${told.get(id) ?? 0} times`),
+      .filter((id) => times.get(id) !== 1)
+      .map((id) => `order ${id} has ${times.get(id) ?? 0} order.created events`),
   ];
 }
 
@@ -113,15 +115,15 @@ function lostEvents(subscriber: Subscriber, events: Event[], deliveries: Deliver
   }
   return events.flatMap((event) => {
     const rows = mine.get(event.id) ?? [];
-    const told = `${event.name} ${event.id}`;
+    const label = `${event.name} ${event.id}`;
     const wanted = event.tenant_id === tenantId && names.includes(event.name);
     const excused =
       away && event.created_at >= away.from && !(away.until && event.created_at > away.until);
-    if (!wanted) return rows.length > 0 ? [`${told} was not for ${receiver.url}`] : [];
-    if (rows.length > 1) return [`${told} has ${rows.length} deliveries to ${receiver.url}`];
+    if (!wanted) return rows.length > 0 ? [`${label} was not for ${receiver.url}`] : [];
+    if (rows.length > 1) return [`${label} has ${rows.length} deliveries to ${receiver.url}`];
     const [row] = rows;
-    if (!row) return excused ? [] : [`${told} has no delivery to ${receiver.url}`];
-    return taken.has(row.id) ? [] : [`${told} has not reached ${receiver.url}`];
+    if (!row) return excused ? [] : [`${label} has no delivery to ${receiver.url}`];
+    return taken.has(row.id) ? [] : [`${label} has not reached ${receiver.url}`];
   });
 }
 
@@ -147,10 +149,10 @@ function strangeDeliveries(
     if (row.webhook_id !== webhook || row.tenant_id !== tenantId || event.tenant_id !== tenantId) {
       strange.push(`${id} is another's`);
     }
-    const said = JSON.parse(body);
-    const told = Object.entries(event.payload).every(
-      ([field, value]) => JSON.stringify(said[field]) === JSON.stringify(value),
+    const sent = JSON.parse(body);
+    const matches = Object.entries(event.payload).every(
+      ([field, value]) => JSON.stringify(sent[field]) === JSON.stringify(value),
     );
-    return told ? strange : [...strange, `${id} does not say what its event says`];
+    return matches ? strange : [...strange, `${id} does not say what its event says`];
   });
 }

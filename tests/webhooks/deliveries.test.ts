@@ -96,7 +96,7 @@ describe("an event", () => {
     await move(operator, kept, "shipped");
     await move(operator, kept, "delivered");
     await move(customer, dropped, "cancelled");
-    const told = (await arrived(there, 5)).map(({ headers, body }) => {
+    const bodies = (await arrived(there, 5)).map(({ headers, body }) => {
       expect(headers["x-webhook-event"]).toBe(body.event);
       return body;
     });
@@ -115,8 +115,8 @@ describe("an event", () => {
       timestamp: expect.any(String),
       data: { order: expect.objectContaining({ id: order.id, status, total: 12.5 }) },
     });
-    expect(told).toHaveLength(5);
-    expect(told).toEqual(
+    expect(bodies).toHaveLength(5);
+    expect(bodies).toEqual(
       expect.arrayContaining([
         change(kept, "pending", "shipped"),
         change(kept, "shipped", "delivered"),
@@ -144,10 +144,10 @@ describe("an event", () => {
       .throwOnError();
     await place(customer, product);
     const newcomer = await register({ tenant_id: tenantId });
-    const told = new Map(
+    const events = new Map(
       (await arrived(there, 4)).map(({ body }) => [body.event, body.data] as const),
     );
-    expect(Object.fromEntries(told)).toEqual({
+    expect(Object.fromEntries(events)).toEqual({
       "product.created": { product: expect.objectContaining({ id: product.id }) },
       "product.updated": { product: expect.objectContaining({ name: "Best saffron" }) },
       "product.out_of_stock": { product: expect.objectContaining({ status: "out_of_stock" }) },
@@ -178,8 +178,8 @@ describe("an event", () => {
     const move_ = { as: operator, body: { status: "returned" } };
     expect((await call("PATCH", `/api/orders/${order.id}/status`, move_)).status).toBe(422);
     await move(operator, order, "confirmed");
-    const told = await arrived(there, 2);
-    expect(told.map(({ body }) => [body.event, body.data.order.id]).sort()).toEqual([
+    const requests = await arrived(there, 2);
+    expect(requests.map(({ body }) => [body.event, body.data.order.id]).sort()).toEqual([
       ["order.created", order.id],
       ["order.status_changed", order.id],
     ]);
@@ -210,11 +210,11 @@ describe("an event", () => {
     const foreignOrder = await place(elsewhere.customer, await listProduct(elsewhere.supplier));
 
     for (const there of [active, second]) {
-      const told = await arrived(there, 1);
-      expect(told.map(({ body }) => body.data.order.id)).toEqual([order.id]);
+      const requests = await arrived(there, 1);
+      expect(requests.map(({ body }) => body.data.order.id)).toEqual([order.id]);
     }
-    const told = await arrived(foreign, 1);
-    expect(told.map(({ body }) => body.data.order.id)).toEqual([foreignOrder.id]);
+    const foreignRequests = await arrived(foreign, 1);
+    expect(foreignRequests.map(({ body }) => body.data.order.id)).toEqual([foreignOrder.id]);
     // Deliveries are inserted with their event, so a missing one will not appear later.
     for (const { webhook, received } of [inactive, switchedOff, other]) {
       expect(await logs(operator, webhook)).toEqual([]);
@@ -282,9 +282,9 @@ async function row(webhook: { id: string }) {
 
 describe("a delivery", () => {
   /** Places an order for a receiver with these answers. */
-  async function deliver(answers: Receiver["answers"], wish: object = {}) {
+  async function deliver(answers: Receiver["answers"], overrides: object = {}) {
     const { operator, supplier, customer } = await openTestTenant();
-    const there = await listen(operator, ["order.created"], wish);
+    const there = await listen(operator, ["order.created"], overrides);
     there.answers.push(...answers);
     const order = await place(customer, await listProduct(supplier));
     return { operator, supplier, customer, order, ...there };
@@ -532,22 +532,25 @@ describe("an unreachable webhook", () => {
       await failing(there.webhook, hours);
       await happen(tenantId, there.webhook, 1);
       await arrived(watcher, warnings);
-      const told = await service().from("events").select("name").eq("tenant_id", tenantId);
-      expect(told.data?.filter(({ name }) => name === "webhook.failing")).toHaveLength(warnings);
+      const emitted = await service().from("events").select("name").eq("tenant_id", tenantId);
+      expect(emitted.data?.filter(({ name }) => name === "webhook.failing")).toHaveLength(warnings);
     }
     expect(await shown(operator, there.webhook)).toMatchObject({ active: true });
     await happen(tenantId, there.webhook, 2);
 
-    const told = await arrived(watcher, 4);
+    const requests = await arrived(watcher, 4);
     const off = await shown(operator, there.webhook);
     expect(off).toMatchObject({ active: false, disabled_reason: "failing" });
-    const events = told.map(({ body }) => [body.event, body.data.webhook.id]);
+    const events = requests.map(({ body }) => [body.event, body.data.webhook.id]);
     expect(events).toEqual([
       ...Array(3).fill(["webhook.failing", there.webhook.id]),
       ["webhook.disabled", there.webhook.id],
     ]);
-    expect(told.at(-1)?.body.data.webhook).toMatchObject({ ...off, updated_at: expect.anything() });
-    expect(JSON.stringify(told)).not.toContain(SECRET);
+    expect(requests.at(-1)?.body.data.webhook).toMatchObject({
+      ...off,
+      updated_at: expect.anything(),
+    });
+    expect(JSON.stringify(requests)).not.toContain(SECRET);
     // Its pending deliveries have ended, and nothing more is sent.
     const left = (await logs(operator, there.webhook)).map(
       ({ status }: { status: string }) => status,
@@ -585,8 +588,8 @@ describe("an unreachable webhook", () => {
     there.answers.push(500, 410);
     await happen(operator.tenantId, there.webhook, 1);
     await happen(operator.tenantId, there.webhook, 1);
-    const [told] = await arrived(watcher, 1);
-    expect(told?.body.data.webhook).toMatchObject({ id: there.webhook.id, active: false });
+    const [request] = await arrived(watcher, 1);
+    expect(request?.body.data.webhook).toMatchObject({ id: there.webhook.id, active: false });
     expect(await shown(operator, there.webhook)).toMatchObject({
       active: false,
       disabled_reason: "gone",

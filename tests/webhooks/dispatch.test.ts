@@ -35,10 +35,10 @@ async function take(
   webhooks: { id: string }[],
   dispatcher: string,
   done: Done[],
-  wish: Partial<TakeOptions>,
+  options: Partial<TakeOptions>,
 ): Promise<Taken[]> {
   const { data } = await supabaseAsService()
-    .rpc("take_webhook_deliveries", { dispatcher, done, ...wish })
+    .rpc("take_webhook_deliveries", { dispatcher, done, ...options })
     .throwOnError();
   const isOurs = ({ webhook_id }: Taken) => webhooks.some(({ id }) => id === webhook_id);
   const others = (data as Taken[]).filter((taken) => !isOurs(taken)).map(({ id }) => id);
@@ -83,7 +83,7 @@ async function transaction<T>(
 /** A dispatcher with a minimal sender. */
 function dispatcherHere(webhooks: { id: string }[]) {
   return createDispatcher({
-    take: (dispatcher, done, wish) => take(webhooks, dispatcher, done, wish),
+    take: (dispatcher, done, options) => take(webhooks, dispatcher, done, options),
     readBody: () => Promise.reject(new Error("it came with the delivery")),
     async send({ url, id, body }) {
       const answer = await fetch(url, { method: "POST", headers: { "x-webhook-id": id }, body });
@@ -957,13 +957,13 @@ describe("a dispatcher", () => {
 
   it("takes deliveries without bodies after a failed batch, and reads each body separately", async () => {
     const bare = (id: string) => ({ ...delivery(id), body: null });
-    const wishes: boolean[] = [];
+    const withBodies: boolean[] = [];
     const sent: string[] = [];
     const done: Done[] = [];
     const answers = [new Error("no"), [bare("a"), bare("unreadable"), bare("forgotten")], []];
     const { wake, complaints } = dispatching([], {
       async take(_, ended, { with_bodies }) {
-        wishes.push(with_bodies);
+        withBodies.push(with_bodies);
         done.push(...ended);
         const answer = answers.shift() ?? [];
         if (answer instanceof Error) throw answer;
@@ -980,7 +980,7 @@ describe("a dispatcher", () => {
     });
     await wake();
     await wake();
-    expect(wishes.slice(0, 3)).toEqual([true, false, true]);
+    expect(withBodies.slice(0, 3)).toEqual([true, false, true]);
     expect(sent).toEqual(["the body of a"]);
     expect(complaints).toEqual([new Error("no"), new Error("too large")]);
     expect(Object.fromEntries(done.map(({ id, error }) => [id, error]))).toEqual({

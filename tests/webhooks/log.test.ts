@@ -194,10 +194,10 @@ describe("the time of a delivery in the log", () => {
     const there = await listen(operator, ["order.created"]);
     const product = await listProduct(supplier);
     for (let i = 0; i < 3; i++) await place(customer, product);
-    const told = (await arrived(there, 3)).toSorted((a, b) =>
+    const requests = (await arrived(there, 3)).toSorted((a, b) =>
       a.body.timestamp.localeCompare(b.body.timestamp),
     );
-    for (const [before, { headers, body }] of told.entries()) {
+    for (const [before, { headers, body }] of requests.entries()) {
       const path = `/api/webhooks/${there.webhook.id}/logs?order=asc&since=${body.timestamp}`;
       const { logs: since, total } = await must("GET", path, { as: operator });
       expect(since[0]).toMatchObject({ id: headers["x-webhook-id"] });
@@ -291,8 +291,8 @@ describe("a delivery in the log", () => {
       more: false,
     });
     expect((await recover({ since })).body).toEqual({ recovered: 2, more: false });
-    const told = (await arrived(there, 4)).slice(2).map(({ body }) => body.data.order.id);
-    expect(told.toSorted()).toEqual(orders.map((order) => order.id).toSorted());
+    const orderIds = (await arrived(there, 4)).slice(2).map(({ body }) => body.data.order.id);
+    expect(orderIds.toSorted()).toEqual(orders.map((order) => order.id).toSorted());
     for (const body of [{}, { since: "yesterday" }, { since: null }]) {
       const refused = await recover(body);
       expect(refused.status).toBe(422);

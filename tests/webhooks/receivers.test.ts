@@ -239,13 +239,13 @@ for (const language of Object.keys(languages) as Language[]) {
 
 describe("verifyWebhook", () => {
   it("accepts the same, with either secret or both", async () => {
-    const told = (one: Delivery, secret: string | string[]) =>
+    const verify = (one: Delivery, secret: string | string[]) =>
       verifyWebhook({ payload: one.body, headers: one.headers, secret });
     for (const one of [secret, CHOSEN, [CHOSEN, secret]]) {
-      expect(await told(second, one)).toEqual(JSON.parse(second.body));
+      expect(await verify(second, one)).toEqual(JSON.parse(second.body));
     }
-    expect(await told(first, [CHOSEN, secret])).toEqual(JSON.parse(first.body));
-    await expect(told(first, CHOSEN)).rejects.toThrow("does not match");
+    expect(await verify(first, [CHOSEN, secret])).toEqual(JSON.parse(first.body));
+    await expect(verify(first, CHOSEN)).rejects.toThrow("does not match");
     for (const [what, { headers, body }] of Object.entries(forgeries())) {
       const verified = verifyWebhook({ payload: body, headers, secret });
       await expect(verified, what).rejects.toThrow();

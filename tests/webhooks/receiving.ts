@@ -24,9 +24,9 @@ export async function receiver(): Promise<Receiver> {
 }
 
 /** Opens a receiver and registers it for some events. */
-export async function listen(as: Person, events: string[], wish: object = {}) {
+export async function listen(as: Person, events: string[], overrides: object = {}) {
   const there = await receiver();
-  const body = { url: there.url, events, secret: SECRET, ...wish };
+  const body = { url: there.url, events, secret: SECRET, ...overrides };
   const webhook = await must("POST", "/api/webhooks", { as, body });
   return { ...there, webhook };
 }

@@ -23,7 +23,7 @@ import { receiver, SECRET } from "./receiving.js";
 // reads them.
 
 const VALUE = "Bearer that no log may hold";
-const WISH = {
+const FIELDS = {
   url: "https://shop.example.com/hooks",
   events: ["order.created"],
   secret: SECRET,
@@ -41,20 +41,20 @@ function expectNothingIn(answers: unknown[]) {
 describe("a webhook's secret and headers", () => {
   it("are not shown by any interface", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const { id } = await must("POST", "/api/webhooks", { as: operator, body: WISH });
+    const { id } = await must("POST", "/api/webhooks", { as: operator, body: FIELDS });
     const path = `/api/webhooks/${id}`;
     const db = supabaseAs(operator);
     const seen = [
       await db.from("webhooks").select("*"),
       await db.from("webhooks").select("id, secret, headers").eq("id", id),
-      await db.from("webhooks").update({ headers: WISH.headers }).eq("id", id).select("*"),
-      await db.from("webhooks").insert(WISH).select(),
+      await db.from("webhooks").update({ headers: FIELDS.headers }).eq("id", id).select("*"),
+      await db.from("webhooks").insert(FIELDS).select(),
       await db.from("webhooks").select("*, webhook_deliveries(*)"),
       await db.from("webhook_details").select("*"),
       await db.from("events").select("*"),
       await call("GET", path, { as: operator }),
       await call("GET", "/api/webhooks", { as: operator }),
-      await call("PUT", path, { as: operator, body: { headers: WISH.headers } }),
+      await call("PUT", path, { as: operator, body: { headers: FIELDS.headers } }),
     ];
     for (const answer of seen) expect(answer.status).toBeLessThan(300);
     expectNothingIn(seen);
@@ -103,9 +103,9 @@ describe("a webhook's secret and headers", () => {
         .subscribe();
     });
     const there = await receiver();
-    const body = { ...WISH, url: there.url };
+    const body = { ...FIELDS, url: there.url };
     const { id } = await must("POST", "/api/webhooks", { as: operator, body });
-    await must("PUT", `/api/webhooks/${id}`, { as: operator, body: { headers: WISH.headers } });
+    await must("PUT", `/api/webhooks/${id}`, { as: operator, body: { headers: FIELDS.headers } });
     const product = await listProduct(supplier);
     await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
     // The delivery is the last change, and is received.
@@ -120,18 +120,18 @@ describe("a webhook's secret and headers", () => {
     const operator = await register({ tenant_name: "Oasis" });
     const table = supabaseAs(operator).from("webhooks");
     const refused = [
-      await call("POST", "/api/webhooks", { as: operator, body: { ...WISH, events: ["none"] } }),
+      await call("POST", "/api/webhooks", { as: operator, body: { ...FIELDS, events: ["none"] } }),
       await call("POST", "/api/webhooks", {
         as: operator,
-        body: { ...WISH, headers: { Authorization: `${VALUE}\n` } },
+        body: { ...FIELDS, headers: { Authorization: `${VALUE}\n` } },
       }),
-      await call("POST", "/api/webhooks", { as: operator, body: { ...WISH, headers: VALUE } }),
-      await call("POST", "/api/webhooks", { as: operator, body: { ...WISH, secret: [SECRET] } }),
-      await table.insert({ ...WISH, events: ["none"] }),
-      await table.insert({ ...WISH, url: "nowhere" }),
-      await table.insert({ ...WISH, headers: { Authorization: `${VALUE}\n` } }),
-      await table.insert({ ...WISH, headers: VALUE }),
-      await table.insert({ ...WISH, secret: SECRET.repeat(10) }),
+      await call("POST", "/api/webhooks", { as: operator, body: { ...FIELDS, headers: VALUE } }),
+      await call("POST", "/api/webhooks", { as: operator, body: { ...FIELDS, secret: [SECRET] } }),
+      await table.insert({ ...FIELDS, events: ["none"] }),
+      await table.insert({ ...FIELDS, url: "nowhere" }),
+      await table.insert({ ...FIELDS, headers: { Authorization: `${VALUE}\n` } }),
+      await table.insert({ ...FIELDS, headers: VALUE }),
+      await table.insert({ ...FIELDS, secret: SECRET.repeat(10) }),
     ];
     for (const answer of refused) expect([400, 422]).toContain(answer.status);
     expectNothingIn(refused);
@@ -141,7 +141,7 @@ describe("a webhook's secret and headers", () => {
     const { operator, tenantId } = await openTestTenant();
     const client = await registerClient(tenantId);
     const headers = { "idempotency-key": randomUUID() };
-    const body = { ...WISH, secret: undefined };
+    const body = { ...FIELDS, secret: undefined };
     const register_ = () => call("POST", "/api/webhooks", { as: client, body, headers });
     const first = await register_();
     expect(first.body.secret).toMatch(/^whsec_/);
@@ -188,7 +188,7 @@ describe("a webhook's secret and headers", () => {
     const once = (path: string, key: string, body: object) =>
       call("POST", path, { as: operator, body, headers: { "idempotency-key": key } });
     const [key, turn] = [randomUUID(), randomUUID()];
-    const register_ = () => once("/api/webhooks", key, WISH);
+    const register_ = () => once("/api/webhooks", key, FIELDS);
     const first = await register_();
     const path = `/api/webhooks/${first.body.id}`;
     const rotate_ = () => once(`${path}/rotate-secret`, turn, {});
@@ -213,7 +213,7 @@ describe("a webhook's secret and headers", () => {
 describe("a webhook's own headers", () => {
   it("are at most ten, with valid names and values that we do not set", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const { id } = await must("POST", "/api/webhooks", { as: operator, body: WISH });
+    const { id } = await must("POST", "/api/webhooks", { as: operator, body: FIELDS });
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, "value"]));
     const table = supabaseAs(operator).from("webhooks");
@@ -239,7 +239,7 @@ describe("a webhook's own headers", () => {
       const refused = await call("PUT", `/api/webhooks/${id}`, { as: operator, body: { headers } });
       expect(refused.status, JSON.stringify(headers)).toBe(422);
       expect(refused.body.error.details).toMatchObject({ field, value: null });
-      const inserted = await table.insert({ ...WISH, headers });
+      const inserted = await table.insert({ ...FIELDS, headers });
       expect(inserted.status, JSON.stringify(headers)).toBe(422);
       expect(JSON.parse(inserted.error?.details ?? "")).toEqual({ field, value: null });
     }
@@ -258,7 +258,7 @@ describe("rotating a secret", () => {
     const there = await receiver();
     const { secret: _, ...webhook } = await must("POST", "/api/webhooks", {
       as: operator,
-      body: { ...WISH, url: there.url },
+      body: { ...FIELDS, url: there.url },
     });
     const rotated = await call("POST", `/api/webhooks/${webhook.id}/rotate-secret`, {
       as: operator,
@@ -307,7 +307,7 @@ describe("rotating a secret", () => {
 
   it("accepts a given secret; the same one twice rotates once", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const { id } = await must("POST", "/api/webhooks", { as: operator, body: WISH });
+    const { id } = await must("POST", "/api/webhooks", { as: operator, body: FIELDS });
     const next = "another secret of more than 16 characters";
     const signing = async () =>
       (await query("select secrets from private.webhook_signing($1)", [id]))[0]?.secrets;
@@ -335,8 +335,8 @@ describe("rotating a secret", () => {
 
   it("does not happen by an upsert of the row", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const { id } = await must("POST", "/api/webhooks", { as: operator, body: WISH });
-    const { url, events } = WISH;
+    const { id } = await must("POST", "/api/webhooks", { as: operator, body: FIELDS });
+    const { url, events } = FIELDS;
     await supabaseAsService()
       .from("webhooks")
       .upsert({ id, tenant_id: operator.tenantId, url: `${url}/new`, events })
@@ -345,13 +345,13 @@ describe("rotating a secret", () => {
       url: `${url}/new`,
     });
     expect(await query("select secrets, headers from private.webhook_signing($1)", [id])).toEqual([
-      { secrets: [SECRET], headers: WISH.headers },
+      { secrets: [SECRET], headers: FIELDS.headers },
     ]);
   });
 
   it("deletes the old one after its time", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const made = await must("POST", "/api/webhooks", { as: operator, body: WISH });
+    const made = await must("POST", "/api/webhooks", { as: operator, body: FIELDS });
     await rotate(operator, made);
     const [job] = await query<{ command: string }>(
       "select command from cron.job where jobname = 'forget-webhook-secrets'",

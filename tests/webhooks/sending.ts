@@ -21,7 +21,7 @@ import type { Order, Report } from "./sender.js";
 /** A Deno process that makes attempts at deliveries. */
 export interface Sender {
   /** Makes an attempt with the given options and defaults. */
-  attempt(wish: Partial<Order["outgoing"]>, how?: Partial<Order>): Promise<Report>;
+  attempt(outgoing: Partial<Order["outgoing"]>, how?: Partial<Order>): Promise<Report>;
   stop(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function startSender(trusted: Certificate[]): Promise<Sender> {
   });
   let number = 0;
   return {
-    attempt(wish, how) {
+    attempt(outgoing, how) {
       const order: Order = {
         number: ++number,
         outgoing: {
@@ -67,7 +67,7 @@ export async function startSender(trusted: Certificate[]): Promise<Sender> {
           body: '{"event":"order.created"}',
           secrets: [SECRET],
           headers: null,
-          ...wish,
+          ...outgoing,
         },
         names: {},
         timeoutMs: 10_000,

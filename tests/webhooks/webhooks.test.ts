@@ -27,7 +27,7 @@ const MINIMAL = { url: "https://shop.example.com/hooks", events: ["order.created
 describe("registering a webhook", () => {
   it("returns the whole webhook, with its secret once", async () => {
     const { operator, marketplace } = await openTestTenant();
-    const wish = {
+    const fields = {
       url: "https://shop.example.com/hooks?of=souk",
       events: ["order.cancelled", "order.created"],
       description: "The shop's own orders",
@@ -37,14 +37,14 @@ describe("registering a webhook", () => {
     const headers = { "X-Shop": "42", Authorization: "Bearer of the shop" };
     const made = await call("POST", "/api/webhooks", {
       as: operator,
-      body: { ...wish, headers, secret: SECRET },
+      body: { ...fields, headers, secret: SECRET },
     });
     expect(made.status).toBe(201);
     expect(made.headers.get("location")).toBe(`/functions/v1/api/webhooks/${made.body.id}`);
     const { secret, ...shown } = made.body;
     expect(secret).toBe(SECRET);
     expect(shown).toEqual({
-      ...wish,
+      ...fields,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       tenant_id: operator.tenantId,
       header_names: ["Authorization", "X-Shop"],
@@ -119,15 +119,15 @@ describe("registering a webhook", () => {
 
   it("accepts payment.completed for payment.succeeded, and no other unknown name", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const wish = (events: unknown) => ({ ...MINIMAL, events });
+    const withEvents = (events: unknown) => ({ ...MINIMAL, events });
     const made = await must("POST", "/api/webhooks", {
       as: operator,
-      body: wish(["payment.completed", "payment.succeeded"]),
+      body: withEvents(["payment.completed", "payment.succeeded"]),
     });
     expect(made.events).toEqual(["payment.succeeded"]);
     const refused = await call("POST", "/api/webhooks", {
       as: operator,
-      body: wish(["order.created", "order.exploded"]),
+      body: withEvents(["order.created", "order.exploded"]),
     });
     expect(refused.status).toBe(422);
     expect(refused.body.error).toMatchObject({
@@ -138,15 +138,15 @@ describe("registering a webhook", () => {
     expect(
       (
         await table
-          .insert(wish(["payment.completed"]))
+          .insert(withEvents(["payment.completed"]))
           .select("events")
           .single()
       ).data,
     ).toEqual({ events: ["payment.succeeded"] });
     for (const [attempt, value] of [
-      [await table.insert(wish(["order.exploded"])), "order.exploded"],
+      [await table.insert(withEvents(["order.exploded"])), "order.exploded"],
       [await table.update({ events: ["order.exploded"] }).eq("id", made.id), "order.exploded"],
-      [await table.insert(wish([null])), null],
+      [await table.insert(withEvents([null])), null],
     ] as const) {
       expect(attempt.status).toBe(422);
       expect(attempt.error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
@@ -577,8 +577,8 @@ describe("deleting a webhook", () => {
     // The order would wait for the deletion, and then fail because the webhook is missing.
     const order = await place(customer, product);
     await deleting.query("commit");
-    const [told] = await arrived(other, 1);
-    expect(told?.body.data.order.id).toBe(order.id);
+    const [request] = await arrived(other, 1);
+    expect(request?.body.data.order.id).toBe(order.id);
     await sweep();
     expect(there.received).toEqual([]);
     expect(await waitingFor(there.webhook)).toEqual([]);
@@ -604,8 +604,8 @@ describe.skipIf(!process.env.DATABASE_URL)("an event for a locked webhook", () =
     expect(await logs(operator, there.webhook)).toEqual([]);
     await holding.query(end);
     await Promise.all([sweep(), sweep(), sweep()]);
-    const [told] = await arrived(there, 1);
-    expect(told?.body.data.order.id).toBe(order.id);
+    const [request] = await arrived(there, 1);
+    expect(request?.body.data.order.id).toBe(order.id);
     await sweep();
     expect(await logs(operator, there.webhook)).toMatchObject([{ event: "order.created" }]);
     expect(there.received).toHaveLength(1);
