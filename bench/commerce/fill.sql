@@ -578,12 +578,12 @@ insert into public.webhooks (id, tenant_id, url, events)
 select pg_temp.id('fc', t), tenant_id, 'https://shop' || t || '.example.com/hook', '{order.created}' from shops;
 
 -- Events are recent, because they are kept for a month.
-drop table if exists pg_temp.told;
-create temp table told as
+drop table if exists pg_temp.order_events;
+create temp table order_events as
 select
   s.t, s.number, s.tenant_id, s.marketplace_id, s.order_id, pg_temp.id('fd', s.t * 10000 + s.number) as event_id,
   pg_temp.id('fe', s.t * 10000 + s.number) as delivery_id,
-  date_trunc('day', now()) - interval '14 days' + (s.number % 100 * 200 + s.t % 200) * interval '1 minute' as told_at
+  date_trunc('day', now()) - interval '14 days' + (s.number % 100 * 200 + s.t % 200) * interval '1 minute' as event_at
 from sales s;
 
 insert into public.campaign_auctions (tenant_id, campaign_id, date, held, won, lost_to_bid)
@@ -604,22 +604,22 @@ order by k, t;
 
 -- These sales are recent, because top sellers are computed from the last days.
 insert into private.product_sales (tenant_id, date, product_id, quantity, revenue)
-select i.tenant_id, (o.told_at at time zone 'UTC')::date, i.product_id, sum(i.quantity), sum(i.amount)
-from told o
+select i.tenant_id, (o.event_at at time zone 'UTC')::date, i.product_id, sum(i.quantity), sum(i.amount)
+from order_events o
 join sales s on s.order_id = o.order_id
 join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.order_id
 where s.status <> 'cancelled'
-group by i.tenant_id, (o.told_at at time zone 'UTC')::date, i.product_id;
+group by i.tenant_id, (o.event_at at time zone 'UTC')::date, i.product_id;
 
 insert into public.events (id, tenant_id, name, payload, marketplace_id, status, created_at)
 select
   o.event_id, o.tenant_id, 'order.created',
   jsonb_build_object(
-    'id', o.event_id, 'event', 'order.created', 'timestamp', to_jsonb(o.told_at),
+    'id', o.event_id, 'event', 'order.created', 'timestamp', to_jsonb(o.event_at),
     'data', jsonb_build_object('order', jsonb_build_object('id', o.order_id))
   ),
-  o.marketplace_id, 'pending', o.told_at
-from told o
+  o.marketplace_id, 'pending', o.event_at
+from order_events o
 order by o.number, o.t;
 
 insert into public.webhook_deliveries (
@@ -627,9 +627,9 @@ insert into public.webhook_deliveries (
   attempted_at, duration_ms, response_code, created_at
 )
 select
-  o.delivery_id, o.tenant_id, pg_temp.id('fc', o.t), o.event_id, 'order.created', o.told_at, 'success', 1, null,
-  o.told_at, 20, 200, o.told_at
-from told o
+  o.delivery_id, o.tenant_id, pg_temp.id('fc', o.t), o.event_id, 'order.created', o.event_at, 'success', 1, null,
+  o.event_at, 20, 200, o.event_at
+from order_events o
 order by o.number, o.t;
 
 set session_replication_role = origin;

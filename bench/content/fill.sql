@@ -91,7 +91,7 @@ cross join lateral generate_series(1, k.count) as n;
 analyze pieces;
 
 -- The texts of a page in each language.
-create or replace function pg_temp.said(piece pieces, language text, blocks jsonb) returns jsonb language sql immutable as $$
+create or replace function pg_temp.texts(piece pieces, language text, blocks jsonb) returns jsonb language sql immutable as $$
   select jsonb_build_object(
     'slug', piece.slug, 'title', piece.title -> language, 'content', pg_temp.doc(piece.title ->> language, null),
     'blocks', case piece.type when 'static_pages' then blocks else '[]' end,
@@ -117,7 +117,7 @@ order by p.n;
 insert into private.content_branches (tenant_id, content_id, name, version_number, document)
 select
   s.tenant_id, p.content_id, 'main', 1,
-  pg_temp.said(p, 'en', en.blocks) || jsonb_build_object('title', p.title, 'localizations', case p.languages when 1 then '{}' else (
+  pg_temp.texts(p, 'en', en.blocks) || jsonb_build_object('title', p.title, 'localizations', case p.languages when 1 then '{}' else (
     select jsonb_object_agg(t.language, jsonb_build_object(
       'content', pg_temp.doc(p.title ->> t.language, null), 'blocks', t.translated
     ))
@@ -165,7 +165,7 @@ order by p.n;
 
 insert into private.published_texts (tenant_id, content_id, language, version_number, document, translated, asset_ids, links)
 select
-  s.tenant_id, p.content_id, t.language, 1, pg_temp.said(p, t.language, t.blocks),
+  s.tenant_id, p.content_id, t.language, 1, pg_temp.texts(p, t.language, t.blocks),
   case t.language when 'en' then '{}' else jsonb_build_object(
     'title', p.title -> t.language, 'content', pg_temp.doc(p.title ->> t.language, null), 'blocks', t.translated
   ) end,

@@ -85,9 +85,10 @@ async function importInto(functions: string, token: string, lines: Line[], what:
     headers: { "content-type": "application/x-ndjson", authorization: `Bearer ${token}` },
     body: lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
   });
-  const said = (await answer.json()) as Record<string, unknown>;
+  const summary = (await answer.json()) as Record<string, unknown>;
   // Fails if lines were refused, which would be faster.
-  if (said[what] !== lines.length) throw new Error(`not all were ${what}: ${JSON.stringify(said)}`);
+  if (summary[what] !== lines.length)
+    throw new Error(`not all were ${what}: ${JSON.stringify(summary)}`);
 }
 
 const PEER = `

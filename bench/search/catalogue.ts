@@ -126,7 +126,7 @@ function makeProduct(department: Department, family: Family, index: number): Pro
   const brand = pick(brands, next);
   // Each brand always uses the same words for a thing and a colour.
   const of = (what: string) => chance(`${brand} ${what}`);
-  const said = {
+  const words = {
     noun: pick(family.called, of(family.key)),
     colour: pick(colours[colour], of(colour)) as string,
     material: material ? (pick(materials[material].called, of(material)) as string) : "",
@@ -135,13 +135,13 @@ function makeProduct(department: Department, family: Family, index: number): Pro
   };
   const style = STYLES[brands.indexOf(brand) % STYLES.length] as (typeof STYLES)[number];
   const line = pick(series, next);
-  const name = capital(style(said, { brand, series: line }).replace(/\s+/g, " ").trim());
+  const name = capital(style(words, { brand, series: line }).replace(/\s+/g, " ").trim());
 
   const sentences = [
     ...shuffled(family.says, next).slice(0, 2),
     ...chosen.map((feature) => pick(features[feature].says, next) as string),
     ...(material && next() < 0.5 ? [materials[material].says] : []),
-    ...(next() < 0.3 ? [`Also to be had in other colours than ${said.colour}.`] : []),
+    ...(next() < 0.3 ? [`Also to be had in other colours than ${words.colour}.`] : []),
     ...(next() < 0.2
       ? [`Goes with any ${pick(pick(department.families, next).called, next)}.`]
       : []),
@@ -167,8 +167,8 @@ function makeProduct(department: Department, family: Family, index: number): Pro
     category: [department.name, family.under],
     attributes: [
       { name: "brand", value: brand },
-      { name: "colour", value: said.colour },
-      ...(material ? [{ name: "material", value: said.material }] : []),
+      { name: "colour", value: words.colour },
+      ...(material ? [{ name: "material", value: words.material }] : []),
       { name: "size", value: size },
       {
         name: "article number",

@@ -18,9 +18,9 @@ type Share = keyof typeof TENANTS;
 const shares = Object.keys(TENANTS) as Share[];
 
 const WAYS = {
-  text: (said: string) => `/api/products?${new URLSearchParams({ search: said })}&limit=20`,
-  hybrid: (said: string) =>
-    `/api/products/search/semantic?${new URLSearchParams({ query: said })}&limit=20`,
+  text: (query: string) => `/api/products?${new URLSearchParams({ search: query })}&limit=20`,
+  hybrid: (query: string) =>
+    `/api/products/search/semantic?${new URLSearchParams({ query })}&limit=20`,
 } as const;
 type Way = keyof typeof WAYS;
 

@@ -32,8 +32,8 @@ export async function measure<Case extends Comparable>(
         progress(`round ${round} of ${rounds}: ${one.name}, ${server}`);
         const wanted = (count: number) => ({ ...one.wanted(count, server), headers });
         const length = { connections, seconds: round === 0 ? 1 : seconds, status: one.status };
-        const told = await load(origin, wanted, length);
-        if (round > 0) made[server] = [...(made[server] ?? []), told];
+        const result = await load(origin, wanted, length);
+        if (round > 0) made[server] = [...(made[server] ?? []), result];
       }
     }
   }

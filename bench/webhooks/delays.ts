@@ -47,10 +47,10 @@ async function writeGently(
 export async function delaysOfOne(
   db: pg.Client,
   receivers: Receivers,
-  pace: { count: number; perSecond: number },
+  load: { count: number; perSecond: number },
 ): Promise<Delays> {
-  const committed = await writeGently(db, "product.updated", { ...pace, tenants: 1 });
-  const heard = await receivers.heard(pace.count);
+  const committed = await writeGently(db, "product.updated", { ...load, tenants: 1 });
+  const heard = await receivers.heard(load.count);
   return delaysOf(heard.map(([, sequence, at]) => at - (committed[sequence] as number)));
 }
 
@@ -127,13 +127,13 @@ const TO_EACH = 50;
 export async function delaysBesideHanging(
   db: pg.Client,
   receivers: Receivers,
-  pace: { count: number; perSecond: number },
+  load: { count: number; perSecond: number },
   beside: "bad" | "good",
 ): Promise<Delays> {
   const hanging = Array.from({ length: HANGING }, (_, n) => REGISTRATIONS + n);
   await receivers.behave(beside === "bad" ? { mute: hanging } : {});
   await writeToHanging(db, TO_EACH);
-  const committed = await writeGently(db, "order.created", { ...pace, tenants: TENANTS });
+  const committed = await writeGently(db, "order.created", { ...load, tenants: TENANTS });
   const count = committed.flatMap((_, n) => listeners(1 + (n % TENANTS), "order.created")).length;
   const heard = await receivers.heard(beside === "bad" ? count : count + TO_EACH * HANGING);
   await rest(db, receivers);

@@ -130,8 +130,8 @@ async function besideHanging(receivers: Receivers) {
       progress(
         `${round}: 10 events a second, ten deliveries each, ${HANGING} ${beside} receivers of one tenant`,
       );
-      const pace = { count: events, perSecond: 10 };
-      made[beside].push(await delaysBesideHanging(db, receivers, pace, beside));
+      const load = { count: events, perSecond: 10 };
+      made[beside].push(await delaysBesideHanging(db, receivers, load, beside));
     }
   });
   return Object.fromEntries(

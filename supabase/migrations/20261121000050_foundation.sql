@@ -143,42 +143,42 @@ return case when private.is_more_than_spaces(search) then normalize(search, nfc)
 comment on function private.searched is
   'A search text in Unicode NFC; null (no search) if it has no visible character.';
 
-create function private.plain_letters(said text) returns text
+create function private.plain_letters(input text) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
   -- Trademark signs are not part of a word, and a fraction is not part of the number before it.
-  said := regexp_replace(said, '[\u00a9\u00ae\u2117\u2120\u2122\u24b8\u24c7]+', ' ', 'g');
-  said := regexp_replace(said, '([\u00bc-\u00be\u2150-\u215f\u2189])', ' \1 ', 'g');
-  said := normalize(said, nfkc);
+  input := regexp_replace(input, '[\u00a9\u00ae\u2117\u2120\u2122\u24b8\u24c7]+', ' ', 'g');
+  input := regexp_replace(input, '([\u00bc-\u00be\u2150-\u215f\u2189])', ' \1 ', 'g');
+  input := normalize(input, nfkc);
   -- Invisible characters (soft hyphens, joiners, direction marks, variation selectors), and the points of Hebrew and Arabic.
-  said := regexp_replace(
-    said,
+  input := regexp_replace(
+    input,
     '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000E0000-\U000E0FFF'
       || '\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]+',
     '', 'g'
   );
   -- Arabic letters that are written for each other, and Arabic digits.
-  said := translate(
-    said,
+  input := translate(
+    input,
     U&'\0623\0625\0622\0671\0624\0626\0629\0649\06CC\06D0\06A9\0643\06C1\06D5\06BE\06C0\0660\0661\0662\0663\0664\0665\0666\0667\0668\0669\06F0\06F1\06F2\06F3\06F4\06F5\06F6\06F7\06F8\06F9',
     U&'\0627\0627\0627\0627\0648\064A\0647\064A\064A\064A\0643\0643\0647\0647\0647\0647\0030\0031\0032\0033\0034\0035\0036\0037\0038\0039\0030\0031\0032\0033\0034\0035\0036\0037\0038\0039'
   );
-  said := translate(said, U&'\2010\2011\2012\2013\2014\2015\2212\FE58\FE63\FF0D', '----------');
-  said := translate(said, U&'\2018\2019\201B\02BB\02BC\02B9\2032\FF07\0060\00B4', '''''''''''''''''''''');
-  said := regexp_replace(said, '[ \u2000-\u206f\u2190-\u2bff\u3000-\u3004\u3008-\u3020\u30fb]+', ' ', 'g');
-  said := extensions.unaccent(said);
+  input := translate(input, U&'\2010\2011\2012\2013\2014\2015\2212\FE58\FE63\FF0D', '----------');
+  input := translate(input, U&'\2018\2019\201B\02BB\02BC\02B9\2032\FF07\0060\00B4', '''''''''''''''''''''');
+  input := regexp_replace(input, '[ \u2000-\u206f\u2190-\u2bff\u3000-\u3004\u3008-\u3020\u30fb]+', ' ', 'g');
+  input := extensions.unaccent(input);
   -- Further letters of Latin and Cyrillic script, as in Azeri, Kazakh and Ukrainian. They are rare.
-  if said ~ '[\u0181-\u024f\u0460-\u052f]' then
-    said := translate(
-      said,
+  if input ~ '[\u0181-\u024f\u0460-\u052f]' then
+    input := translate(
+      input,
       U&'\0184\0186\018E\018F\0194\019C\019F\01A6\01A7\01A9\01B1\01B7\01B8\01BC\01E2\01EE\01F6\01F7\01FC\01FE\021C\0220\0222\0241\0245\024A\0460\0462\0464\0466\0468\046A\046C\046E\0470\0472\0474\0476\0478\047A\047C\047E\0480\048A\048C\048E\0490\0492\0494\0496\0498\049A\049C\049E\04A0\04A2\04A4\04A6\04A8\04AA\04AC\04AE\04B0\04B2\04B4\04B6\04B8\04BA\04BC\04BE\04C0\04C1\04C3\04C5\04C7\04C9\04CB\04CD\04D0\04D2\04D4\04D6\04D8\04DA\04DC\04DE\04E0\04E2\04E4\04E6\04E8\04EA\04EC\04EE\04F0\04F2\04F4\04F6\04F8\04FA\04FC\04FE\0500\0502\0504\0506\0508\050A\050C\050E\0510\0512\0514\0516\0518\051A\051C\051E\0520\0522\0524\0526\0528\052A\052C\052E',
       U&'\0185\0254\01DD\0259\0263\026F\0275\0280\01A8\0283\028A\0292\01B9\01BD\01E3\01EF\0195\01BF\01FD\01FF\021D\019E\0223\0242\028C\024B\0461\0463\0465\0467\0469\046B\046D\046F\0471\0473\0475\0477\0479\047B\047D\047F\0481\048B\048D\048F\0491\0493\0495\0497\0499\049B\049D\049F\04A1\04A3\04A5\04A7\04A9\04AB\04AD\04AF\04B1\04B3\04B5\04B7\04B9\04BB\04BD\04BF\04CF\04C2\04C4\04C6\04C8\04CA\04CC\04CE\04D1\04D3\04D5\04D7\04D9\04DB\04DD\04DF\04E1\04E3\04E5\04E7\04E9\04EB\04ED\04EF\04F1\04F3\04F5\04F7\04F9\04FB\04FD\04FF\0501\0503\0505\0507\0509\050B\050D\050F\0511\0513\0515\0517\0519\051B\051D\051F\0521\0523\0525\0527\0529\052B\052D\052F'
     );
   end if;
   -- Greek, Cyrillic and Armenian: with collation "C", lower() converts only ASCII.
   return translate(
-    said,
+    input,
     U&'\0391\0392\0393\0394\0395\0396\0397\0398\0399\039A\039B\039C\039D\039E\039F\03A0\03A1\03A3\03A4\03A5\03A6\03A7\03A8\03A9\0400\0401\0402\0403\0404\0405\0406\0407\0408\0409\040A\040B\040C\040D\040E\040F\0410\0411\0412\0413\0414\0415\0416\0417\0418\0419\041A\041B\041C\041D\041E\041F\0420\0421\0422\0423\0424\0425\0426\0427\0428\0429\042A\042B\042C\042D\042E\042F\0531\0532\0533\0534\0535\0536\0537\0538\0539\053A\053B\053C\053D\053E\053F\0540\0541\0542\0543\0544\0545\0546\0547\0548\0549\054A\054B\054C\054D\054E\054F\0550\0551\0552\0553\0554\0555\0556',
     U&'\03B1\03B2\03B3\03B4\03B5\03B6\03B7\03B8\03B9\03BA\03BB\03BC\03BD\03BE\03BF\03C0\03C1\03C3\03C4\03C5\03C6\03C7\03C8\03C9\0450\0451\0452\0453\0454\0455\0456\0457\0458\0459\045A\045B\045C\045D\045E\045F\0430\0431\0432\0433\0434\0435\0436\0437\0438\0439\043A\043B\043C\043D\043E\043F\0440\0441\0442\0443\0444\0445\0446\0447\0448\0449\044A\044B\044C\044D\044E\044F\0561\0562\0563\0564\0565\0566\0567\0568\0569\056A\056B\056C\056D\056E\056F\0570\0571\0572\0573\0574\0575\0576\0577\0578\0579\057A\057B\057C\057D\057E\057F\0580\0581\0582\0583\0584\0585\0586'
   );
@@ -187,15 +187,15 @@ $$;
 comment on function private.plain_letters is
   'Converts a text that is not ASCII into the letters that search compares: without accents and invisible characters, and with one letter for interchangeable ones.';
 
-create function private.plain(said text) returns text
+create function private.plain(input text) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if octet_length(said) > char_length(said) then
-    said := private.plain_letters(said);
+  if octet_length(input) > char_length(input) then
+    input := private.plain_letters(input);
   end if;
   -- With collation "C", because others may map I to another letter.
-  return lower(said collate "C");
+  return lower(input collate "C");
 end
 $$;
 comment on function private.plain is 'A text in lower case and without accents, including punctuation.';
@@ -231,7 +231,7 @@ comment on function private.has_short_numbers is 'Whether every number in a JSON
 
 -- functions: refusals and locks ----------------------------------------------------------------
 
-create function private.told_value(value jsonb) returns jsonb
+create function private.shown_value(value jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
@@ -239,7 +239,7 @@ begin
   return case when octet_length(value::text) <= 8192 and private.has_short_numbers(value) then value end;
 end
 $$;
-comment on function private.told_value is 'The value to show in a refusal: the sent value, or null if it is large.';
+comment on function private.shown_value is 'The value to show in a refusal: the sent value, or null if it is large.';
 
 create function private.refusal(
   code text, message text, field text default null, value jsonb default null, beside jsonb default '{}'
@@ -260,7 +260,7 @@ begin
     'code', 'PT' || status, 'message', code, 'hint', message,
     'details', (
       case
-        when field is null then '{}' else jsonb_build_object('field', field, 'value', private.told_value(value))
+        when field is null then '{}' else jsonb_build_object('field', field, 'value', private.shown_value(value))
       end || beside
     )::text
   );
@@ -275,29 +275,30 @@ create function private.refuse(
 language plpgsql set search_path = ''
 as $$
 declare
-  told constant jsonb := private.refusal(code, message, field, value, beside);
+  refusal constant jsonb := private.refusal(code, message, field, value, beside);
 begin
   raise exception using
-    errcode = told ->> 'code', message = told ->> 'message', hint = told ->> 'hint', detail = told ->> 'details';
+    errcode = refusal ->> 'code', message = refusal ->> 'message', hint = refusal ->> 'hint',
+    detail = refusal ->> 'details';
 end
 $$;
 comment on function private.refuse is
   'Ends the transaction with an error: a code of docs/errors.md, a message, the invalid field and its value, and further details.';
 
-create function private.known_only(wish jsonb, known text[], inside text default '') returns jsonb
+create function private.known_only(input jsonb, known text[], inside text default '') returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 declare
   unknown text;
 begin
-  if jsonb_typeof(wish) <> 'object' then
+  if jsonb_typeof(input) <> 'object' then
     perform private.refuse('VALIDATION_ERROR', 'This must be an object.', nullif(rtrim(inside, '.'), ''));
   end if;
-  unknown := (select k.key from jsonb_object_keys(wish) as k (key) where k.key <> all (known) order by 1 limit 1);
+  unknown := (select k.key from jsonb_object_keys(input) as k (key) where k.key <> all (known) order by 1 limit 1);
   if unknown is not null then
     perform private.refuse('VALIDATION_ERROR', unknown || ' is not known here.', inside || unknown);
   end if;
-  return wish;
+  return input;
 end
 $$;
 comment on function private.known_only is
@@ -424,5 +425,5 @@ alter table private.status_moves enable row level security;
 grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
   private.is_more_than_spaces, private.searched, private.has_short_numbers, private.sort_name, private.known_only,
-  private.refusal, private.refuse, private.told_value, private.lock_key, private.hold, private.try_hold
+  private.refusal, private.refuse, private.shown_value, private.lock_key, private.hold, private.try_hold
 to authenticated, service_role;

@@ -422,13 +422,13 @@ begin
         when jsonb_typeof(changes -> 'settings') <> 'object' then changes -> 'settings'
         else (
           select jsonb_strip_nulls(t.settings || coalesce(jsonb_object_agg(
-            wish.key,
-            case when jsonb_typeof(wish.value) = 'object'
-              then coalesce(t.settings -> wish.key, '{}') || wish.value
-              else wish.value
+            setting.key,
+            case when jsonb_typeof(setting.value) = 'object'
+              then coalesce(t.settings -> setting.key, '{}') || setting.value
+              else setting.value
             end
           ), '{}'))
-          from jsonb_each(changes -> 'settings') as wish
+          from jsonb_each(changes -> 'settings') as setting
         )
       end
   where t.id = private.tenant_id()

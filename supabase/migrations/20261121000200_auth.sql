@@ -160,34 +160,34 @@ end
 $$;
 comment on function private.invitation_problem is 'The reason why an invitation cannot be accepted; null if it can.';
 
-create function private.wish_problem(wish jsonb, email text) returns jsonb
+create function private.join_problem(request jsonb, email text) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return case
-    when num_nonnulls(wish ->> 'tenant_name', wish ->> 'tenant_id', wish ->> 'invitation') > 1
+    when num_nonnulls(request ->> 'tenant_name', request ->> 'tenant_id', request ->> 'invitation') > 1
       then private.problem(422, 'tenant_name', 'Send one of tenant_name, tenant_id and invitation.')
-    when wish ->> 'invitation' is not null
-      then private.invitation_problem(wish ->> 'invitation', email)
-    when char_length(wish ->> 'tenant_name') not between 1 and 200
-        or not private.is_more_than_spaces(wish ->> 'tenant_name')
+    when request ->> 'invitation' is not null
+      then private.invitation_problem(request ->> 'invitation', email)
+    when char_length(request ->> 'tenant_name') not between 1 and 200
+        or not private.is_more_than_spaces(request ->> 'tenant_name')
       then private.problem(422, 'tenant_name', 'tenant_name must have 1 to 200 characters, one of them visible.')
-    when wish ->> 'tenant_id' is null then null
+    when request ->> 'tenant_id' is null then null
     when not exists (
       select 1
       from public.tenants t
       where t.id = (
         -- A text that is not a UUID matches nothing. The cast must not fail.
-        case when private.is_uuid(wish ->> 'tenant_id') then wish ->> 'tenant_id' end
+        case when private.is_uuid(request ->> 'tenant_id') then request ->> 'tenant_id' end
       )::uuid
     )
       then private.problem(404, 'tenant_id', 'No tenant has this id.')
-    when coalesce(wish ->> 'role', 'customer') not in ('customer', 'supplier')
+    when coalesce(request ->> 'role', 'customer') not in ('customer', 'supplier')
       then private.problem(422, 'role', 'role must be customer or supplier.')
   end;
 end
 $$;
-comment on function private.wish_problem is
+comment on function private.join_problem is
   'The reason why a request to join, {tenant_name}, {tenant_id, role} or {invitation}, cannot be carried out; null if it can.';
 
 create function private.access_token_hook(event jsonb) returns jsonb
@@ -272,7 +272,7 @@ $$;
 comment on function private.join_as is
   'Creates a membership. A supplier without an organisation gets a new one with its own name. Refuses members with CONFLICT.';
 
-create function private.join_by_wish(wish jsonb, account uuid) returns uuid
+create function private.join_by_request(request jsonb, account uuid) returns uuid
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -286,36 +286,36 @@ begin
   into address, display_name
   from auth.users u
   where u.id = account;
-  problem := private.wish_problem(wish, address);
+  problem := private.join_problem(request, address);
   if problem is not null then
     -- A refusal never contains a token.
-    perform private.refuse_problem(problem, coalesce((wish - 'invitation') -> (problem ->> 'field'), 'null'));
+    perform private.refuse_problem(problem, coalesce((request - 'invitation') -> (problem ->> 'field'), 'null'));
   end if;
 
-  if wish ->> 'tenant_name' is not null then
-    insert into public.tenants (name) values (wish ->> 'tenant_name') returning id into tenant;
+  if request ->> 'tenant_name' is not null then
+    insert into public.tenants (name) values (request ->> 'tenant_name') returning id into tenant;
     perform private.join_as(tenant, account, 'admin', null, display_name);
-  elsif wish ->> 'tenant_id' is not null then
-    tenant := (wish ->> 'tenant_id')::uuid;
+  elsif request ->> 'tenant_id' is not null then
+    tenant := (request ->> 'tenant_id')::uuid;
     perform private.join_as(
-      tenant, account, coalesce(wish ->> 'role', 'customer')::public.member_role, null, display_name
+      tenant, account, coalesce(request ->> 'role', 'customer')::public.member_role, null, display_name
     );
-  elsif wish ->> 'invitation' is not null then
-    invitation := private.take_invitation(wish ->> 'invitation', account);
+  elsif request ->> 'invitation' is not null then
+    invitation := private.take_invitation(request ->> 'invitation', account);
     tenant := invitation.tenant_id;
     perform private.join_as(tenant, account, invitation.role, invitation.supplier_id, display_name);
   end if;
   return tenant;
 end
 $$;
-comment on function private.join_by_wish is
+comment on function private.join_by_request is
   'Creates the membership that an account requests, and returns its tenant; null if it requests none. Refuses with NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function private.join_by_registration() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.join_by_wish(coalesce(new.raw_user_meta_data, '{}'), new.id);
+  perform private.join_by_request(coalesce(new.raw_user_meta_data, '{}'), new.id);
   return null;
 end
 $$;
@@ -431,7 +431,7 @@ as $$
 $$;
 comment on function private.my_tenant is 'One membership of the caller.';
 
-create function private.join_one_more(wish jsonb) returns jsonb
+create function private.join_one_more(request jsonb) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -441,7 +441,7 @@ begin
     perform private.refuse('FORBIDDEN', 'A guest is a customer of one tenant. Register first.');
   end if;
   -- A statement of its own, so that the next statement sees the membership.
-  tenant := private.join_by_wish(wish, auth.uid());
+  tenant := private.join_by_request(request, auth.uid());
   return private.my_tenant(tenant);
 end
 $$;

@@ -89,16 +89,16 @@ $$;
 comment on function public.storefront is
   'The public data of the active marketplace at a domain. For everybody, signed in or not. Refuses with NOT_FOUND.';
 
-create function private.guest_problem(wish jsonb) returns jsonb
+create function private.guest_problem(request jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return case
-    when wish ?| array['tenant_name', 'tenant_id', 'invitation', 'role'] or wish ->> 'marketplace' is null
+    when request ?| array['tenant_name', 'tenant_id', 'invitation', 'role'] or request ->> 'marketplace' is null
       then private.problem(
         422, 'marketplace', 'marketplace must be the id or domain of a marketplace. A guest must not send tenant, invitation or role.'
       )
-    when (private.open_marketplace(wish ->> 'marketplace')).id is null
+    when (private.open_marketplace(request ->> 'marketplace')).id is null
       then private.problem(404, 'marketplace', 'There is no active marketplace with this id or domain.')
   end;
 end
@@ -114,7 +114,7 @@ as $$
       'error',
       case
         when (event #>> '{user,is_anonymous}')::boolean then private.guest_problem(event #> '{user,user_metadata}')
-        else private.wish_problem(event #> '{user,user_metadata}', event #>> '{user,email}')
+        else private.join_problem(event #> '{user,user_metadata}', event #>> '{user,email}')
       end - 'field'
     )
   )
@@ -126,14 +126,14 @@ create function private.join_as_guest() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  wish jsonb := coalesce(new.raw_user_meta_data, '{}');
-  problem jsonb := private.guest_problem(wish);
+  request jsonb := coalesce(new.raw_user_meta_data, '{}');
+  problem jsonb := private.guest_problem(request);
 begin
   -- The hook may not be configured, so the check is repeated here.
   if problem is not null then
-    perform private.refuse_problem(problem, coalesce(wish -> (problem ->> 'field'), 'null'));
+    perform private.refuse_problem(problem, coalesce(request -> (problem ->> 'field'), 'null'));
   end if;
-  perform private.join_as((private.open_marketplace(wish ->> 'marketplace')).tenant_id, new.id, 'customer', null, '');
+  perform private.join_as((private.open_marketplace(request ->> 'marketplace')).tenant_id, new.id, 'customer', null, '');
   return null;
 end
 $$;

@@ -328,16 +328,16 @@ create function private.check_media_settings() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  wish record;
+  setting record;
 begin
   perform private.insist_on_keys(new.settings -> 'media', 'settings.media', array['file_bytes', 'quota_bytes']);
-  for wish in select w.key, w.value from jsonb_each(new.settings -> 'media') as w loop
+  for setting in select w.key, w.value from jsonb_each(new.settings -> 'media') as w loop
     perform private.insist(
-      jsonb_typeof(wish.value) = 'number'
-        and wish.value::text ~ '^[1-9][0-9]{0,15}$'
-        and wish.value::text::bigint <= private.cap('media_' || wish.key || '_at_most'),
-      'settings.media.' || wish.key,
-      format('a whole number from 1 to %s', private.cap('media_' || wish.key || '_at_most')), wish.value
+      jsonb_typeof(setting.value) = 'number'
+        and setting.value::text ~ '^[1-9][0-9]{0,15}$'
+        and setting.value::text::bigint <= private.cap('media_' || setting.key || '_at_most'),
+      'settings.media.' || setting.key,
+      format('a whole number from 1 to %s', private.cap('media_' || setting.key || '_at_most')), setting.value
     );
   end loop;
   return new;

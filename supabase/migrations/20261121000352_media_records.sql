@@ -191,14 +191,14 @@ language plpgsql set search_path = ''
 as $$
 declare
   was public.media_assets := private.changed_media(update_media_asset.asset_id);
-  wish public.media_assets;
+  changed public.media_assets;
 begin
   perform private.known_only(changes, array['alt_text', 'alt_texts', 'focal_point', 'tags', 'folder_id']);
-  wish := jsonb_populate_record(was, changes);
-  wish.focal_point := nullif(wish.focal_point, 'null');
+  changed := jsonb_populate_record(was, changes);
+  changed.focal_point := nullif(changed.focal_point, 'null');
   update public.media_assets a
-  set alt_text = wish.alt_text, alt_texts = wish.alt_texts, focal_point = wish.focal_point, tags = wish.tags,
-      folder_id = wish.folder_id
+  set alt_text = changed.alt_text, alt_texts = changed.alt_texts, focal_point = changed.focal_point, tags = changed.tags,
+      folder_id = changed.folder_id
   where a.id = was.id
   returning * into was;
   return private.media_record(was);

@@ -345,7 +345,7 @@ as $$
 declare
   added_to record;
   most bigint := private.cap('products_per_supplier');
-  told text[] := string_to_array(current_setting('souk.product_room', true), ' ');
+  cached text[] := string_to_array(current_setting('souk.product_room', true), ' ');
   owner text;
   room bigint;
 begin
@@ -355,7 +355,7 @@ begin
     owner := concat(added_to.tenant_id, '/', added_to.supplier_id);
     -- An import adds products one by one, so the limit is computed once per statement.
     room := case
-      when told[1] = owner then told[2]::bigint - added_to.products
+      when cached[1] = owner then cached[2]::bigint - added_to.products
       else most - private.count_products(added_to.tenant_id, added_to.supplier_id, false)
     end;
     if room < 0 then
@@ -366,9 +366,9 @@ begin
         'products_per_supplier', format('A supplier must have at most %s products. Discontinue some of them first.', most)
       );
     end if;
-    told := array[owner, room::text];
+    cached := array[owner, room::text];
   end loop;
-  perform set_config('souk.product_room', array_to_string(told, ' '), true);
+  perform set_config('souk.product_room', array_to_string(cached, ' '), true);
   return null;
 end
 $$;

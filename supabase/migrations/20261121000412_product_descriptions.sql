@@ -107,24 +107,24 @@ begin
 
   -- A loop, because one statement with all rules takes three times as long, and each imported product is checked.
   for given in
-    select sent.position - 1 as index, sent.value as attribute, sent.value -> 'name' as name, sent.value ->> 'name' as said
+    select sent.position - 1 as index, sent.value as attribute, sent.value -> 'name' as name, sent.value ->> 'name' as key
     from jsonb_array_elements(attributes) with ordinality as sent (value, position)
     order by sent.position
   loop
     value := given.attribute ->> 'value';
-    definition := asked -> given.said;
+    definition := asked -> given.key;
     type := coalesce(definition ->> 'type', given.attribute ->> 'type', 'text');
     field := 'value';
     message := null;
     if private.is_name(given.name, 100) is not true then
       field := 'name';
       message := 'The name of an attribute must have 1 to 100 characters.';
-    elsif given.said = any (names) then
+    elsif given.key = any (names) then
       field := 'name';
       message := format('The attribute %s must not be present twice.', given.name);
     elsif jsonb_typeof(given.attribute -> 'value') is distinct from 'string' or char_length(value) > 2000 then
       message := 'The value of an attribute must be a text of at most 2000 characters.';
-    elsif given.said = 'brand' and octet_length(value) > 1000 then -- See private.attribute_values.
+    elsif given.key = 'brand' and octet_length(value) > 1000 then -- See private.attribute_values.
       message := 'The attribute brand must have at most 1000 bytes.';
     elsif type not in ('text', 'number', 'boolean', 'select') then
       field := 'type';
@@ -146,7 +146,7 @@ begin
         'VALIDATION_ERROR', message, format('attributes[%s].%s', given.index, field), given.attribute -> field
       );
     end if;
-    names := names || given.said;
+    names := names || given.key;
   end loop;
 
   perform private.require_attributes(asked, attributes);

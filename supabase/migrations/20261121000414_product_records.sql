@@ -497,7 +497,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   was public.products;
-  wish public.products;
+  changed public.products;
   fixed text;
 begin
   if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
@@ -516,10 +516,10 @@ begin
     );
   end if;
 
-  wish := jsonb_populate_record(was, changes - 'updated_at');
+  changed := jsonb_populate_record(was, changes - 'updated_at');
   select min(f.name) into fixed
   from unnest(array['marketplace_id', 'supplier_id', 'currency', 'kind']) as f (name)
-  where to_jsonb(wish) -> f.name is distinct from to_jsonb(was) -> f.name;
+  where to_jsonb(changed) -> f.name is distinct from to_jsonb(was) -> f.name;
   if fixed is not null then
     perform private.refuse(
       'VALIDATION_ERROR', format('%s of a product cannot change.', fixed), fixed, changes -> fixed
@@ -527,15 +527,16 @@ begin
   end if;
 
   -- Triggers refuse changes of a discontinued product, also if only its variants would change.
-  if wish is distinct from was or was.status = 'discontinued' then
+  if changed is distinct from was or was.status = 'discontinued' then
     update public.products p
-    set category_id = wish.category_id, external_id = wish.external_id, track_inventory = wish.track_inventory,
-        name = wish.name, description = wish.description, price = wish.price, images = wish.images,
-        attributes = wish.attributes, physical = wish.physical, template_id = wish.template_id, status = wish.status
+    set category_id = changed.category_id, external_id = changed.external_id, track_inventory = changed.track_inventory,
+        name = changed.name, description = changed.description, price = changed.price, images = changed.images,
+        attributes = changed.attributes, physical = changed.physical, template_id = changed.template_id,
+        status = changed.status
     where p.id = was.id;
   end if;
   if changes ? 'variants' then
-    perform private.check_variants(wish, changes -> 'variants');
+    perform private.check_variants(changed, changes -> 'variants');
     perform private.replace_variants(was, changes -> 'variants');
   end if;
   return (select to_jsonb(r) from private.product_records r where r.id = product_id);

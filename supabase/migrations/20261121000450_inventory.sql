@@ -51,9 +51,9 @@ create function private.record_movement() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  told jsonb := nullif(current_setting('souk.stock_change', true), '');
+  change jsonb := nullif(current_setting('souk.stock_change', true), '');
   why public.inventory_reason :=
-    coalesce(told ->> 'reason', case tg_op when 'INSERT' then 'opening' else 'set' end)::public.inventory_reason;
+    coalesce(change ->> 'reason', case tg_op when 'INSERT' then 'opening' else 'set' end)::public.inventory_reason;
 begin
   case tg_op
     when 'DELETE' then
@@ -70,7 +70,7 @@ begin
          note, order_id, actor_id)
       select
         n.tenant_id, n.product_id, n.variant_id, why, n.quantity, n.reserved, n.quantity, n.reserved,
-        told ->> 'note', (told ->> 'order_id')::uuid, (select auth.uid())
+        change ->> 'note', (change ->> 'order_id')::uuid, (select auth.uid())
       from new_inventory n
       where n.quantity <> 0 or n.reserved <> 0;
     else
@@ -79,7 +79,7 @@ begin
          note, order_id, actor_id)
       select
         n.tenant_id, n.product_id, n.variant_id, why, n.quantity - o.quantity, n.reserved - o.reserved,
-        n.quantity, n.reserved, told ->> 'note', (told ->> 'order_id')::uuid, (select auth.uid())
+        n.quantity, n.reserved, change ->> 'note', (change ->> 'order_id')::uuid, (select auth.uid())
       from new_inventory n
       join old_inventory o on o.id = n.id
       where n.quantity <> o.quantity or n.reserved <> o.reserved;
@@ -103,7 +103,7 @@ create function private.check_count() returns trigger
 language plpgsql set search_path = ''
 as $$
 declare
-  told jsonb := nullif(current_setting('souk.stock_change', true), '');
+  change jsonb := nullif(current_setting('souk.stock_change', true), '');
 begin
   perform private.refuse(
     'INSUFFICIENT_INVENTORY',
@@ -112,7 +112,7 @@ begin
       else 'The stock must be at least 0.'
     end,
     'quantity',
-    to_jsonb(case told ->> 'reason' when 'subtract' then old.quantity - new.quantity else new.quantity end)
+    to_jsonb(case change ->> 'reason' when 'subtract' then old.quantity - new.quantity else new.quantity end)
   );
   return null;
 end

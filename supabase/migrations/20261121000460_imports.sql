@@ -91,24 +91,24 @@ begin
           jsonb_typeof(sent.value) <> 'array'
           or jsonb_array_length(sent.value) <> jsonb_array_length(current -> 'attributes')
           or exists (
-            select 1 from jsonb_array_elements(sent.value) as wish
-            where not (current -> 'attributes') @> jsonb_build_array(wish.value)
+            select 1 from jsonb_array_elements(sent.value) as attribute
+            where not (current -> 'attributes') @> jsonb_build_array(attribute.value)
           )
         when 'images' then
           jsonb_typeof(sent.value) <> 'array'
           or (
             select coalesce(jsonb_agg(
               case
-                when jsonb_typeof(wish.value) <> 'object' then wish.value
-                when wish.value ? 'asset_id' then jsonb_build_object(
-                  'asset_id', wish.value -> 'asset_id',
-                  'alt', coalesce(wish.value -> 'alt', current -> 'images' -> (wish.position::integer - 1) -> 'alt')
+                when jsonb_typeof(image.value) <> 'object' then image.value
+                when image.value ? 'asset_id' then jsonb_build_object(
+                  'asset_id', image.value -> 'asset_id',
+                  'alt', coalesce(image.value -> 'alt', current -> 'images' -> (image.position::integer - 1) -> 'alt')
                 )
-                else '{"alt": ""}' || wish.value
+                else '{"alt": ""}' || image.value
               end
-              order by wish.position
+              order by image.position
             ), '[]')
-            from jsonb_array_elements(sent.value) with ordinality as wish (value, position)
+            from jsonb_array_elements(sent.value) with ordinality as image (value, position)
           ) <> current -> 'images'
         when 'physical' then
           jsonb_strip_nulls(sent.value) <> jsonb_strip_nulls(current -> 'physical')
@@ -116,18 +116,18 @@ begin
           jsonb_typeof(sent.value) <> 'array'
           -- Duplicates count as a change, even if the product has them, so that import_variants refuses them.
           or (
-            select count(wish.value ->> 'name') > count(distinct wish.value ->> 'name')
-              or count(wish.value ->> 'sku') > count(distinct wish.value ->> 'sku')
-            from jsonb_array_elements(sent.value) as wish
+            select count(variant.value ->> 'name') > count(distinct variant.value ->> 'name')
+              or count(variant.value ->> 'sku') > count(distinct variant.value ->> 'sku')
+            from jsonb_array_elements(sent.value) as variant
           )
           or exists (
-            select 1 from jsonb_array_elements(sent.value) as wish
+            select 1 from jsonb_array_elements(sent.value) as variant
             where not (current -> 'variants') @> jsonb_build_array(
-              case when jsonb_typeof(wish.value) = 'object'
-                then jsonb_strip_nulls(wish.value - 'price')
-                  || case when wish.value ? 'price'
-                       then jsonb_build_object('price', wish.value -> 'price') else '{}' end
-                else wish.value
+              case when jsonb_typeof(variant.value) = 'object'
+                then jsonb_strip_nulls(variant.value - 'price')
+                  || case when variant.value ? 'price'
+                       then jsonb_build_object('price', variant.value -> 'price') else '{}' end
+                else variant.value
               end
             )
           )
@@ -150,14 +150,14 @@ comment on function private.settled_attributes is
   'Attributes as they would be stored. The category may change the types that a line gives them.';
 
 create function private.paired_variants(product_id uuid, variants jsonb)
-returns table (index bigint, wish jsonb, variant_id uuid)
+returns table (index bigint, variant jsonb, variant_id uuid)
 language plpgsql stable set search_path = ''
 as $$
 #variable_conflict use_column
 begin
   return query
   with sent as (
-    select s.position - 1 as index, s.value as wish
+    select s.position - 1 as index, s.value as variant
     from jsonb_array_elements(variants) with ordinality as s (value, position)
   ),
   own as (
@@ -166,13 +166,13 @@ begin
     where v.product_id = paired_variants.product_id
   ),
   by_sku as (
-    select s.index, o.id from sent s join own o on o.sku = s.wish ->> 'sku'
+    select s.index, o.id from sent s join own o on o.sku = s.variant ->> 'sku'
   )
-  select s.index, s.wish, coalesce(k.id, n.id)
+  select s.index, s.variant, coalesce(k.id, n.id)
   from sent s
   left join by_sku k on k.index = s.index
   left join own n
-    on k.id is null and private.folded_name(n.name) = private.folded_name(s.wish ->> 'name')
+    on k.id is null and private.folded_name(n.name) = private.folded_name(s.variant ->> 'name')
       and n.id <> all (array(select b.id from by_sku b))
   order by s.index;
 end
@@ -224,7 +224,7 @@ begin
   select p.* into product from public.products p where p.id = import_variants.product_id;
   perform private.check_variants(product, variants);
   perform private.refuse_repeated_variants(variants);
-  select coalesce(jsonb_agg(p.wish || jsonb_build_object('id', p.variant_id, 'index', p.index) order by p.index), '[]')
+  select coalesce(jsonb_agg(p.variant || jsonb_build_object('id', p.variant_id, 'index', p.index) order by p.index), '[]')
   into pairs
   from private.paired_variants(product.id, variants) as p;
 

@@ -335,7 +335,7 @@ as $$
 declare
   this_minute timestamptz := private.this_minute();
   -- For this transaction: the number of events written, and the number of them that are counted.
-  told integer[];
+  counts integer[];
   written integer;
 begin
   -- Timers, services and imports are not limited.
@@ -344,17 +344,17 @@ begin
   then
     return;
   end if;
-  told := coalesce(nullif(current_setting('souk.events_written', true), ''), '{0,0}')::integer[];
-  written := told[1] + count_events.events;
+  counts := coalesce(nullif(current_setting('souk.events_written', true), ''), '{0,0}')::integer[];
+  written := counts[1] + count_events.events;
   -- A transaction that updated its row at each of a thousand events would leave a thousand row versions. So the row is
   -- updated when the number has doubled, and later after every 64 events.
-  if written < least(2 * told[2], told[2] + 64) then
-    perform set_config('souk.events_written', array[written, told[2]]::text, true);
+  if written < least(2 * counts[2], counts[2] + 64) then
+    perform set_config('souk.events_written', array[written, counts[2]]::text, true);
     return;
   end if;
   perform set_config('souk.events_written', array[written, written]::text, true);
   insert into private.event_counts as c (tenant_id, backend, minute, events)
-  values (count_events.tenant_id, pg_backend_pid(), this_minute, written - told[2])
+  values (count_events.tenant_id, pg_backend_pid(), this_minute, written - counts[2])
   on conflict (tenant_id, backend) do update
   set minute = excluded.minute,
       events = excluded.events + case when c.minute = excluded.minute then c.events else 0 end;
@@ -416,7 +416,7 @@ begin
     order by n.tenant_id
   ) as n;
   for written in
-    with told as materialized (
+    with numbered as materialized (
       select n.*, gen_random_uuid() as id, happened + (n.position - 1) * interval '1 microsecond' as created_at
       from unnest(news) with ordinality as n (tenant_id, name, data, beside, marketplace_id, status, position)
     )
@@ -428,7 +428,7 @@ begin
         'timestamp', to_char(t.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       ) || coalesce(t.beside, '{}') || jsonb_build_object('data', t.data),
       t.marketplace_id, t.status, t.created_at
-    from told t
+    from numbered t
     order by t.position
     returning e.id, e.created_at, e.bytes
   loop
@@ -522,12 +522,12 @@ begin
   perform private.emit_all(array(
     select row(
       (r.record ->> 'tenant_id')::uuid, emit_about_order.name,
-      case when too_large then private.shortened(told.data) else told.data end || about,
+      case when too_large then private.shortened(event.data) else event.data end || about,
       case when too_large then '{"truncated": true}' end,
       (about -> 'order' ->> 'marketplace_id')::uuid, coalesce(r.record ->> 'status', about -> 'order' ->> 'status')
     )::private.news
     from unnest(records) with ordinality as r (record, position)
-    cross join lateral (select jsonb_build_object(thing, r.record) as data) as told
+    cross join lateral (select jsonb_build_object(thing, r.record) as data) as event
     order by r.position
   ));
 end
@@ -641,21 +641,21 @@ end
 $$;
 comment on function private.emit_about_products is 'Writes an event about each of some products, with its whole record.';
 
-create function private.is_told(event text, subject uuid) returns boolean
+create function private.already_emitted(event text, subject uuid) returns boolean
 language plpgsql set search_path = ''
 as $$
 declare
-  told text := coalesce(current_setting('souk.told', true), '');
+  emitted text := coalesce(current_setting('souk.emitted', true), '');
   mark text := event || ' ' || subject || ',';
 begin
-  if position(mark in told) > 0 then
+  if position(mark in emitted) > 0 then
     return true;
   end if;
-  perform set_config('souk.told', told || mark, true);
+  perform set_config('souk.emitted', emitted || mark, true);
   return false;
 end
 $$;
-comment on function private.is_told is
+comment on function private.already_emitted is
   'Returns whether this transaction has already written this event about a subject, and records that it has.';
 
 create function private.note_new_products() returns trigger
@@ -695,7 +695,7 @@ begin
     return null;
   end if;
   if new.status = 'out_of_stock' and old.status <> 'out_of_stock' and now_is.status = 'out_of_stock' then
-    if not private.is_told('product.out_of_stock', new.id) then
+    if not private.already_emitted('product.out_of_stock', new.id) then
       perform private.emit_about_products(array[now_is.id], 'product.out_of_stock');
     end if;
     if old.updated_at <> now() then
@@ -703,7 +703,7 @@ begin
     end if;
   end if;
   -- If a transaction changes a product several times, only its final state is written.
-  if now_is = new and not private.is_told('product.updated', new.id) then
+  if now_is = new and not private.already_emitted('product.updated', new.id) then
     perform private.emit_about_products(array[now_is.id], 'product.updated');
   end if;
   return null;

@@ -50,7 +50,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    perform private.broadcast_about_pieces(told.order_id, told.event)
+    perform private.broadcast_about_pieces(change.order_id, change.event)
     from (
       select distinct
         m.order_id,
@@ -60,15 +60,15 @@ begin
           else 'shipment.created'
         end as event
       from moved m
-    ) as told;
+    ) as change;
   else
-    perform private.broadcast_about_pieces(told.order_id, told.event)
+    perform private.broadcast_about_pieces(change.order_id, change.event)
     from (
       select distinct
         m.order_id, case tg_table_name when 'return_requests' then 'return.' else 'shipment.' end || m.status as event
       from moved m
       join before b on b.id = m.id and b.status <> m.status
-    ) as told;
+    ) as change;
   end if;
   return null;
 end
@@ -82,17 +82,17 @@ as $$
 declare
   channel text := 'order:' || new.id;
   -- Only fields that every listener may see, suppliers as well as the customer.
-  told jsonb := jsonb_build_object(
+  payload jsonb := jsonb_build_object(
     'id', new.id, 'number', new.number, 'status', new.status, 'old_status', old.status,
     'payment_status', new.payment_status, 'old_payment_status', old.payment_status,
     'updated_at', new.updated_at
   );
 begin
   if new.status <> old.status then
-    perform realtime.send(told, 'order.status_changed', channel, true);
+    perform realtime.send(payload, 'order.status_changed', channel, true);
   end if;
   if new.payment_status <> old.payment_status then
-    perform realtime.send(told, 'order.payment_status_changed', channel, true);
+    perform realtime.send(payload, 'order.payment_status_changed', channel, true);
   end if;
   return null;
 exception

@@ -105,13 +105,13 @@ create index search_words_grams_idx on private.search_words
 
 -- functions: words -----------------------------------------------------------------------------
 
-create function private.fold(said text) returns text
+create function private.fold(input text) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
   -- Replaces signs in ASCII. The parser of Postgres separates other signs itself, but in ASCII it would also recognise
   -- e-mail addresses and URLs.
-  return regexp_replace(private.plain(said), '[\x01-/:-@[-`{-\x7f]+', ' ', 'g');
+  return regexp_replace(private.plain(input), '[\x01-/:-@[-`{-\x7f]+', ' ', 'g');
 end
 $$;
 comment on function private.fold is
@@ -204,11 +204,11 @@ $$;
 comment on function private.pieces is
   'A folded text in which words of more than 50 letters, such as names without spaces, are replaced by pieces of 50 letters. Each piece begins 25 letters after the previous one, so that any 25 consecutive letters are in one piece.';
 
-create function private.indexed(said text, length integer) returns text
+create function private.indexed(input text, length integer) returns text
 language plpgsql stable set search_path = ''
 as $$
 declare
-  plain text := private.plain(left(said, length));
+  plain text := private.plain(left(input, length));
   joined text := private.without_hyphens(private.with_signs(private.with_units(plain)));
   folded text := private.fold(plain);
 begin
@@ -328,7 +328,7 @@ comment on function private.product_content is
 
 create function private.texts_of(ids uuid[])
 returns table (
-  product_id uuid, tenant_id uuid, language text, named text, described text, placed text, told text
+  product_id uuid, tenant_id uuid, language text, named text, described text, placed text, description text
 )
 -- A plan from when the tables were empty, which a session keeps, would scan products and product_variants,
 -- and with hash joins all categories.
@@ -350,7 +350,7 @@ begin
   select
     l.id, l.tenant_id, l.language, private.indexed(l.name, 200),
     left(
-      private.indexed(concat_ws(' ', l.brand, private.searchable_values(l.attributes), v.said, l.external_id), 30000)
+      private.indexed(concat_ws(' ', l.brand, private.searchable_values(l.attributes), v.names, l.external_id), 30000)
       -- A number is also found without its separators.
       || coalesce(' ' || replace(private.fold(l.external_id), ' ', ''), '') || coalesce(v.numbers, ''),
       30000
@@ -362,7 +362,7 @@ begin
     on c.category_id = l.category_id
   cross join lateral (
     select
-      string_agg(concat_ws(' ', v.name, v.sku), ' ' order by v.position, v.id) as said,
+      string_agg(concat_ws(' ', v.name, v.sku), ' ' order by v.position, v.id) as names,
       string_agg(' ' || replace(private.fold(v.sku), ' ', ''), '' order by v.position, v.id) as numbers
     from public.product_variants v
     where v.tenant_id = l.tenant_id and v.product_id = l.id
@@ -370,10 +370,10 @@ begin
 end
 $$;
 comment on function private.texts_of is
-  'The folded texts by which products are found: name (named), brand, attributes, variants and numbers (described), categories (placed) and description (told).';
+  'The folded texts by which products are found: name (named), brand, attributes, variants and numbers (described), categories (placed) and description.';
 
 create function private.product_document(
-  tenant_id uuid, language text, named text, described text, placed text, told text
+  tenant_id uuid, language text, named text, described text, placed text, description text
 ) returns tsvector
 language plpgsql stable set search_path = ''
 as $$
@@ -382,7 +382,7 @@ declare
   whole regconfig := ('private.' || language)::regconfig;
   without_stop_words regconfig := ('pg_catalog.' || language)::regconfig;
   document tsvector := setweight(to_tsvector(whole, named), 'A') || setweight(to_tsvector(whole, described), 'B')
-    || setweight(to_tsvector(whole, placed), 'C') || setweight(to_tsvector(without_stop_words, told), 'D');
+    || setweight(to_tsvector(whole, placed), 'C') || setweight(to_tsvector(without_stop_words, description), 'D');
   written text := document::text;
 begin
   -- Postgres allows lexemes of at most 2046 bytes. The key counts too.
@@ -401,19 +401,19 @@ $$;
 comment on function private.product_document is
   'The document of a product''s texts: their stems with their weights, each prefixed with the key of the tenant.';
 
-create function private.dictionary_words(named text, described text, placed text, told text)
-returns table (word text, is_told_only boolean)
+create function private.dictionary_words(named text, described text, placed text, description text)
+returns table (word text, is_description_only boolean)
 language plpgsql stable set search_path = ''
 as $$
 begin
   return query
-    select l.lexeme, bool_and(l.is_told)
+    select l.lexeme, bool_and(l.is_description)
     from (
-      select n.lexeme, false as is_told
+      select n.lexeme, false as is_description
       from unnest(to_tsvector('pg_catalog.simple', concat_ws(' ', named, described, placed))) as n
       union all
       select d.lexeme, true
-      from unnest(to_tsvector('pg_catalog.simple', told)) as d
+      from unnest(to_tsvector('pg_catalog.simple', description)) as d
     ) as l
     where char_length(l.lexeme) >= 3
     group by l.lexeme;
@@ -436,13 +436,13 @@ begin
   from (select distinct p.tenant_id from public.products p where p.id = any (ids) order by p.tenant_id) as t;
 
   with texts as materialized (
-    select t.product_id, t.tenant_id, t.language, t.named, t.described, t.placed, t.told
+    select t.product_id, t.tenant_id, t.language, t.named, t.described, t.placed, t.description
     from private.texts_of(ids) t
   ),
   documents as materialized (
     select
       t.product_id, t.tenant_id,
-      private.product_document(t.tenant_id, t.language, t.named, t.described, t.placed, t.told) as document
+      private.product_document(t.tenant_id, t.language, t.named, t.described, t.placed, t.description) as document
     from texts t
   ),
   written as (
@@ -458,10 +458,10 @@ begin
   insert into private.search_words (tenant_id, word, described)
   select w.tenant_id, w.word, w.described
   from (
-    select t.tenant_id, said.word, bool_and(said.is_told_only) as described
+    select t.tenant_id, entry.word, bool_and(entry.is_description_only) as described
     from texts t
-    cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.told) as said
-    group by t.tenant_id, said.word
+    cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.description) as entry
+    group by t.tenant_id, entry.word
   ) as w
   -- A scalar subquery looks up each word. Postgres may plan `not exists` as a scan of all rows.
   where (
@@ -653,7 +653,7 @@ begin
   from private.texts_of(ids) t
   left join private.product_texts written on written.product_id = t.product_id
   where written.document is distinct from private.product_document(
-    t.tenant_id, t.language, t.named, t.described, t.placed, t.told
+    t.tenant_id, t.language, t.named, t.described, t.placed, t.description
   )
   order by t.product_id
   on conflict (product_id) do nothing;
@@ -673,12 +673,12 @@ begin
   select array_agg(u.word) filter (where not u.described), array_agg(u.word) filter (where u.described)
   into used, used_in_descriptions
   from (
-    select said.word, bool_and(said.is_told_only) as described
+    select entry.word, bool_and(entry.is_description_only) as described
     from private.texts_of(
       array(select p.id from public.products p where p.tenant_id = forget_search_words.tenant_id)
     ) t
-    cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.told) as said
-    group by said.word
+    cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.description) as entry
+    group by entry.word
   ) as u;
   -- Adds words that were marked as unused while another product got them.
   insert into private.search_words (tenant_id, word, described)

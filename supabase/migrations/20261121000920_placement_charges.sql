@@ -216,7 +216,7 @@ as $$
 declare
   day date := (moment at time zone 'UTC')::date;
   target record;
-  told jsonb := coalesce(charge_campaign.explanation, '{}');
+  details jsonb := coalesce(charge_campaign.explanation, '{}');
 begin
   perform private.lock_statistics(array[charge_campaign.campaign_id], array[day]);
   -- Read after the lock, so that it stays true.
@@ -241,14 +241,14 @@ begin
   elsif target.is_free then
     -- A charge of 0 settles the day, so that it is not charged later when the category is allowed again.
     amount := 0;
-    told := told || jsonb_build_object('waived', 'forbidden');
+    details := details || jsonb_build_object('waived', 'forbidden');
   elsif charge_campaign.kind <> 'refund' and target.spend + charge_campaign.amount > target.daily_budget then
     return false;
   end if;
   insert into public.placement_charges (tenant_id, campaign_id, kind, amount, date, click_id, explanation)
   values (
     target.tenant_id, charge_campaign.campaign_id, charge_campaign.kind, charge_campaign.amount, day,
-    charge_campaign.click_id, told
+    charge_campaign.click_id, details
   );
   return true;
 end

@@ -264,7 +264,7 @@ $$;
 comment on function private.campaign_to_change is
   'A campaign of the caller, brought up to date and locked with the others of its category. Refuses with NOT_FOUND.';
 
-create function private.check_campaign_wish(changes jsonb) returns void
+create function private.check_campaign_changes(changes jsonb) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -280,14 +280,14 @@ begin
   where changes ? 'bid_amount';
 end
 $$;
-comment on function private.check_campaign_wish is
+comment on function private.check_campaign_changes is
   'Refuses a caller who may not change campaigns (FORBIDDEN), and changes that are invalid for any campaign (VALIDATION_ERROR).';
 
 create function private.changed_status(target public.campaigns, changes jsonb) returns public.campaign_status
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  wish constant text := changes ->> 'status';
+  requested constant text := changes ->> 'status';
   first_field constant text := (select min(k.key) from jsonb_object_keys(changes) as k (key));
 begin
   if target.status in ('completed', 'rejected', 'cancelled') or target.end_date <= now() then
@@ -295,15 +295,15 @@ begin
       'INVALID_TRANSITION', format('The campaign is %s and can no longer change.', target.status),
       first_field, changes -> first_field
     );
-  elsif wish = target.status::text or wish = 'active' and target.status in ('pending_review', 'scheduled') then
+  elsif requested = target.status::text or requested = 'active' and target.status in ('pending_review', 'scheduled') then
     perform private.refuse(
-      'INVALID_TRANSITION', format('The status cannot change from %s to %s.', target.status, wish),
-      'status', to_jsonb(wish)
+      'INVALID_TRANSITION', format('The status cannot change from %s to %s.', target.status, requested),
+      'status', to_jsonb(requested)
     );
   end if;
   return case
-    when wish is null then target.status
-    when wish <> 'active' then wish::public.campaign_status
+    when requested is null then target.status
+    when requested <> 'active' then requested::public.campaign_status
     -- Its budget decides afterwards whether it becomes active.
     when target.status = 'exhausted' then 'exhausted'
     else private.reviewed_status(target.start_date)
@@ -399,14 +399,14 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   target public.campaigns;
-  wished public.campaign_status;
+  new_status public.campaign_status;
   bid numeric;
   most numeric;
   budget numeric;
 begin
-  perform private.check_campaign_wish(changes);
+  perform private.check_campaign_changes(changes);
   target := private.campaign_to_change(change_campaign.campaign_id);
-  wished := private.changed_status(target, changes);
+  new_status := private.changed_status(target, changes);
   bid := private.changed_amount(changes, 'bid_amount', target.bid_amount);
   most := private.changed_amount(changes, 'max_bid', target.max_bid);
   budget := private.changed_amount(changes, 'daily_budget', target.daily_budget);
@@ -418,11 +418,11 @@ begin
   end if;
   perform private.check_changed_maximum(target, changes, bid, most);
 
-  if wished = 'exhausted' and budget is null then
-    wished := 'active';
+  if new_status = 'exhausted' and budget is null then
+    new_status := 'active';
   end if;
   update public.campaigns c
-  set status = wished, bid_amount = bid, max_bid = most, daily_budget = budget
+  set status = new_status, bid_amount = bid, max_bid = most, daily_budget = budget
   where c.id = target.id;
   perform private.follow_budgets(array[target.id]);
   if changes ->> 'status' = 'active' and exists (

@@ -177,17 +177,17 @@ $$;
 comment on function private.insist_on_event_batch is
   'Refuses with FORBIDDEN a caller who may not report events, with VALIDATION_ERROR events that are not a list or more than 1000.';
 
-create function private.told_fault(fault text[], place integer, value jsonb) returns jsonb
+create function private.event_error(fault text[], place integer, value jsonb) returns jsonb
 language sql stable
 return jsonb_build_object(
   'code', fault[1],
   'message', fault[3],
   'details', jsonb_build_object(
     'field', format('events[%s]', place) || case fault[2] when '' then '' else '.' || fault[2] end,
-    'value', private.told_value(case fault[2] when '' then value else value -> fault[2] end)
+    'value', private.shown_value(case fault[2] when '' then value else value -> fault[2] end)
   )
 );
-comment on function private.told_fault is
+comment on function private.event_error is
   'The error of an event of a batch. fault: code, field and message; place: the event''s position in the batch, from 0; value: the event.';
 
 create function private.fault_of_placement_event(
@@ -356,7 +356,7 @@ begin
     j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
     coalesce(j.sells, false), j.token, case when not trusted then j.visit end,
     j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end), least(j.occurred_at, moment), j.order_id,
-    case when j.fault is not null then private.told_fault(j.fault, j.position, j.value) end
+    case when j.fault is not null then private.event_error(j.fault, j.position, j.value) end
   from judged j
   order by j.position;
 end

@@ -42,15 +42,15 @@ begin
   )
   select
     s.position,
-    case when not told.is_new then 'duplicate' when s.runs then 'accepted' else 'not_charged' end,
-    case when told.is_new and not s.runs then 'not_running' end,
+    case when not impression.is_new then 'duplicate' when s.runs then 'accepted' else 'not_charged' end,
+    case when impression.is_new and not s.runs then 'not_running' end,
     null::integer
   from seen s
   cross join lateral (
     select
       s.is_first and s.key in (select n.key from noted n) and s.visit in (select n.key from noted n)
       and coalesce(s.token, s.key) in (select n.key from noted n) as is_new
-  ) as told;
+  ) as impression;
 end
 $$;
 comment on function private.note_impressions is
@@ -538,9 +538,9 @@ begin
         jsonb_build_object(
           'index', e.position,
           'id', case when e.has_id or a.status in ('valid', 'repeated') then e.key end,
-          'status', told.status,
-          'reason', told.reason,
-          'price', case when tells_prices and told.status = 'charged' then charged -> e.key::text end,
+          'status', result.status,
+          'reason', result.reason,
+          'price', case when tells_prices and result.status = 'charged' then charged -> e.key::text end,
           'sales', a.sales
         )
       ) || case when e.fault is null then '{}' else jsonb_build_object('error', e.fault) end
@@ -568,7 +568,7 @@ begin
         when a.status = 'valid' and not charged ? e.key::text and c.pricing_model <> 'fixed' then 'budget'
         else a.reason
       end as reason
-  ) as told;
+  ) as result;
   return words;
 end
 $$;

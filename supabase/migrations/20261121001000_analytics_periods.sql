@@ -197,17 +197,17 @@ return case when before > 0 then round(100 * (amount - before) / before, 1) end;
 comment on function private.change_of is
   'The change of an amount in percent; null where the earlier amount was zero or negative.';
 
-create function private.told_change(change numeric) returns text
+create function private.change_text(change numeric) returns text
 language sql immutable
 return case when change > 0 then '+' else '' end || change || '%';
-comment on function private.told_change is 'The text of a change: +12.5%, -3.0%, 0.0%; null for null.';
+comment on function private.change_text is 'The text of a change: +12.5%, -3.0%, 0.0%; null for null.';
 
 create function private.percent_of(part numeric, whole numeric) returns numeric
 language sql immutable
 return round(100 * part / nullif(whole, 0), 1);
 comment on function private.percent_of is 'A part of a whole in percent, with one decimal; null if the whole is zero.';
 
-create function private.told_time(at timestamptz, time_zone text) returns text
+create function private.time_text(at timestamptz, time_zone text) returns text
 language sql immutable set search_path = ''
 as $$
   select to_char(at at time zone time_zone, 'YYYY-MM-DD"T"HH24:MI:SS')
@@ -215,7 +215,7 @@ as $$
     || to_char(make_interval(secs => abs(east.seconds)), 'HH24:MI')
   from (select extract(epoch from (at at time zone time_zone) - (at at time zone 'UTC')) as seconds) as east
 $$;
-comment on function private.told_time is 'The text of a time in a time zone, with its offset: 2026-11-24T09:00:00+13:00.';
+comment on function private.time_text is 'The text of a time in a time zone, with its offset: 2026-11-24T09:00:00+13:00.';
 
 create function private.restate(tenant_id uuid, day date) returns void
 language plpgsql security definer set search_path = ''
@@ -263,6 +263,6 @@ alter table private.restated_days enable row level security;
 
 grant execute on function
   private.analytics_scope(uuid, uuid, uuid), private.asked_days, private.analytics_period(text, text, date, date),
-  private.change_of, private.told_change, private.percent_of, private.told_time, private.restated_at, private.report_heading,
+  private.change_of, private.change_text, private.percent_of, private.time_text, private.restated_at, private.report_heading,
   private.of_operator
 to authenticated, service_role;

@@ -109,13 +109,13 @@ create index ordering_customers_first_ordered_at_idx on private.ordering_custome
 -- functions ------------------------------------------------------------------------------------
 
 -- Without a SET clause, so that Postgres inlines it into the calling query.
-create function private.is_told_by(grain private.sales_grain, kind private.sale_kind) returns boolean
+create function private.grain_has_kind(grain private.sales_grain, kind private.sale_kind) returns boolean
 language sql immutable
 return case
   when kind in ('placed', 'cancelled', 'returned', 'promotion') or grain = 'marketplace' then true
   else grain = 'supplier' and kind in ('delivery', 'commission')
 end;
-comment on function private.is_told_by is
+comment on function private.grain_has_kind is
   'Whether a grain has lines of this kind: payments belong to whole orders, delivery and commission to a supplier''s whole part.';
 
 -- functions: rolling up ------------------------------------------------------------------------
@@ -166,7 +166,7 @@ as $$
     sum(s.refunded), sum(s.commission), sum(s.promotion)
   from private.sale_figures s
   cross join unnest(enum_range(null::private.sales_basis)) as b (basis)
-  join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.is_told_by(g.grain, s.kind)
+  join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.grain_has_kind(g.grain, s.kind)
   where s.id = any (sale_ids)
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9
   on conflict on constraint sales_days_key do update

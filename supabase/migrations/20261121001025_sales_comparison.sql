@@ -113,7 +113,7 @@ as $$
   book as (
     select l.basis, g.grain, l.day, l.marketplace_id, l.currency, figure.rule, sum(figure.amount) as amount
     from line l
-    join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.is_told_by(g.grain, l.kind)
+    join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.grain_has_kind(g.grain, l.kind)
     cross join lateral (
       values
         (l.kind::text, case when l.kind in ('cancelled', 'returned', 'refunded') then -l.amount else l.amount end),
@@ -178,7 +178,7 @@ comment on function private.differences_of_customers is
 create function private.differences_of_gaps(tenant_id uuid) returns setof private.sales_difference
 language sql stable security definer set search_path = ''
 as $$
-  with told as (
+  with order_days as (
     select distinct p.marketplace_id, d.customer_id, d.day
     from private.customer_days d
     cross join lateral (values (d.marketplace_id), (null)) as p (marketplace_id)
@@ -187,7 +187,8 @@ as $$
   days as (
     select t.marketplace_id, t.day, count(*) as customers, count(t.previous_day) as returning, sum(t.day - t.previous_day) as gaps
     from (
-      select t.*, lag(t.day) over (partition by t.marketplace_id, t.customer_id order by t.day) as previous_day from told t
+      select t.*, lag(t.day) over (partition by t.marketplace_id, t.customer_id order by t.day) as previous_day
+      from order_days t
     ) as t
     group by 1, 2
   ),
@@ -229,7 +230,7 @@ language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  told integer := 0;
+  events integer := 0;
   site record;
 begin
   for site in
@@ -249,9 +250,9 @@ begin
       )),
       marketplace_id => site.marketplace_id
     );
-    told := told + 1;
+    events := events + 1;
   end loop;
-  return told;
+  return events;
 end
 $$;
 comment on function private.tell_differences is

@@ -213,7 +213,7 @@ begin
       when lower(j.visitor_id) = any (left_out_visitors)
         or exists (select from unnest(left_out_agents) as rule where strpos(j.user_agent, rule) > 0) then 'ignored'
     end,
-    case when j.fault is not null then private.told_fault(j.fault, j.place, j.value) end
+    case when j.fault is not null then private.event_error(j.fault, j.place, j.value) end
   from judged j
   order by j.place;
 end
@@ -288,7 +288,7 @@ $$;
 comment on function private.note_storefront_events is
   'Inserts the events that are not there yet, and returns their positions in the batch.';
 
-create function private.told_storefront_events(events private.storefront_event[], noted integer[]) returns jsonb
+create function private.storefront_results(events private.storefront_event[], noted integer[]) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
@@ -318,7 +318,7 @@ begin
   );
 end
 $$;
-comment on function private.told_storefront_events is 'The results of a batch''s events, in order.';
+comment on function private.storefront_results is 'The results of a batch''s events, in order.';
 
 create function private.record_storefront_events(
   events jsonb, user_agent text, bots integer[], moment timestamptz default now()
@@ -352,7 +352,7 @@ begin
     end if;
   end if;
   return jsonb_build_object(
-    'results', private.told_storefront_events(sent, private.note_storefront_events(tenant, counting))
+    'results', private.storefront_results(sent, private.note_storefront_events(tenant, counting))
   );
 end
 $$;

@@ -144,7 +144,7 @@ create function private.draw_new_visitor_days() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  events private.storefront_events[] := array(select t::private.storefront_events from told t);
+  events private.storefront_events[] := array(select t::private.storefront_events from added t);
   days date[];
 begin
   if events <> '{}' then
@@ -262,7 +262,7 @@ comment on function public.analytics_funnel is
 
 create trigger storefront_events_draw_visitor_days
   after insert on private.storefront_events
-  referencing new table as told
+  referencing new table as added
   for each statement execute function private.draw_new_visitor_days();
 
 -- policies -------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ begin
     cross join (values (-1), (1)) as v (sign)
     where d.tenant_id = tenant and d.visitor = any (array(select distinct x.visitor from change x))
   ),
-  told as (
+  visits as (
     select distinct s.sign, k.is_ordered, p.marketplace_id, s.visitor, s.day
     from seen s
     cross join (values (false), (true)) as k (is_ordered)
@@ -92,7 +92,7 @@ begin
       coalesce(t.day - lag(t.day) over (
         partition by t.sign, t.is_ordered, t.marketplace_id, t.visitor order by t.day
       ), 32767)::smallint as gap
-    from told t
+    from visits t
   )
   insert into private.visitor_gaps as g (tenant_id, marketplace_id, is_ordered, day, gap, visitors)
   select tenant, n.marketplace_id, n.is_ordered, n.day, n.gap, sum(n.sign)
@@ -285,7 +285,7 @@ comment on function private.visitors_of is 'The number of visitors from one day 
 create function private.differences_of_visitors(tenant_id uuid) returns setof private.sales_difference
 language sql stable security definer set search_path = ''
 as $$
-  with told as (
+  with visits as (
     select distinct k.is_ordered, p.marketplace_id, d.visitor, d.day
     from private.visitor_days d
     cross join (values (false), (true)) as k (is_ordered)
@@ -297,7 +297,7 @@ as $$
     select t.is_ordered, t.marketplace_id, t.day, count(*) as visitors, sum(coalesce(t.day - t.before, 32767)) as gaps
     from (
       select t.*, lag(t.day) over (partition by t.is_ordered, t.marketplace_id, t.visitor order by t.day) as before
-      from told t
+      from visits t
     ) as t
     group by 1, 2, 3
   ),

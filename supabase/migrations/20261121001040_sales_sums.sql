@@ -138,7 +138,7 @@ as $$
         s.items, s.lost_items, s.items - s.lost_items as pieces, s.placed, s.cancelled, s.returned,
         s.placed - s.cancelled - s.returned as revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion
       from %3$s
-      where %4$s and s.%1$I >= $%5$s and s.%1$I < $%6$s and private.is_told_by(%7$L, s.kind)
+      where %4$s and s.%1$I >= $%5$s and s.%1$I < $%6$s and private.grain_has_kind(%7$L, s.kind)
     $query$,
     basis || '_at',
     case
@@ -225,7 +225,10 @@ begin
     (
       -- A constant costs less than adding up zeros for thousands of products.
       select string_agg(
-        case when private.is_told_by(private.grain_of(scope, keys), c.kind) then format('sum(s.%I)', c.name) else '0::numeric' end,
+        case
+          when private.grain_has_kind(private.grain_of(scope, keys), c.kind) then format('sum(s.%I)', c.name)
+          else '0::numeric'
+        end,
         ', ' order by c.kind
       )
       from (

@@ -143,14 +143,14 @@ declare
   sums private.sales_sum[] := array(
     select s from private.sum_sales(scope, by_day, period.since, period.until, null, '{}') as s
   );
-  told_currency text := private.report_currency(scope, overview_report.currency, sums);
-  during private.sales_sum := private.sum_in(sums, told_currency);
+  report_currency text := private.report_currency(scope, overview_report.currency, sums);
+  during private.sales_sum := private.sum_in(sums, report_currency);
   before private.sales_sum := private.sum_in(
     array(
       select s
       from private.sum_sales(scope, by_day, period.before_since, period.before_until, period.before_ends_at, '{}') as s
     ),
-    told_currency
+    report_currency
   );
   customers bigint := private.count_ordering_customers(scope, period.since, period.until, null);
   customers_before bigint := private.count_ordering_customers(
@@ -160,24 +160,24 @@ declare
 begin
   return private.report_heading(scope, period) || jsonb_build_object(
     'basis', by_day,
-    'currency', told_currency,
-    'other_currencies', private.other_currencies(sums, told_currency),
+    'currency', report_currency,
+    'other_currencies', private.other_currencies(sums, report_currency),
     'revenue', jsonb_build_object(
       'total', private.revenue_of(during), 'period', period.name,
-      'change', private.told_change(private.change_of(private.revenue_of(during), private.revenue_of(before)))
+      'change', private.change_text(private.change_of(private.revenue_of(during), private.revenue_of(before)))
     ) || private.payment_figures(scope, during),
     'orders', jsonb_build_object(
-      'total', during.orders, 'change', private.told_change(private.change_of(during.orders, before.orders)),
+      'total', during.orders, 'change', private.change_text(private.change_of(during.orders, before.orders)),
       'average_order', private.average_order(during)
     ),
     'customers', jsonb_build_object(
       'total', customers,
       'new', private.count_new_customers(scope, period.since, period.until),
-      'change', private.told_change(private.change_of(customers, customers_before))
+      'change', private.change_text(private.change_of(customers, customers_before))
     ),
     'conversion_rate', jsonb_build_object(
       'value', rate,
-      'change', private.told_change(private.change_of(
+      'change', private.change_text(private.change_of(
         rate, private.conversion_rate(scope, period.before_since, period.before_until)
       ))
     )
@@ -201,7 +201,7 @@ begin
     );
     -- Some clocks change by half an hour.
     return query
-      select private.told_time(h.hour, scope.time_zone), h.hour
+      select private.time_text(h.hour, scope.time_zone), h.hour
       from (
         select distinct date_trunc('hour', g.half, scope.time_zone) as hour
         from generate_series(period.starts_at, period.ends_at - interval '1 microsecond', interval '30 minutes') as g (half)
@@ -225,7 +225,7 @@ as $$
     select t.step, t.position, private.sum_in(array_agg(s) filter (where s.currency is not null), sales_rows.currency) as sums
     from private.sales_steps(scope, period, group_by) as t
     left join unnest(sums) as s on t.step = case group_by
-      when 'hour' then private.told_time(s.hour, scope.time_zone)
+      when 'hour' then private.time_text(s.hour, scope.time_zone)
       else date_trunc(group_by, s.day)::date::text
     end
     group by t.step, t.position
@@ -250,22 +250,22 @@ declare
   sums private.sales_sum[] := array(
     select s from private.sum_sales(scope, by_day, period.since, period.until, null, array[key]) as s
   );
-  told_currency text := private.report_currency(scope, sales_report.currency, sums);
-  during private.sales_sum := private.sum_in(sums, told_currency);
+  report_currency text := private.report_currency(scope, sales_report.currency, sums);
+  during private.sales_sum := private.sum_in(sums, report_currency);
   before private.sales_sum := private.sum_in(
     array(
       select s
       from private.sum_sales(scope, by_day, period.before_since, period.before_until, period.before_ends_at, '{}') as s
     ),
-    told_currency
+    report_currency
   );
 begin
   return private.report_heading(scope, period) || jsonb_build_object(
     'group_by', sales_report.group_by,
     'basis', by_day,
-    'currency', told_currency,
-    'other_currencies', private.other_currencies(sums, told_currency),
-    'data', private.sales_rows(scope, period, sales_report.group_by, told_currency, sums),
+    'currency', report_currency,
+    'other_currencies', private.other_currencies(sums, report_currency),
+    'data', private.sales_rows(scope, period, sales_report.group_by, report_currency, sums),
     'summary', jsonb_build_object(
       'total_revenue', private.revenue_of(during), 'total_orders', during.orders,
       'growth_rate', private.change_of(private.revenue_of(during), private.revenue_of(before))
@@ -379,7 +379,7 @@ begin
   return sales - 'summary' || jsonb_build_object(
     'by', by,
     'total', sales #> '{summary,total_revenue}',
-    'change', private.told_change((sales #>> '{summary,growth_rate}')::numeric),
+    'change', private.change_text((sales #>> '{summary,growth_rate}')::numeric),
     'breakdown', private.breakdown_of(
       scope, period, by, revenue_report.basis::private.sales_basis, sales ->> 'currency'
     )
@@ -400,7 +400,7 @@ declare
   totals private.sales_sum[] := array(
     select s from private.sum_sales(scope, by_day, period.since, period.until, null, '{}') as s
   );
-  told_currency text := private.report_currency(scope, top_products_report.currency, totals);
+  report_currency text := private.report_currency(scope, top_products_report.currency, totals);
   products jsonb;
 begin
   perform private.insist(by in ('revenue', 'sales_count'), 'by', 'revenue or sales_count', to_jsonb(by));
@@ -408,20 +408,20 @@ begin
   with best as (
     select row_number() over () as rank, s.product_id as id, s.revenue, s.pieces as sales_count
     from private.sell_best(
-      scope, by_day, period.since, period.until, null, told_currency, by, least("limit", 100)
+      scope, by_day, period.since, period.until, null, report_currency, by, least("limit", 100)
     ) as s
   ),
   before as (
     select s.product_id as id, s.revenue
     from private.sell_best(
-      scope, by_day, period.before_since, period.before_until, period.before_ends_at, told_currency, by, 100,
+      scope, by_day, period.before_since, period.before_until, period.before_ends_at, report_currency, by, 100,
       array(select b.id from best b)
     ) as s
   )
   select jsonb_agg(
     jsonb_build_object(
       'id', b.id, 'name', p.name, 'sales_count', b.sales_count, 'revenue', b.revenue, 'rank', b.rank,
-      'change', private.told_change(private.change_of(b.revenue, a.revenue))
+      'change', private.change_text(private.change_of(b.revenue, a.revenue))
     )
     order by b.rank
   )
@@ -430,8 +430,8 @@ begin
   left join before a on a.id = b.id
   left join public.products p on p.tenant_id = scope.tenant_id and p.id = b.id;
   return private.report_heading(scope, period) || jsonb_build_object(
-    'by', by, 'basis', by_day, 'currency', told_currency,
-    'other_currencies', private.other_currencies(totals, told_currency), 'products', coalesce(products, '[]')
+    'by', by, 'basis', by_day, 'currency', report_currency,
+    'other_currencies', private.other_currencies(totals, report_currency), 'products', coalesce(products, '[]')
   );
 end
 $$;

@@ -122,12 +122,12 @@ as $$
 declare
   scope private.analytics_scope := private.checked_scope(asked);
   period private.analytics_period := private.analytics_period(scope.time_zone, '1y', null, null);
-  told_currency text := private.segment_currency(scope, period, segments_report.currency);
+  report_currency text := private.segment_currency(scope, period, segments_report.currency);
   segments jsonb;
 begin
   with counted as materialized (
     select s.segment, count(*) as count, sum(s.revenue) as revenue
-    from private.segmented_customers(scope, told_currency) as s
+    from private.segmented_customers(scope, report_currency) as s
     group by s.segment
   )
   select jsonb_agg(
@@ -142,7 +142,7 @@ begin
   into segments
   from private.segments() as s
   left join counted c on c.segment = s.name;
-  return private.report_heading(scope, period) || jsonb_build_object('currency', told_currency, 'segments', segments);
+  return private.report_heading(scope, period) || jsonb_build_object('currency', report_currency, 'segments', segments);
 end
 $$;
 comment on function private.segments_report is 'The number of customers of each segment, and their share of the revenue within 365 days.';
@@ -156,7 +156,7 @@ as $$
 declare
   scope private.analytics_scope := private.checked_scope(asked);
   period private.analytics_period := private.analytics_period(scope.time_zone, '1y', null, null);
-  told_currency text := private.segment_currency(scope, period, segment_customers_report.currency);
+  report_currency text := private.segment_currency(scope, period, segment_customers_report.currency);
   size integer := least(greatest("limit", 1), 1000);
   -- Suppliers see no names and addresses.
   sees_people boolean := private.reads_all();
@@ -169,7 +169,7 @@ begin
   end if;
   with found as materialized (
     select s.customer_id, s.orders, s.revenue, s.first_ordered_at, s.last_ordered_at
-    from private.segmented_customers(scope, told_currency) as s
+    from private.segmented_customers(scope, report_currency) as s
     where s.segment = segment_customers_report.segment
     union all
     select p.customer_id, 0, 0, null, null
@@ -198,7 +198,7 @@ begin
   )
   into listed;
   return private.report_heading(scope, period)
-    || jsonb_build_object('name', segment_customers_report.segment, 'currency', told_currency) || listed;
+    || jsonb_build_object('name', segment_customers_report.segment, 'currency', report_currency) || listed;
 end
 $$;
 comment on function private.segment_customers_report is
@@ -266,7 +266,7 @@ declare
   today date := (now() at time zone scope.time_zone)::date;
   -- The days of the report, for restated_at.
   period private.analytics_period;
-  told_currency text;
+  report_currency text;
   cohorts jsonb;
 begin
   perform private.insist(type in ('retention', 'revenue'), 'type', 'retention or revenue', to_jsonb(type));
@@ -274,8 +274,8 @@ begin
   period := private.analytics_period(
     scope.time_zone, 'custom', (date_trunc('month', today::timestamp) - make_interval(months => months - 1))::date, today
   );
-  told_currency := private.segment_currency(scope, period, cohorts_report.currency);
-  with counted as materialized (select r.* from private.cohort_rows(scope, months, told_currency) as r),
+  report_currency := private.segment_currency(scope, period, cohorts_report.currency);
+  with counted as materialized (select r.* from private.cohort_rows(scope, months, report_currency) as r),
   cell as (
     select
       m.month, k.k, max(r.customers) over (partition by m.month) as customers, r.ordered,
@@ -287,7 +287,7 @@ begin
     cross join lateral generate_series(0, private.months_between(m.month, today)) as k (k)
     left join counted r on r.cohort = m.month and r.months_after = k.k
   )
-  select jsonb_agg(told.cohort order by told.month)
+  select jsonb_agg(monthly.cohort order by monthly.month)
   into cohorts
   from (
     select
@@ -297,13 +297,13 @@ begin
           when max(c.customers) is null then '[]'
           when type = 'retention' then
             jsonb_agg(coalesce(private.percent_of(c.ordered, c.customers), 0) order by c.k)
-          else jsonb_agg(private.rounded(c.revenue / c.customers, told_currency) order by c.k)
+          else jsonb_agg(private.rounded(c.revenue / c.customers, report_currency) order by c.k)
         end) as cohort
     from cell c
     group by c.month
-  ) as told;
+  ) as monthly;
   return private.report_heading(scope, period)
-    || jsonb_build_object('type', type, 'currency', told_currency, 'cohorts', cohorts);
+    || jsonb_build_object('type', type, 'currency', report_currency, 'cohorts', cohorts);
 end
 $$;
 comment on function private.cohorts_report is

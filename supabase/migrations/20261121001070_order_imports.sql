@@ -569,7 +569,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return query execute $query$
-    with said as materialized (
+    with sent as materialized (
       select b.position, b.order_id, i.position::integer as place, i.value as line
       from unnest($2) as b
       cross join lateral jsonb_array_elements(b.line -> 'items') with ordinality as i (value, position)
@@ -581,7 +581,7 @@ begin
       join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
       left join public.product_variants v
         on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
-      where i.tenant_id = $1 and i.order_id = any (array(select s.order_id from said s))
+      where i.tenant_id = $1 and i.order_id = any (array(select s.order_id from sent s))
     )
     select
       s.position,
@@ -598,7 +598,7 @@ begin
               else coalesce(k.sku = s.line ->> 'variant_sku', false) end
           ) is true
         )
-    from said s
+    from sent s
     left join kept k on k.order_id = s.order_id and k.position = s.place
     group by s.position, s.order_id
   $query$

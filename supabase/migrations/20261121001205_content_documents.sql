@@ -228,7 +228,7 @@ create function private.check_product_grid(grid jsonb, field text) returns void
 language plpgsql stable set search_path = ''
 as $$
 declare
-  wish jsonb := grid -> 'query';
+  query jsonb := grid -> 'query';
   keys constant text[] := array['search', 'category', 'price_min', 'price_max', 'supplier_id', 'brand', 'sort', 'order', 'limit'];
 begin
   perform private.insist_on_keys(grid, field, array['product_ids', 'query']);
@@ -241,18 +241,18 @@ begin
     );
     return;
   end if;
-  perform private.insist_on_keys(wish, field || '.query', keys);
+  perform private.insist_on_keys(query, field || '.query', keys);
   perform private.insist(
-    private.is_optional_text(wish -> 'search', 200) and private.is_optional_text(wish -> 'brand', 200)
-      and private.is_uuid(coalesce(wish ->> 'category', gen_random_uuid()::text))
-      and private.is_uuid(coalesce(wish ->> 'supplier_id', gen_random_uuid()::text))
-      and coalesce(wish ->> 'sort', 'name') in ('created_at', 'updated_at', 'name', 'price')
-      and coalesce(wish ->> 'order', 'asc') in ('asc', 'desc')
-      and coalesce(wish -> 'price_min', '0') >= '0' and coalesce(wish -> 'price_max', '0') >= '0'
-      and jsonb_typeof(coalesce(wish -> 'price_min', '0')) = 'number'
-      and jsonb_typeof(coalesce(wish -> 'price_max', '0')) = 'number' and private.has_short_numbers(wish)
-      and private.is_whole_number(wish -> 'limit', 1, 100),
-    field || '.query', format('a query of products: %s (at most 100)', array_to_string(keys, ', ')), wish
+    private.is_optional_text(query -> 'search', 200) and private.is_optional_text(query -> 'brand', 200)
+      and private.is_uuid(coalesce(query ->> 'category', gen_random_uuid()::text))
+      and private.is_uuid(coalesce(query ->> 'supplier_id', gen_random_uuid()::text))
+      and coalesce(query ->> 'sort', 'name') in ('created_at', 'updated_at', 'name', 'price')
+      and coalesce(query ->> 'order', 'asc') in ('asc', 'desc')
+      and coalesce(query -> 'price_min', '0') >= '0' and coalesce(query -> 'price_max', '0') >= '0'
+      and jsonb_typeof(coalesce(query -> 'price_min', '0')) = 'number'
+      and jsonb_typeof(coalesce(query -> 'price_max', '0')) = 'number' and private.has_short_numbers(query)
+      and private.is_whole_number(query -> 'limit', 1, 100),
+    field || '.query', format('a query of products: %s (at most 100)', array_to_string(keys, ', ')), query
   );
 end
 $$;

@@ -20,7 +20,7 @@ as $$
 $$;
 comment on function private.slug_of is 'The slug of a title: small letters, digits and hyphens, at most 200. Null if no letter or digit is left.';
 
-create function private.whole_document(wish jsonb, type public.content_types, language text) returns jsonb
+create function private.whole_document(document jsonb, type public.content_types, language text) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
@@ -30,19 +30,19 @@ declare
     where coalesce(f.value -> 'default_value', 'null') <> 'null'
   );
 begin
-  if not wish ? 'slug' then
-    wish := wish || jsonb_build_object('slug', coalesce(
-      private.slug_of(wish -> 'title' ->> language), 'page-' || substring(gen_random_uuid()::text for 8)
+  if not document ? 'slug' then
+    document := document || jsonb_build_object('slug', coalesce(
+      private.slug_of(document -> 'title' ->> language), 'page-' || substring(gen_random_uuid()::text for 8)
     ));
   end if;
   if defaults is not null then
-    wish := wish || jsonb_build_object('fields', defaults || coalesce(wish -> 'fields', '{}'));
+    document := document || jsonb_build_object('fields', defaults || coalesce(document -> 'fields', '{}'));
   end if;
   -- Each change copies the document, which may be long. So only incomplete blocks are completed.
-  if jsonb_typeof(wish -> 'blocks') = 'array'
-    and wish @? '$.blocks[*] ? (@.type() == "object" && !(exists (@.id) && exists (@.settings) && exists (@.permissions)))'
+  if jsonb_typeof(document -> 'blocks') = 'array'
+    and document @? '$.blocks[*] ? (@.type() == "object" && !(exists (@.id) && exists (@.settings) && exists (@.permissions)))'
   then
-    wish := wish || jsonb_build_object('blocks', (
+    document := document || jsonb_build_object('blocks', (
       select jsonb_agg(
         case when jsonb_typeof(b.value) = 'object'
           then jsonb_build_object('id', gen_random_uuid(), 'settings', '{}'::jsonb, 'permissions', '{}'::jsonb) || b.value
@@ -50,14 +50,14 @@ begin
         end
         order by b.position
       )
-      from jsonb_array_elements(wish -> 'blocks') with ordinality as b (value, position)
+      from jsonb_array_elements(document -> 'blocks') with ordinality as b (value, position)
     ));
   end if;
-  if not wish ?& private.document_keys() then
-    wish := jsonb '{"title": {}, "content": null, "blocks": [], "fields": {}, "layout": null, "seo": {}, "visibility": "public", "visible_to": [], "localizations": {}}'
-      || wish;
+  if not document ?& private.document_keys() then
+    document := jsonb '{"title": {}, "content": null, "blocks": [], "fields": {}, "layout": null, "seo": {}, "visibility": "public", "visible_to": [], "localizations": {}}'
+      || document;
   end if;
-  return wish;
+  return document;
 end
 $$;
 comment on function private.whole_document is

@@ -207,7 +207,7 @@ create function private.published_record(
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  wished text := coalesce(languages[1], publication.language);
+  requested text := coalesce(languages[1], publication.language);
   texts private.published_texts;
   document jsonb;
   visible jsonb;
@@ -222,7 +222,7 @@ begin
   limit 1;
   if not found then
     if not fallback and languages is not null then
-      perform private.refuse('NOT_FOUND', 'This is not published in this language.', 'language', to_jsonb(wished));
+      perform private.refuse('NOT_FOUND', 'This is not published in this language.', 'language', to_jsonb(requested));
     end if;
     select t.* into texts
     from private.published_texts t
@@ -245,7 +245,7 @@ begin
     'subject_id', coalesce(publication.product_id, publication.category_id), 'status', 'published',
     'version_number', publication.version_number, 'published_version_number', publication.version_number,
     'has_unpublished_changes', false, 'scheduled_at', null, 'scheduled_version_number', null, 'unpublish_at', null,
-    'language', wished, 'served_language', texts.language,
+    'language', requested, 'served_language', texts.language,
     'languages', (
       select coalesce(jsonb_agg(
         jsonb_build_object(
@@ -272,11 +272,11 @@ create function private.resolved_grid(content jsonb, marketplace_id uuid) return
 language plpgsql set search_path = ''
 as $$
 declare
-  wish jsonb := content -> 'query';
+  query jsonb := content -> 'query';
   ids uuid[];
   -- Prices of a grid for all marketplaces are in the currency of the oldest one.
   currency text := case
-    when resolved_grid.marketplace_id is null and (wish ?| array['price_min', 'price_max'] or wish ->> 'sort' = 'price')
+    when resolved_grid.marketplace_id is null and (query ?| array['price_min', 'price_max'] or query ->> 'sort' = 'price')
       then (private.currencies_in_use())[1]
   end;
 begin
@@ -291,12 +291,12 @@ begin
     return coalesce(private.product_page(ids, null, null)::jsonb, '[]');
   end if;
   return public.list_products(
-    search => wish ->> 'search', category => array_remove(array[(wish ->> 'category')::uuid], null),
-    price_min => (wish ->> 'price_min')::numeric,
-    price_max => (wish ->> 'price_max')::numeric, marketplace_id => resolved_grid.marketplace_id, currency => currency,
-    supplier_id => (wish ->> 'supplier_id')::uuid, status => 'active', brand => array_remove(array[wish ->> 'brand'], null),
-    sort => wish ->> 'sort',
-    "order" => coalesce(wish ->> 'order', 'desc'), "limit" => coalesce((wish ->> 'limit')::integer, 12)
+    search => query ->> 'search', category => array_remove(array[(query ->> 'category')::uuid], null),
+    price_min => (query ->> 'price_min')::numeric,
+    price_max => (query ->> 'price_max')::numeric, marketplace_id => resolved_grid.marketplace_id, currency => currency,
+    supplier_id => (query ->> 'supplier_id')::uuid, status => 'active', brand => array_remove(array[query ->> 'brand'], null),
+    sort => query ->> 'sort',
+    "order" => coalesce(query ->> 'order', 'desc'), "limit" => coalesce((query ->> 'limit')::integer, 12)
   ) -> 'products';
 exception
   -- The grid of a deleted category is empty.
@@ -330,10 +330,10 @@ end
 $$;
 comment on function private.with_products is 'A record of content with the products of its first 10 grids.';
 
-create function private.wished_languages(language text, preferred_languages text[]) returns text[]
+create function private.requested_languages(language text, preferred_languages text[]) returns text[]
 language sql immutable
 return case when language is null then nullif(preferred_languages[1:10], '{}') else array[language] end;
-comment on function private.wished_languages is
+comment on function private.requested_languages is
   'The requested languages, most preferred first: `language`, or the first 10 of preferred_languages. Null if there are none.';
 
 create function private.read_content(
@@ -356,7 +356,7 @@ begin
   if publication.content_id is null then
     perform private.refuse('NOT_FOUND', 'There is no such content.');
   end if;
-  return private.published_record(publication, id, private.wished_languages(language, preferred_languages), fallback);
+  return private.published_record(publication, id, private.requested_languages(language, preferred_languages), fallback);
 end
 $$;
 comment on function private.read_content is 'As public.get_content, without products in grids.';
@@ -531,7 +531,7 @@ begin
     return jsonb_build_object('content', jsonb '[]', 'total', 0);
   end if;
   return private.list_published(
-    type, marketplace_id, search, private.wished_languages(language, preferred_languages), "order", size, skipped
+    type, marketplace_id, search, private.requested_languages(language, preferred_languages), "order", size, skipped
   );
 end
 $$;
@@ -541,7 +541,7 @@ comment on function public.list_content is
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.read_content, private.wished_languages, private.links_in, private.link_targets, private.resolved_grid,
+  private.read_content, private.requested_languages, private.links_in, private.link_targets, private.resolved_grid,
   private.with_products, private.list_drafts, private.list_published
 to authenticated, service_role;
 grant execute on function public.get_content, public.list_content to authenticated;

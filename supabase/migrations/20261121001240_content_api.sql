@@ -24,23 +24,23 @@ create function private.check_content_settings() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  wish jsonb := new.settings -> 'content';
+  settings jsonb := new.settings -> 'content';
 begin
-  perform private.insist_on_keys(wish, 'settings.content', array['four_eyes', 'keep_versions', 'preview_url']);
+  perform private.insist_on_keys(settings, 'settings.content', array['four_eyes', 'keep_versions', 'preview_url']);
   perform private.insist(
-    jsonb_typeof(coalesce(wish -> 'four_eyes', 'false')) = 'boolean', 'settings.content.four_eyes', 'true or false',
-    wish -> 'four_eyes'
+    jsonb_typeof(coalesce(settings -> 'four_eyes', 'false')) = 'boolean', 'settings.content.four_eyes', 'true or false',
+    settings -> 'four_eyes'
   );
   perform private.insist(
-    wish -> 'keep_versions' is null
-      or jsonb_typeof(wish -> 'keep_versions') = 'number' and wish ->> 'keep_versions' ~ '^[1-9]\d{0,5}$'
-        and (wish ->> 'keep_versions')::integer <= private.cap('versions_per_content'),
+    settings -> 'keep_versions' is null
+      or jsonb_typeof(settings -> 'keep_versions') = 'number' and settings ->> 'keep_versions' ~ '^[1-9]\d{0,5}$'
+        and (settings ->> 'keep_versions')::integer <= private.cap('versions_per_content'),
     'settings.content.keep_versions', format('a whole number from 1 to %s', private.cap('versions_per_content')),
-    wish -> 'keep_versions'
+    settings -> 'keep_versions'
   );
   perform private.insist(
-    wish -> 'preview_url' is null or private.is_address(wish -> 'preview_url'), 'settings.content.preview_url',
-    'an address (https://…)', wish -> 'preview_url'
+    settings -> 'preview_url' is null or private.is_address(settings -> 'preview_url'), 'settings.content.preview_url',
+    'an address (https://…)', settings -> 'preview_url'
   );
   return new;
 end

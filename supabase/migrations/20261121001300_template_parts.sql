@@ -226,7 +226,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   source jsonb := binding -> 'source';
-  said text := case source ->> 'type'
+  key text := case source ->> 'type'
     when 'api' then 'endpoint' when 'database' then 'query' when 'static' then 'value' when 'computed' then 'formula'
   end;
 begin
@@ -237,14 +237,14 @@ begin
   );
   perform private.insist_on_keys(source, field || '.source', array['type', 'endpoint', 'query', 'value', 'formula']);
   perform private.insist(
-    said is not null, field || '.source.type', 'one of api, database, static, computed', source -> 'type'
+    key is not null, field || '.source.type', 'one of api, database, static, computed', source -> 'type'
   );
   perform private.insist(
-    source ? said and (said = 'value' or private.is_text(source -> said, 1, 2000)), format('%s.source.%s', field, said),
-    case said when 'value' then 'there' else 'a text of 1 to 2000 characters' end, source -> said
+    source ? key and (key = 'value' or private.is_text(source -> key, 1, 2000)), format('%s.source.%s', field, key),
+    case key when 'value' then 'there' else 'a text of 1 to 2000 characters' end, source -> key
   );
   perform private.insist(
-    said <> 'endpoint' or source ->> 'endpoint' ~ '^/[^/\\]', field || '.source.endpoint', 'a path of this API, such as /api/products',
+    key <> 'endpoint' or source ->> 'endpoint' ~ '^/[^/\\]', field || '.source.endpoint', 'a path of this API, such as /api/products',
     source -> 'endpoint'
   );
   perform private.insist(private.has_short_numbers(source), field || '.source.value', 'free of numbers with more than 31 digits', null);

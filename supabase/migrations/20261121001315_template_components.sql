@@ -188,22 +188,23 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   was public.template_components := private.edited_component(component_id);
-  wish public.template_components;
+  changed public.template_components;
 begin
   if was.version_number is distinct from save_component.version_number then
     perform private.refuse_stale(save_component.version_number, was.version_number);
   end if;
   perform private.known_only(changes, array['name', 'category', 'content', 'props', 'styles', 'variants', 'responsive']);
-  wish := jsonb_populate_record(was, changes);
-  if wish is not distinct from was then
+  changed := jsonb_populate_record(was, changes);
+  if changed is not distinct from was then
     return was;
   end if;
   update public.template_components c
-  set name = wish.name, category = wish.category, content = wish.content, props = wish.props, styles = wish.styles,
-      variants = wish.variants, responsive = wish.responsive, version_number = c.version_number + 1
+  set name = changed.name, category = changed.category, content = changed.content, props = changed.props,
+      styles = changed.styles, variants = changed.variants, responsive = changed.responsive,
+      version_number = c.version_number + 1
   where c.id = was.id
-  returning * into wish;
-  return wish;
+  returning * into changed;
+  return changed;
 end
 $$;
 comment on function private.save_component is 'As public.save_template_component.';

@@ -248,49 +248,49 @@ declare
     select v.content from private.template_versions v where v.template_id = was.id and v.version_number = was.version_number
   );
   after jsonb := before;
-  wish public.templates := was;
+  changed public.templates := was;
   paths text[];
 begin
   if was.version_number is distinct from save_template.version_number then
     perform private.refuse_stale(save_template.version_number, was.version_number);
   end if;
-  wish := private.wished_template(was, changes);
+  changed := private.changed_template(was, changes);
   if changes ? 'content' then
     after := private.whole_template(changes -> 'content');
     perform private.check_template_content(after);
     perform private.check_template_targets(was, after);
   end if;
   paths := private.changed_template_paths(before, after)
-    || case when wish.name <> was.name then array['name'] end
-    || case when wish.is_default <> was.is_default then array['is_default'] end
-    || case when wish.caching is distinct from was.caching then array['caching'] end;
+    || case when changed.name <> was.name then array['name'] end
+    || case when changed.is_default <> was.is_default then array['is_default'] end
+    || case when changed.caching is distinct from was.caching then array['caching'] end;
   if paths = '{}' then
     return was;
   end if;
-  if wish.is_default and not was.is_default and was.active_version is not null then
+  if changed.is_default and not was.is_default and was.active_version is not null then
     perform private.replace_default(was);
   end if;
   perform private.store_template_version(was, was.version_number + 1, after, paths);
   update public.templates t
-  set name = wish.name, is_default = wish.is_default, caching = wish.caching, version_number = was.version_number + 1,
-      updated_at = now(),
+  set name = changed.name, is_default = changed.is_default, caching = changed.caching,
+      version_number = was.version_number + 1, updated_at = now(),
       -- If the content is the same, readers see the same page: the latest version stays the active one.
       active_version = case when was.active_version = was.version_number and before = after then was.version_number + 1 else t.active_version end
   where t.id = was.id
-  returning * into wish;
-  perform private.check_template_graph(wish);
-  perform private.note_template_assets(wish);
-  return wish;
+  returning * into changed;
+  perform private.check_template_graph(changed);
+  perform private.note_template_assets(changed);
+  return changed;
 end
 $$;
 comment on function private.save_template is
   'Saves changes of a template as a new version on top of version_number. Refuses with CONFLICT, with the newest version, if there is a newer one; VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
-create function private.wished_template(was public.templates, changes jsonb) returns public.templates
+create function private.changed_template(was public.templates, changes jsonb) returns public.templates
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  wish public.templates := was;
+  changed public.templates := was;
   fixed text;
 begin
   perform private.known_only(changes, array['name', 'content', 'is_default', 'caching', 'marketplace_id', 'type']);
@@ -305,26 +305,26 @@ begin
   end if;
   if changes ? 'name' then
     perform private.insist(private.is_text(changes -> 'name', 1, 200), 'name', 'a text of 1 to 200 characters', changes -> 'name');
-    wish.name := changes ->> 'name';
+    changed.name := changes ->> 'name';
   end if;
   if changes ? 'caching' then
     perform private.check_caching(changes -> 'caching');
-    wish.caching := nullif(changes -> 'caching', 'null');
+    changed.caching := nullif(changes -> 'caching', 'null');
   end if;
   if changes ? 'is_default' then
     perform private.insist(
       jsonb_typeof(changes -> 'is_default') = 'boolean', 'is_default', 'true or false', changes -> 'is_default'
     );
-    wish.is_default := (changes ->> 'is_default')::boolean;
+    changed.is_default := (changes ->> 'is_default')::boolean;
     -- This changes the page that readers see.
-    if wish.is_default <> was.is_default and was.active_version is not null then
+    if changed.is_default <> was.is_default and was.active_version is not null then
       perform private.insist_on_content_role('publisher');
     end if;
   end if;
-  return wish;
+  return changed;
 end
 $$;
-comment on function private.wished_template is
+comment on function private.changed_template is
   'A template with changes applied, except content. Refuses with VALIDATION_ERROR; FORBIDDEN if readers would see another page and the caller is not a publisher.';
 
 create function private.activate_version(template_id uuid, number integer) returns public.templates

@@ -142,7 +142,7 @@ as $$
 declare
   template public.templates := private.edited_template(template_id, 'editor');
   was public.template_localizations;
-  wish public.template_localizations;
+  changed public.template_localizations;
 begin
   perform private.known_only(changes, array['translations', 'rtl_support', 'custom_styles', 'formatting']);
   select * into was
@@ -151,8 +151,8 @@ begin
   if coalesce(was.version_number, 0) <> coalesce(save_template_localization.version_number, 0) then
     perform private.refuse_stale(save_template_localization.version_number, coalesce(was.version_number, 0));
   end if;
-  wish := jsonb_populate_record(was, changes);
-  wish.formatting := nullif(wish.formatting, 'null');
+  changed := jsonb_populate_record(was, changes);
+  changed.formatting := nullif(changed.formatting, 'null');
   if was.id is null then
     if private.cap('languages_per_template') <= (
       select count(*) from public.template_localizations l where l.base_template_id = template.id
@@ -163,19 +163,19 @@ begin
       tenant_id, base_template_id, language, translations, rtl_support, custom_styles, formatting
     )
     values (
-      template.tenant_id, template.id, save_template_localization.language, coalesce(wish.translations, '[]'),
-      coalesce(wish.rtl_support, private.is_written_from_right(save_template_localization.language)), wish.custom_styles,
-      wish.formatting
+      template.tenant_id, template.id, save_template_localization.language, coalesce(changed.translations, '[]'),
+      coalesce(changed.rtl_support, private.is_written_from_right(save_template_localization.language)),
+      changed.custom_styles, changed.formatting
     )
-    returning * into wish;
-  elsif wish is distinct from was then
+    returning * into changed;
+  elsif changed is distinct from was then
     update public.template_localizations l
-    set translations = wish.translations, rtl_support = wish.rtl_support, custom_styles = wish.custom_styles,
-        formatting = wish.formatting, version_number = l.version_number + 1
+    set translations = changed.translations, rtl_support = changed.rtl_support, custom_styles = changed.custom_styles,
+        formatting = changed.formatting, version_number = l.version_number + 1
     where l.id = was.id
-    returning * into wish;
+    returning * into changed;
   end if;
-  return wish;
+  return changed;
 end
 $$;
 comment on function private.save_template_localization is 'As public.save_template_localization.';

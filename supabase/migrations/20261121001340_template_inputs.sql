@@ -3,11 +3,11 @@
 
 -- types ----------------------------------------------------------------------------------------
 
-create type private.page_wish as (
+create type private.page_request as (
   tenant_id uuid, template_id uuid, version_number integer, type public.page_type, marketplace_id uuid, product_id uuid,
   category_id uuid, language text, languages text[], role text, device text, sees_all boolean, has_session boolean
 );
-comment on type private.page_wish is
+comment on type private.page_request is
   'A requested page: the version of the template (null: the built-in one), its subjects, the languages in order of preference, and the reader. sees_all: the reader may see blocks of all roles. has_session: the reader is a member, and has not only a preview''s token.';
 
 -- functions: requested pages ---------------------------------------------------------------------
@@ -25,139 +25,142 @@ end
 $$;
 comment on function private.option_id is 'An id of the options of a page, or null. Refuses with VALIDATION_ERROR.';
 
-create function private.begun_page(id_or_type text, options jsonb) returns private.page_wish
+create function private.begun_page(id_or_type text, options jsonb) returns private.page_request
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  wish private.page_wish;
+  request private.page_request;
   preview private.template_previews;
 begin
   perform private.known_only(options, array[
     'language', 'device', 'marketplace_id', 'product_id', 'category_id', 'version', 'preview', 'asset_ids'
   ]);
-  wish.tenant_id := private.tenant_id();
+  request.tenant_id := private.tenant_id();
   if options ->> 'preview' is not null then
     preview := private.template_preview(id_or_type, options ->> 'preview');
-    wish.has_session := coalesce(preview.tenant_id = wish.tenant_id, false);
-    wish.tenant_id := preview.tenant_id;
-    wish.template_id := preview.template_id;
-    wish.version_number := preview.version_number;
-  elsif wish.tenant_id is null then
+    request.has_session := coalesce(preview.tenant_id = request.tenant_id, false);
+    request.tenant_id := preview.tenant_id;
+    request.template_id := preview.template_id;
+    request.version_number := preview.version_number;
+  elsif request.tenant_id is null then
     perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
   end if;
-  wish.has_session := coalesce(wish.has_session, true);
-  wish.role := case when wish.has_session then private.tenant_role()::text else 'customer' end;
-  wish.sees_all := preview.template_id is not null or private.content_roles() <> '{}';
-  wish.device := options ->> 'device';
+  request.has_session := coalesce(request.has_session, true);
+  request.role := case when request.has_session then private.tenant_role()::text else 'customer' end;
+  request.sees_all := preview.template_id is not null or private.content_roles() <> '{}';
+  request.device := options ->> 'device';
   perform private.insist(
-    wish.device is null or wish.device in ('mobile', 'tablet', 'desktop'), 'device', 'one of mobile, tablet, desktop',
+    request.device is null or request.device in ('mobile', 'tablet', 'desktop'), 'device', 'one of mobile, tablet, desktop',
     options -> 'device'
   );
   perform private.insist(private.is_whole_number(options -> 'version', 1, 999999999), 'version', 'a whole number from 1', options -> 'version');
-  wish.language := options ->> 'language';
+  request.language := options ->> 'language';
   perform private.insist(
-    wish.language is null or private.is_language(wish.language), 'language', 'a language such as en or pt-BR', options -> 'language'
+    request.language is null or private.is_language(request.language), 'language', 'a language such as en or pt-BR',
+    options -> 'language'
   );
   perform private.insist(
     jsonb_typeof(coalesce(options -> 'asset_ids', '[]')) = 'array' and octet_length(coalesce(options ->> 'asset_ids', '')) <= 4000,
     'asset_ids', 'a list of at most 100 ids', null
   );
-  wish.product_id := private.option_id(options, 'product_id');
-  wish.category_id := private.option_id(options, 'category_id');
-  wish.marketplace_id := private.option_id(options, 'marketplace_id');
-  return wish;
+  request.product_id := private.option_id(options, 'product_id');
+  request.category_id := private.option_id(options, 'category_id');
+  request.marketplace_id := private.option_id(options, 'marketplace_id');
+  return request;
 end
 $$;
 comment on function private.begun_page is 'A requested page with its options and reader, still without a template, except of a preview. Refuses with VALIDATION_ERROR, NOT_FOUND, FORBIDDEN.';
 
-create function private.own_template(wish private.page_wish) returns public.templates
+create function private.own_template(request private.page_request) returns public.templates
 language sql stable security definer set search_path = ''
 as $$
   select t
   from public.templates t
-  where t.tenant_id = wish.tenant_id and t.type = wish.type and t.active_version is not null
-    and (t.marketplace_id is null or t.marketplace_id = wish.marketplace_id)
-    and t.id = case wish.type
+  where t.tenant_id = request.tenant_id and t.type = request.type and t.active_version is not null
+    and (t.marketplace_id is null or t.marketplace_id = request.marketplace_id)
+    and t.id = case request.type
       when 'product' then (
-        select p.template_id from public.products p where p.tenant_id = wish.tenant_id and p.id = wish.product_id
+        select p.template_id from public.products p where p.tenant_id = request.tenant_id and p.id = request.product_id
       )
       when 'category' then (
-        select k.template_id from public.categories k where k.tenant_id = wish.tenant_id and k.id = wish.category_id
+        select k.template_id from public.categories k where k.tenant_id = request.tenant_id and k.id = request.category_id
       )
     end
 $$;
 comment on function private.own_template is 'The active template that the product or category of a page names; null if there is none.';
 
-create function private.wished_page(id_or_type text, options jsonb) returns private.page_wish
+create function private.requested_page(id_or_type text, options jsonb) returns private.page_request
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  wish private.page_wish := private.begun_page(id_or_type, options);
+  request private.page_request := private.begun_page(id_or_type, options);
   template public.templates;
   version integer := (options ->> 'version')::integer;
 begin
-  wish.marketplace_id := coalesce(wish.marketplace_id, (
-    select p.marketplace_id from public.products p where p.tenant_id = wish.tenant_id and p.id = wish.product_id
+  request.marketplace_id := coalesce(request.marketplace_id, (
+    select p.marketplace_id from public.products p where p.tenant_id = request.tenant_id and p.id = request.product_id
   ));
-  if wish.template_id is not null then
-    select * into template from public.templates t where t.id = wish.template_id;
+  if request.template_id is not null then
+    select * into template from public.templates t where t.id = request.template_id;
   elsif private.is_uuid(id_or_type) then
     template := private.seen_template(id_or_type::uuid);
     if version is distinct from template.active_version and version is not null then
       perform private.judged_template(template.id);
     end if;
-    wish.version_number := coalesce(version, template.active_version, template.version_number);
+    request.version_number := coalesce(version, template.active_version, template.version_number);
   else
-    wish.type := private.page_type_of(id_or_type);
-    wish.marketplace_id := coalesce(wish.marketplace_id, private.sole_marketplace_id());
-    template := private.own_template(wish);
+    request.type := private.page_type_of(id_or_type);
+    request.marketplace_id := coalesce(request.marketplace_id, private.sole_marketplace_id());
+    template := private.own_template(request);
     if template.id is null then
-      template := private.default_template(wish.type, wish.marketplace_id);
+      template := private.default_template(request.type, request.marketplace_id);
     end if;
-    wish.version_number := template.active_version;
+    request.version_number := template.active_version;
   end if;
-  wish.template_id := template.id;
-  wish.type := coalesce(template.type, wish.type);
-  wish.marketplace_id := coalesce(wish.marketplace_id, template.marketplace_id, (
-    select (array_agg(m.id))[1] from public.marketplaces m where m.tenant_id = wish.tenant_id having count(*) = 1
+  request.template_id := template.id;
+  request.type := coalesce(template.type, request.type);
+  request.marketplace_id := coalesce(request.marketplace_id, template.marketplace_id, (
+    select (array_agg(m.id))[1] from public.marketplaces m where m.tenant_id = request.tenant_id having count(*) = 1
   ));
-  wish.languages := private.languages_after(wish.language) || private.languages_after((
-    select m.language from public.marketplaces m where m.tenant_id = wish.tenant_id and m.id = wish.marketplace_id
+  request.languages := private.languages_after(request.language) || private.languages_after((
+    select m.language from public.marketplaces m where m.tenant_id = request.tenant_id and m.id = request.marketplace_id
   ));
-  wish.language := coalesce(wish.languages[1], 'en');
-  wish.languages := array(
-    select l.language from unnest(wish.languages) with ordinality as l (language, position)
+  request.language := coalesce(request.languages[1], 'en');
+  request.languages := array(
+    select l.language from unnest(request.languages) with ordinality as l (language, position)
     group by l.language order by min(l.position)
   );
-  if wish.template_id is not null and not exists (
-    select from private.template_versions v where v.template_id = wish.template_id and v.version_number = wish.version_number
+  if request.template_id is not null and not exists (
+    select
+    from private.template_versions v
+    where v.template_id = request.template_id and v.version_number = request.version_number
   ) then
     perform private.refuse(
       'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', options -> 'version'
     );
   end if;
-  return wish;
+  return request;
 end
 $$;
-comment on function private.wished_page is
+comment on function private.requested_page is
   'A requested page, by the id of a template or by a page type. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR.';
 
 -- functions: records -----------------------------------------------------------------------------
 
-create function private.page_product(wish private.page_wish) returns jsonb
+create function private.page_product(request private.page_request) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
   product jsonb;
 begin
-  if wish.product_id is not null then
+  if request.product_id is not null then
     product := (
       select to_jsonb(d) from public.product_details d
-      where d.tenant_id = wish.tenant_id and d.id = wish.product_id
-        and (wish.has_session or d.status in ('active', 'out_of_stock'))
+      where d.tenant_id = request.tenant_id and d.id = request.product_id
+        and (request.has_session or d.status in ('active', 'out_of_stock'))
     );
     if product is null then
-      perform private.refuse('NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(wish.product_id));
+      perform private.refuse('NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(request.product_id));
     end if;
   end if;
   return product;
@@ -165,18 +168,20 @@ end
 $$;
 comment on function private.page_product is 'The product of a page as get_product returns it; null if it has none. Refuses with NOT_FOUND.';
 
-create function private.page_category(wish private.page_wish) returns jsonb
+create function private.page_category(request private.page_request) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
   category jsonb;
 begin
-  if wish.category_id is not null then
+  if request.category_id is not null then
     category := (
-      select private.category_tree(c) from public.categories c where c.tenant_id = wish.tenant_id and c.id = wish.category_id
+      select private.category_tree(c)
+      from public.categories c
+      where c.tenant_id = request.tenant_id and c.id = request.category_id
     );
     if category is null then
-      perform private.refuse('NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(wish.category_id));
+      perform private.refuse('NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(request.category_id));
     end if;
   end if;
   return category;
@@ -184,17 +189,19 @@ end
 $$;
 comment on function private.page_category is 'The category of a page as get_category returns it; null if it has none. Refuses with NOT_FOUND.';
 
-create function private.page_marketplace(wish private.page_wish, is_named boolean) returns jsonb
+create function private.page_marketplace(request private.page_request, is_named boolean) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
   marketplace jsonb := (
-    select private.storefront_of(m) from public.marketplaces m where m.tenant_id = wish.tenant_id and m.id = wish.marketplace_id
+    select private.storefront_of(m)
+    from public.marketplaces m
+    where m.tenant_id = request.tenant_id and m.id = request.marketplace_id
   );
 begin
   if marketplace is null and is_named then
     perform private.refuse(
-      'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(wish.marketplace_id)
+      'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(request.marketplace_id)
     );
   end if;
   return marketplace;
@@ -205,7 +212,7 @@ comment on function private.page_marketplace is
 
 -- functions: templates and components -----------------------------------------------------------
 
-create function private.page_templates(wish private.page_wish)
+create function private.page_templates(request private.page_request)
 returns table (unit_id uuid, template_id uuid, version_number integer, depth integer)
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -213,12 +220,12 @@ as $$
 begin
   return query
   with recursive unit (unit_id, template_id, version_number, depth) as (
-    select wish.template_id, wish.template_id, wish.version_number, 0
-    where wish.template_id is not null
+    select request.template_id, request.template_id, request.version_number, 0
+    where request.template_id is not null
     union
     select
       case r.kind when 'parent' then u.unit_id else t.id end, t.id,
-      coalesce(t.active_version, case when wish.sees_all then t.version_number end),
+      coalesce(t.active_version, case when request.sees_all then t.version_number end),
       case r.kind when 'parent' then u.depth + 1 else 0 end
     from unit u
     join private.template_references r
@@ -232,16 +239,16 @@ $$;
 comment on function private.page_templates is
   'The templates of a page: its own and the included ones (unit_id), each with its parents; depth 1 is the nearest parent.';
 
-create function private.page_components(wish private.page_wish) returns setof public.template_components
+create function private.page_components(request private.page_request) returns setof public.template_components
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return query
   select c.*
   from public.template_components c
-  where c.tenant_id = wish.tenant_id and c.id in (
+  where c.tenant_id = request.tenant_id and c.id in (
     select r.target_id
-    from private.page_templates(wish) as u
+    from private.page_templates(request) as u
     join private.template_references r on r.template_id = u.template_id and r.version_number = u.version_number
     where r.kind = 'component'
   );
@@ -249,19 +256,19 @@ end
 $$;
 comment on function private.page_components is 'The components of a page.';
 
-create function private.page_localizations(wish private.page_wish) returns jsonb
+create function private.page_localizations(request private.page_request) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return (
-    with said as (
+    with localizations as (
       -- The texts of the template precede those of its parents, and these those of included templates.
-      select l.*, (u.unit_id <> wish.template_id)::integer * 10 + u.depth as rank
-      from private.page_templates(wish) as u
-      join public.template_localizations l on l.tenant_id = wish.tenant_id and l.base_template_id = u.template_id
-      where l.language = any (wish.languages)
+      select l.*, (u.unit_id <> request.template_id)::integer * 10 + u.depth as rank
+      from private.page_templates(request) as u
+      join public.template_localizations l on l.tenant_id = request.tenant_id and l.base_template_id = u.template_id
+      where l.language = any (request.languages)
     )
-    select coalesce(jsonb_agg(whole.localization order by array_position(wish.languages, whole.language)), '[]')
+    select coalesce(jsonb_agg(whole.localization order by array_position(request.languages, whole.language)), '[]')
     from (
       select s.language, jsonb_build_object(
         'language', s.language,
@@ -269,7 +276,7 @@ begin
           select coalesce(jsonb_agg(nearest.translation), '[]')
           from (
             select distinct on (t.value ->> 'key') t.value as translation
-            from said one
+            from localizations one
             cross join lateral jsonb_array_elements(one.translations) as t
             where one.language = s.language
             order by t.value ->> 'key', one.rank, one.id
@@ -279,7 +286,7 @@ begin
         'custom_styles', string_agg(s.custom_styles, e'\n' order by s.rank desc, s.id),
         'formatting', (array_agg(s.formatting order by s.formatting is null, s.rank, s.id))[1]
       ) as localization
-      from said s
+      from localizations s
       group by s.language
     ) as whole
   );
@@ -288,7 +295,7 @@ $$;
 comment on function private.page_localizations is
   'The translations of a page, in order of preference. Texts of the template precede those of its parents, and these those of included templates.';
 
-create function private.page_sources(wish private.page_wish, more_assets uuid[]) returns jsonb
+create function private.page_sources(request private.page_request, more_assets uuid[]) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -301,25 +308,25 @@ begin
     coalesce(jsonb_object_agg(c.id, private.component_record(c)), '{}'),
     coalesce(array_agg(a.id) filter (where a.id is not null), '{}') || coalesce(more_assets, '{}')
   into components, assets
-  from private.page_components(wish) as c
+  from private.page_components(request) as c
   left join lateral unnest(c.asset_ids) as a (id) on true;
   with made as (
     select u.unit_id, u.depth, v.bytes, v.asset_ids, jsonb_build_object(
       'id', v.template_id, 'version', v.version_number, 'content', case
-        when wish.sees_all then v.content else private.visible_template(v.content, wish.role)
+        when request.sees_all then v.content else private.visible_template(v.content, request.role)
       end
-    ) as told
-    from private.page_templates(wish) as u
+    ) as unit
+    from private.page_templates(request) as u
     join private.template_versions v on v.template_id = u.template_id and v.version_number = u.version_number
   )
   select
     coalesce(sum(m.bytes), 0) + octet_length(components::text),
-    jsonb_object_agg(m.unit_id, whole.told) filter (where m.depth = 0),
+    jsonb_object_agg(m.unit_id, whole.unit) filter (where m.depth = 0),
     assets || array(select distinct a.id from made o cross join lateral unnest(o.asset_ids) as a (id))
   into bytes, units, assets
   from made m
   cross join lateral (
-    select m.told || jsonb_build_object('parents', coalesce(jsonb_agg(p.told order by p.depth), '[]')) as told
+    select m.unit || jsonb_build_object('parents', coalesce(jsonb_agg(p.unit order by p.depth), '[]')) as unit
     from made p where p.unit_id = m.unit_id and p.depth > 0
   ) as whole;
   if bytes > private.cap('template_input_bytes') then
@@ -329,10 +336,10 @@ begin
     );
   end if;
   return jsonb_build_object(
-    'content', units #> array[wish.template_id::text, 'content'],
-    'parents', coalesce(units #> array[wish.template_id::text, 'parents'], '[]'),
-    'includes', coalesce(units - wish.template_id::text, '{}'), 'components', components,
-    'assets', private.shown_assets(assets, wish.tenant_id, wish.language)
+    'content', units #> array[request.template_id::text, 'content'],
+    'parents', coalesce(units #> array[request.template_id::text, 'parents'], '[]'),
+    'includes', coalesce(units - request.template_id::text, '{}'), 'components', components,
+    'assets', private.shown_assets(assets, request.tenant_id, request.language)
   );
 end
 $$;
@@ -342,7 +349,7 @@ comment on function private.page_sources is
 create function private.grids_in(sources jsonb, template_id uuid) returns table (key text, grid jsonb)
 language sql immutable set search_path = ''
 as $$
-  with told (prefix, depth, content) as (
+  with contents (prefix, depth, content) as (
     select '', 0, sources -> 'content' where sources -> 'content' <> 'null'
     union all
     select '', p.position::integer, p.value -> 'content'
@@ -358,7 +365,7 @@ as $$
   from (
     select distinct on (t.prefix || (b.block ->> 'id')) t.prefix || (b.block ->> 'id') as key, t.prefix,
       (b.block -> 'content') - 'widget' as grid
-    from told t
+    from contents t
     cross join lateral private.template_blocks(t.content) as b
     where b.block #>> '{content,widget}' = 'product_grid'
       or b.is_partial and jsonb_typeof(b.block -> 'content') = 'object' and b.block -> 'content' ?| array['query', 'product_ids']

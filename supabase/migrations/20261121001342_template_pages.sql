@@ -3,7 +3,7 @@
 
 -- functions --------------------------------------------------------------------------------------
 
-create function private.page_versions(wish private.page_wish) returns text
+create function private.page_versions(request private.page_request) returns text
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -11,12 +11,12 @@ begin
   return (
     with unit as materialized (
       select u.unit_id, u.depth, v.template_id, v.version_number, v.reads_sources, v.has_grids, v.asset_ids
-      from private.page_templates(wish) as u
+      from private.page_templates(request) as u
       join private.template_versions v on v.template_id = u.template_id and v.version_number = u.version_number
     ), component as materialized (
       select c.id, c.version_number, c.asset_ids
       from public.template_components c
-      where c.tenant_id = wish.tenant_id and c.id in (
+      where c.tenant_id = request.tenant_id and c.id in (
         select r.target_id
         from unit u
         join private.template_references r on r.template_id = u.template_id and r.version_number = u.version_number
@@ -30,29 +30,33 @@ begin
       case when bool_or(u.reads_sources) then format('user %s', auth.uid()) end,
       case when bool_or(u.has_grids or u.reads_sources) then format('supplier %s', private.supplier_id()) end,
       case when bool_or(u.has_grids) then (
-        select max(p.updated_at)::text from public.products p where p.tenant_id = wish.tenant_id
+        select max(p.updated_at)::text from public.products p where p.tenant_id = request.tenant_id
       ) end,
       case when bool_or(u.has_grids) then (
-        select max(m.id)::text from public.inventory_movements m where m.tenant_id = wish.tenant_id
+        select max(m.id)::text from public.inventory_movements m where m.tenant_id = request.tenant_id
       ) end,
       (select string_agg(format('%s:%s', c.id, c.version_number), ',' order by c.id) from component c),
       (
         select string_agg(format('%s:%s', l.id, l.version_number), ',' order by l.id)
         from public.template_localizations l
-        where l.tenant_id = wish.tenant_id and l.language = any (wish.languages)
+        where l.tenant_id = request.tenant_id and l.language = any (request.languages)
           and l.base_template_id in (select o.template_id from unit o)
       ),
       (
         select max(a.updated_at)::text || count(*)
         from public.media_assets a
-        where a.tenant_id = wish.tenant_id and a.id in (
+        where a.tenant_id = request.tenant_id and a.id in (
           select s.id from unit o cross join lateral unnest(o.asset_ids) as s (id)
           union all
           select s.id from component c cross join lateral unnest(c.asset_ids) as s (id)
         )
       ),
-      (select m.updated_at::text from public.marketplaces m where m.tenant_id = wish.tenant_id and m.id = wish.marketplace_id),
-      (select concat(t.updated_at, t.caching) from public.templates t where t.id = wish.template_id)
+      (
+        select m.updated_at::text
+        from public.marketplaces m
+        where m.tenant_id = request.tenant_id and m.id = request.marketplace_id
+      ),
+      (select concat(t.updated_at, t.caching) from public.templates t where t.id = request.template_id)
     )
     from unit u
   );
@@ -60,15 +64,16 @@ end
 $$;
 comment on function private.page_versions is 'The versions of all records that render a page, in one text. A grid of products depends on the last change of a product and on the last movement of stock.';
 
-create function private.page_key(wish private.page_wish, product jsonb, category jsonb) returns text
+create function private.page_key(request private.page_request, product jsonb, category jsonb) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
   return encode(
     sha256(convert_to(
       concat_ws(
-        e'\n', wish.tenant_id, wish.template_id, wish.type, wish.version_number, wish.marketplace_id, wish.language, wish.device,
-        array_to_string(wish.languages, ','), wish.role, wish.sees_all, wish.has_session, private.page_versions(wish), product, category
+        e'\n', request.tenant_id, request.template_id, request.type, request.version_number, request.marketplace_id,
+        request.language, request.device, array_to_string(request.languages, ','), request.role, request.sees_all,
+        request.has_session, private.page_versions(request), product, category
       ),
       'utf8'
     )),
@@ -82,13 +87,13 @@ create function public.template_key(id_or_type text, options jsonb default '{}')
 language plpgsql stable set search_path = ''
 as $$
 declare
-  wish private.page_wish := private.wished_page(id_or_type, options);
+  request private.page_request := private.requested_page(id_or_type, options);
 begin
   -- Called for its refusal only: page_versions has the version of the marketplace.
   if options ->> 'marketplace_id' is not null then
-    perform private.page_marketplace(wish, true);
+    perform private.page_marketplace(request, true);
   end if;
-  return private.page_key(wish, private.page_product(wish), private.page_category(wish));
+  return private.page_key(request, private.page_product(request), private.page_category(request));
 end
 $$;
 comment on function public.template_key is
@@ -99,29 +104,30 @@ create function public.template_inputs(id_or_type text, options jsonb default '{
 language plpgsql volatile set search_path = ''
 as $$
 declare
-  wish private.page_wish := private.wished_page(id_or_type, options);
-  marketplace jsonb := private.page_marketplace(wish, options ->> 'marketplace_id' is not null);
-  product jsonb := private.page_product(wish);
-  category jsonb := private.page_category(wish);
+  request private.page_request := private.requested_page(id_or_type, options);
+  marketplace jsonb := private.page_marketplace(request, options ->> 'marketplace_id' is not null);
+  product jsonb := private.page_product(request);
+  category jsonb := private.page_category(request);
   sources jsonb;
 begin
-  sources := private.page_sources(wish, private.uuids_in(options ->> 'asset_ids'));
+  sources := private.page_sources(request, private.uuids_in(options ->> 'asset_ids'));
   return sources || jsonb_build_object(
-    'template', private.page_template(wish), 'version', coalesce(wish.version_number, 0),
-    'localizations', private.page_localizations(wish), 'marketplace', marketplace, 'product', product, 'category', category,
-    'language', wish.language, 'languages', private.page_languages(wish), 'role', wish.role,
-    'products', case when wish.has_session then (
-      select coalesce(jsonb_object_agg(g.key, private.resolved_grid(g.grid, wish.marketplace_id)), '{}')
-      from private.grids_in(sources, wish.template_id) as g
+    'template', private.page_template(request), 'version', coalesce(request.version_number, 0),
+    'localizations', private.page_localizations(request), 'marketplace', marketplace, 'product', product,
+    'category', category,
+    'language', request.language, 'languages', private.page_languages(request), 'role', request.role,
+    'products', case when request.has_session then (
+      select coalesce(jsonb_object_agg(g.key, private.resolved_grid(g.grid, request.marketplace_id)), '{}')
+      from private.grids_in(sources, request.template_id) as g
     ) else '{}' end,
-    'key', private.page_key(wish, product, category)
+    'key', private.page_key(request, product, category)
   );
 end
 $$;
 comment on function public.template_inputs is
   'Everything that renders a page, as the caller may see it: template, version, content (null for a built-in one), parents, includes, components, localizations, marketplace, product, category, language, languages, assets, products (of grids, by block), role, key. options: language, device, marketplace_id, product_id, category_id, asset_ids; version, for members with a content role; preview, a token. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, TEMPLATE_LIMIT.';
 
-create function private.page_template(wish private.page_wish) returns jsonb
+create function private.page_template(request private.page_request) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -130,15 +136,15 @@ begin
       select jsonb_build_object(
         'id', t.id, 'name', t.name, 'type', t.type, 'marketplace_id', t.marketplace_id, 'caching', t.caching
       )
-      from public.templates t where t.tenant_id = wish.tenant_id and t.id = wish.template_id
+      from public.templates t where t.tenant_id = request.tenant_id and t.id = request.template_id
     ),
-    jsonb_build_object('id', null, 'name', wish.type, 'type', wish.type, 'marketplace_id', null, 'caching', null)
+    jsonb_build_object('id', null, 'name', request.type, 'type', request.type, 'marketplace_id', null, 'caching', null)
   );
 end
 $$;
 comment on function private.page_template is 'The template of a page, without its content.';
 
-create function private.page_languages(wish private.page_wish) returns jsonb
+create function private.page_languages(request private.page_request) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -147,12 +153,12 @@ begin
     from (
       select o.language
       from public.template_localizations o
-      where o.tenant_id = wish.tenant_id
+      where o.tenant_id = request.tenant_id
         and o.base_template_id in (
-          select u.template_id from private.page_templates(wish) as u where u.unit_id = wish.template_id
+          select u.template_id from private.page_templates(request) as u where u.unit_id = request.template_id
         )
       union all
-      select m.language from public.marketplaces m where m.tenant_id = wish.tenant_id and m.id = wish.marketplace_id
+      select m.language from public.marketplaces m where m.tenant_id = request.tenant_id and m.id = request.marketplace_id
     ) as l
   );
 end
@@ -162,7 +168,7 @@ comment on function private.page_languages is 'The languages of a page: the mark
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.wished_page, private.page_product, private.page_category, private.page_marketplace, private.page_templates,
+  private.requested_page, private.page_product, private.page_category, private.page_marketplace, private.page_templates,
   private.page_components, private.page_localizations, private.page_sources, private.grids_in, private.page_versions,
   private.page_key, private.page_template, private.page_languages, private.uuids_in, private.template_blocks
 to authenticated, service_role;

@@ -7,9 +7,9 @@ create function private.keep_nfc() returns trigger
 language plpgsql set search_path = ''
 as $$
 declare
-  said text := new::text;
+  row_text text := new::text;
 begin
-  if octet_length(said) = char_length(said) or said is nfc normalized then
+  if octet_length(row_text) = char_length(row_text) or row_text is nfc normalized then
     return new;
   end if;
   return jsonb_populate_record(

@@ -5,6 +5,7 @@ import {
   asked,
   between,
   changeOf,
+  changeText,
   clockOf,
   daysBefore,
   type Fact,
@@ -12,7 +13,6 @@ import {
   lengthOf,
   percentOf,
   spansOf,
-  told,
 } from "./reference.js";
 import type { Shop } from "./shop.js";
 
@@ -34,34 +34,34 @@ export async function checkPeriod(
   facts: Fact[],
   timeZone: string,
   period: string,
-  wish: Asked = {},
+  filters: Asked = {},
 ) {
-  const currency = wish.currency ?? "EUR";
-  const basis = wish.basis ?? "booked";
-  const path = `period=${period}&${queryOf({ ...wish, currency })}`;
+  const currency = filters.currency ?? "EUR";
+  const basis = filters.basis ?? "booked";
+  const path = `period=${period}&${queryOf({ ...filters, currency })}`;
   const now = clockOf(timeZone)(new Date());
   const ask = (address: string) => must("GET", `/api/analytics/${address}`, { as: operator });
   const [overview, sales] = await Promise.all([ask(`overview?${path}`), ask(`sales?${path}`)]);
-  const mine = asked(facts, { ...wish, currency });
+  const mine = asked(facts, { ...filters, currency });
   const { during, before } = spansOf(overview.from, overview.to, now);
   const then = figures(between(mine, ...during, basis));
   const earlier = figures(between(mine, ...before, basis));
-  const where = `${period} ${JSON.stringify(wish)}`;
+  const where = `${period} ${JSON.stringify(filters)}`;
 
   const change = changeOf(then.revenue, earlier.revenue);
   expect(overview.revenue, where).toMatchObject({
     total: then.revenue,
-    change: told(change),
+    change: changeText(change),
     period: period.split("&")[0],
   });
   expect(overview.orders, where).toEqual({
     total: then.orders,
-    change: told(changeOf(then.orders, earlier.orders)),
+    change: changeText(changeOf(then.orders, earlier.orders)),
     average_order: then.average_order,
   });
 
   // Customers are counted over all currencies, by the day of their orders.
-  const anybody = asked(facts, { ...wish, currency: undefined }).filter(
+  const anybody = asked(facts, { ...filters, currency: undefined }).filter(
     ({ kind }) => kind === "placed",
   );
   const buyers = (span: readonly [string, string]) =>
@@ -73,7 +73,7 @@ export async function checkPeriod(
   expect(overview.customers, where).toEqual({
     total: came.size,
     new: [...came].filter((customer) => !known.has(customer)).length,
-    change: told(changeOf(came.size, buyers(before).size)),
+    change: changeText(changeOf(came.size, buyers(before).size)),
   });
 
   const { revenue, orders, ...beside } = then;
@@ -166,7 +166,7 @@ export async function checkRanking(
       revenue,
       sales_count,
       rank: i + 1,
-      change: told(changeOf(revenue, of(before, product.id).revenue)),
+      change: changeText(changeOf(revenue, of(before, product.id).revenue)),
     });
     if (i > 0) expect(ranking.products[i - 1][by]).toBeGreaterThanOrEqual(product[by]);
   }

@@ -51,9 +51,9 @@ const queryOf = ({ marketplace, supplier, categories, currency = "EUR" }: Asked)
 
 /** Every customer who ordered, with the segment, computed independently. */
 function segmentsOf(
-  wish: Asked,
+  filters: Asked,
 ): Map<string, { segment: string; orders: number; revenue: number }> {
-  const mine = asked(facts, { ...wish, currency: undefined });
+  const mine = asked(facts, { ...filters, currency: undefined });
   const now = today();
   const since = daysBefore(now, 364);
   const ordered = mine.filter(({ kind }) => kind === "placed");
@@ -65,7 +65,7 @@ function segmentsOf(
       first: own.toSorted()[0]?.slice(0, 10) as string,
       last: own.toSorted().at(-1)?.slice(0, 10) as string,
       orders: figures(year).orders,
-      revenue: figures(asked(year, { currency: wish.currency ?? "EUR" })).revenue,
+      revenue: figures(asked(year, { currency: filters.currency ?? "EUR" })).revenue,
     };
   });
   const ranked = customers
@@ -90,7 +90,7 @@ function segmentsOf(
   );
 }
 
-const wishes = (): Asked[] => [
+const filterSets = (): Asked[] => [
   {},
   { currency: "USD" },
   { marketplace: shop.marketplaces[0]?.id },
@@ -101,10 +101,10 @@ const wishes = (): Asked[] => [
 
 describe("segments", () => {
   it("contain every customer once", async () => {
-    for (const wish of wishes()) {
-      const expected = [...segmentsOf(wish).values()];
+    for (const filters of filterSets()) {
+      const expected = [...segmentsOf(filters).values()];
       const whole = expected.reduce((sum, { revenue }) => sum + revenue, 0);
-      const { segments } = await ask(`customers/segments?${queryOf(wish)}`);
+      const { segments } = await ask(`customers/segments?${queryOf(filters)}`);
       expect(segments.map(({ name }: { name: string }) => name)).toEqual([
         "prospects",
         "lost",
@@ -116,7 +116,7 @@ describe("segments", () => {
       for (const { name, count, revenue, revenue_share } of segments.slice(1)) {
         const mine = expected.filter(({ segment }) => segment === name);
         const sum = mine.reduce((all, one) => all + one.revenue, 0);
-        expect([name, count], JSON.stringify(wish)).toEqual([name, mine.length]);
+        expect([name, count], JSON.stringify(filters)).toEqual([name, mine.length]);
         expect(revenue).toBeCloseTo(sum, 6);
         expect(revenue_share).toBe(
           percentOf(Number(sum.toFixed(2)), Number(whole.toFixed(2))) ?? 0,
@@ -180,22 +180,22 @@ describe("cohorts", () => {
     Number(from.slice(5, 7));
 
   it("group customers by the month of their first order", async () => {
-    for (const wish of wishes()) {
+    for (const filters of filterSets()) {
       for (const months of [12, 18]) {
-        const mine = asked(facts, { ...wish, currency: undefined });
+        const mine = asked(facts, { ...filters, currency: undefined });
         const ordered = mine.filter(({ kind }) => kind === "placed");
         const first = new Map<string, string>();
         for (const { customer, placed } of ordered.toSorted((a, b) =>
           a.placed < b.placed ? -1 : 1,
         ))
           if (!first.has(customer)) first.set(customer, monthOf(placed));
-        const path = `cohorts?${queryOf(wish)}&months=${months}`;
+        const path = `cohorts?${queryOf(filters)}&months=${months}`;
         const [retention, revenue] = await Promise.all([ask(path), ask(`${path}&type=revenue`)]);
         expect(retention.cohorts).toHaveLength(months);
         expect(retention.cohorts.at(-1).period).toBe(monthOf(today()));
         for (const [i, { period, users, ...cohort }] of retention.cohorts.entries()) {
           const members = [...first].filter(([, month]) => month === period).map(([id]) => id);
-          expect(users, `${period} ${JSON.stringify(wish)}`).toBe(members.length);
+          expect(users, `${period} ${JSON.stringify(filters)}`).toBe(members.length);
           const ahead = monthsAfter(period, monthOf(today()));
           const steps = members.length ? Array.from({ length: ahead + 1 }, (_, k) => k) : [];
           const came = (k: number) =>
@@ -211,19 +211,19 @@ describe("cohorts", () => {
             steps.map((k) => percentOf(came(k), members.length)),
           );
           if (steps.length) expect(cohort.retention[0]).toBe(100);
-          const brought = asked(mine, { currency: wish.currency ?? "EUR" }).filter(({ customer }) =>
-            members.includes(customer),
+          const brought = asked(mine, { currency: filters.currency ?? "EUR" }).filter(
+            ({ customer }) => members.includes(customer),
           );
           const until = (k: number) =>
             figures(brought.filter(({ booked }) => monthsAfter(period, booked) <= k)).revenue;
-          const told = revenue.cohorts[i];
-          expect(told).toMatchObject({ period, users });
+          const revenueCohort = revenue.cohorts[i];
+          expect(revenueCohort).toMatchObject({ period, users });
           for (const k of steps) {
             // Exact to the cent, whichever way half a cent is rounded.
-            const off = told.revenue[k] - until(k) / members.length;
+            const off = revenueCohort.revenue[k] - until(k) / members.length;
             expect(Math.abs(off), `${period} ${k}`).toBeLessThan(0.0051);
           }
-          expect(told.revenue).toHaveLength(steps.length);
+          expect(revenueCohort.revenue).toHaveLength(steps.length);
         }
       }
     }
@@ -235,8 +235,8 @@ describe("figures of customers", () => {
     const own = shop.products.find(({ name }) => name === "Ware 0").supplier_id;
     for (const path of ["customers/segments", "customers/segments/returning", "cohorts"]) {
       const { customers, ...figures } = await ask(`${path}?currency=EUR`, shop.supplier);
-      const told = await ask(`${path}?currency=EUR&supplier_id=${own}`, shop.client);
-      const { customers: people, ...same } = told;
+      const filtered = await ask(`${path}?currency=EUR&supplier_id=${own}`, shop.client);
+      const { customers: people, ...same } = filtered;
       expect(figures).toEqual(same);
       // A supplier does not see the names of its buyers.
       expect(customers).toEqual(
@@ -250,9 +250,9 @@ describe("figures of customers", () => {
   it("contain no names for a supplier, however it sorts and filters", async () => {
     let found = 0;
     for (const segment of ["lost", "at_risk", "vip", "new", "returning"]) {
-      const wish = { segment, currency: "EUR" };
+      const args = { segment, currency: "EUR" };
       const { data } = await supabaseAs(shop.supplier)
-        .rpc("analytics_segment_customers", wish)
+        .rpc("analytics_segment_customers", args)
         .throwOnError();
       found += data.customers.length;
       expect(JSON.stringify(data)).not.toMatch(/buyer/i);
@@ -262,18 +262,18 @@ describe("figures of customers", () => {
 
   it("are the same through supabase-js", async () => {
     const db = supabaseAs(shop.operator);
-    const wish = { currency: "EUR" };
-    const segments = await db.rpc("analytics_segments", wish).throwOnError();
+    const args = { currency: "EUR" };
+    const segments = await db.rpc("analytics_segments", args).throwOnError();
     expect(segments.data).toEqual(await ask("customers/segments?currency=EUR"));
     const vip = await db
-      .rpc("analytics_segment_customers", { ...wish, segment: "vip" })
+      .rpc("analytics_segment_customers", { ...args, segment: "vip" })
       .throwOnError();
     expect(await ask("customers/segments/vip?currency=EUR")).toEqual({
       ...(vip.data as object),
       page: 1,
       limit: 100,
     });
-    const cohorts = await db.rpc("analytics_cohorts", { ...wish, type: "revenue" }).throwOnError();
+    const cohorts = await db.rpc("analytics_cohorts", { ...args, type: "revenue" }).throwOnError();
     expect(cohorts.data).toEqual(await ask("cohorts?currency=EUR&type=revenue"));
   });
 

@@ -42,11 +42,11 @@ beforeAll(async () => {
   await must("POST", "/api/orders", { as: customer, body: orderFor(lamp, 2) });
 });
 
-const widget = (wish: object = {}) => ({
+const widget = (overrides: object = {}) => ({
   type: "line",
   title: "Sales",
   query: "/api/analytics/sales?period=7d",
-  ...wish,
+  ...overrides,
 });
 const asking = (path: string) => widget({ query: `/api/analytics/${path}` });
 
@@ -97,11 +97,11 @@ describe("a dashboard", () => {
     const path = `${DASHBOARDS}/${one.id}`;
     expect(one).toMatchObject({ name: "Mine", supplier_id: null, widgets: [widget(), {}] });
     expect(await must("GET", path, { as: client })).toEqual(one);
-    const wish = { name: "Another", widgets: [asking("funnel?period=today")] };
-    const changed = await must("PUT", path, { as: client, body: wish });
-    expect(changed).toEqual({ ...one, ...wish, updated_at: expect.any(String) });
+    const fields = { name: "Another", widgets: [asking("funnel?period=today")] };
+    const changed = await must("PUT", path, { as: client, body: fields });
+    expect(changed).toEqual({ ...one, ...fields, updated_at: expect.any(String) });
     // With the body that was read.
-    expect(await must("PUT", path, { as: client, body: changed })).toMatchObject(wish);
+    expect(await must("PUT", path, { as: client, body: changed })).toMatchObject(fields);
     expect((await call("DELETE", path, { as: client })).status).toBe(204);
     for (const method of ["GET", "DELETE"]) {
       expectRefusal(await call(method, path, { as: client }), 404, "NOT_FOUND");

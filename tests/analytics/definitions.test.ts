@@ -24,8 +24,8 @@ describe("the definitions", () => {
         const schema =
           paths[`/api/analytics/${report}`].get.responses["200"].content["application/json"].schema;
         const described = JSON.stringify(components.schemas[schema.$ref.split("/").at(-1)]);
-        const told = JSON.stringify(answer) + described;
-        expect(told, `${report} ${name}`).toContain(`"${name.split(".").at(-1)}"`);
+        const text = JSON.stringify(answer) + described;
+        expect(text, `${report} ${name}`).toContain(`"${name.split(".").at(-1)}"`);
       }
     }
   });
@@ -49,8 +49,8 @@ describe("the definitions", () => {
         if (part.$ref) look(components.schemas[part.$ref.split("/").at(-1)], name);
       };
       look(schema, report);
-      const untold = numbers.filter((name) => !named.has(name) && !ofOthers.includes(name));
-      expect(untold, report).toEqual([]);
+      const missing = numbers.filter((name) => !named.has(name) && !ofOthers.includes(name));
+      expect(missing, report).toEqual([]);
     }
   });
 

@@ -16,7 +16,7 @@ import {
   supabaseAs,
   type TestTenant,
 } from "../souk.js";
-import { did, EVENTS, funnelOf, hoursAgo, keptOf, report, told } from "./visiting.js";
+import { did, EVENTS, funnelOf, hoursAgo, keptOf, report, resultsOf } from "./visiting.js";
 
 // Events that shops report about their visitors, and how each is counted.
 
@@ -46,7 +46,11 @@ describe("an event", () => {
   it("is counted once per id, within a batch and when the batch is repeated", async () => {
     const anna = visitor();
     const batch = [did("visit", undefined, by(anna)), did("product_view", lamp, by(anna))];
-    expect(await told(client, [...batch, batch[0]])).toEqual(["accepted", "accepted", "duplicate"]);
+    expect(await resultsOf(client, [...batch, batch[0]])).toEqual([
+      "accepted",
+      "accepted",
+      "duplicate",
+    ]);
     const kept = await keptOf(testTenant.tenantId);
     expect(await report(client, batch)).toEqual(
       batch.map(({ id }, index) => ({ index, id, status: "duplicate" })),
@@ -57,7 +61,7 @@ describe("an event", () => {
   it("is counted once when a batch is sent several times concurrently", async () => {
     const { tenantId, customer, ...quiet } = await quietTestTenant();
     const batch = Array.from({ length: 200 }, () => did("product_view", quiet.lamp));
-    const answers = await Promise.all(Array.from({ length: 4 }, () => told(customer, batch)));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => resultsOf(customer, batch)));
     const accepted = answers.flat().filter((status) => status === "accepted");
     expect(accepted).toHaveLength(200);
     expect(answers.flat().filter((status) => status === "duplicate")).toHaveLength(600);
@@ -67,7 +71,7 @@ describe("an event", () => {
 
   it("without an id is new each time, and its visitor is counted once", async () => {
     const { operator, customer } = await quietTestTenant();
-    expect(await told(customer, [{ type: "visit" }, { type: "visit" }])).toEqual([
+    expect(await resultsOf(customer, [{ type: "visit" }, { type: "visit" }])).toEqual([
       "accepted",
       "accepted",
     ]);
@@ -77,7 +81,7 @@ describe("an event", () => {
   it("may be up to 24 hours old, and not in the future", async () => {
     const at = (occurred_at: string) => did("visit", undefined, { occurred_at, ...by(visitor()) });
     expect(
-      await told(client, [
+      await resultsOf(client, [
         at(hoursAgo(23.9)),
         at(hoursAgo(24.1)),
         at(hoursAgo(-1)),
@@ -119,7 +123,7 @@ describe("an event", () => {
       [did("add_to_cart", lamp, anna), "accepted"],
     ];
     expect(
-      await told(
+      await resultsOf(
         client,
         batch.map(([event]) => event),
       ),
@@ -131,7 +135,7 @@ describe("an event", () => {
     const several = await quietTestTenant();
     const second = await openMarketplace(several.operator);
     expect(
-      await told(several.customer, [
+      await resultsOf(several.customer, [
         did("visit"),
         did("product_view", several.lamp),
         did("product_view", several.lamp, { marketplace_id: second.id }),
@@ -150,7 +154,10 @@ describe("an event", () => {
     const guest = await openGuest(marketplace);
     for (const person of [customer, guest]) {
       expect(
-        await told(person, [did("visit", undefined, by("a")), did("product_view", lamp, by("b"))]),
+        await resultsOf(person, [
+          did("visit", undefined, by("a")),
+          did("product_view", lamp, by("b")),
+        ]),
       ).toEqual(["accepted", "accepted"]);
     }
     expect((await funnelOf(operator)).counts).toEqual([2, 2, 0, 0]);
@@ -220,13 +227,13 @@ describe("a batch", () => {
       [tenantId, customer.id],
     );
     const batch = Array.from({ length: 4 }, () => did("visit"));
-    expect(await told(customer, batch)).toEqual([
+    expect(await resultsOf(customer, batch)).toEqual([
       "accepted",
       "accepted",
       "not_counted flood",
       "not_counted flood",
     ]);
-    expect(await told(customer, [did("visit")])).toEqual(["not_counted flood"]);
+    expect(await resultsOf(customer, [did("visit")])).toEqual(["not_counted flood"]);
     expect(await keptOf(tenantId)).toBe(2);
     await query("update private.visitor_event_counts set day = day - 2 where tenant_id = $1", [
       tenantId,
@@ -235,7 +242,7 @@ describe("a batch", () => {
     expect(
       await query("select from private.visitor_event_counts where tenant_id = $1", [tenantId]),
     ).toEqual([]);
-    expect(await told(customer, [did("visit")])).toEqual(["accepted"]);
+    expect(await resultsOf(customer, [did("visit")])).toEqual(["accepted"]);
   });
 });
 
@@ -248,14 +255,16 @@ describe("not counted are", () => {
     const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const [crawler, both] = [await openGuest(marketplace), await openGuest(marketplace)];
     const seen = did("product_view", lamp);
-    expect(await told(crawler, [seen], CRAWLER)).toEqual(["not_counted bot"]);
-    expect(await told(crawler, [seen], CRAWLER)).toEqual(["duplicate"]);
-    expect(await told(customer, [did("visit")], BROWSER)).toEqual(["accepted"]);
+    expect(await resultsOf(crawler, [seen], CRAWLER)).toEqual(["not_counted bot"]);
+    expect(await resultsOf(crawler, [seen], CRAWLER)).toEqual(["duplicate"]);
+    expect(await resultsOf(customer, [did("visit")], BROWSER)).toEqual(["accepted"]);
     expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 1 });
     // A visitor who also uses a browser is a person.
-    expect(await told(both, [did("visit")], CRAWLER)).toEqual(["not_counted bot"]);
-    expect(await told(both, [did("visit")], BROWSER)).toEqual(["accepted"]);
-    expect(await told(both, [did("product_view", lamp)], CRAWLER)).toEqual(["not_counted bot"]);
+    expect(await resultsOf(both, [did("visit")], CRAWLER)).toEqual(["not_counted bot"]);
+    expect(await resultsOf(both, [did("visit")], BROWSER)).toEqual(["accepted"]);
+    expect(await resultsOf(both, [did("product_view", lamp)], CRAWLER)).toEqual([
+      "not_counted bot",
+    ]);
     expect(await funnelOf(operator)).toMatchObject({ counts: [2, 0, 0, 0], bots: 1 });
   });
 
@@ -265,7 +274,7 @@ describe("not counted are", () => {
     const visit = (user_agent?: string) =>
       did("visit", undefined, { ...by(visitor()), user_agent });
     for (const server of ["node", "Deno/2.1.4", "curl/8.5.0", "Medina/1.0"]) {
-      expect(await told(machine, [visit(CRAWLER), visit(BROWSER), visit()], server)).toEqual([
+      expect(await resultsOf(machine, [visit(CRAWLER), visit(BROWSER), visit()], server)).toEqual([
         "not_counted bot",
         "accepted",
         "accepted",
@@ -283,23 +292,23 @@ describe("not counted are", () => {
       body: { settings: { analytics: { ignore } } },
     });
     expect(settings.analytics.ignore).toEqual(ignore);
-    expect(await told(customer, [did("visit")])).toEqual(["not_counted ignored"]);
+    expect(await resultsOf(customer, [did("visit")])).toEqual(["not_counted ignored"]);
     expect(
-      await told(machine, [
+      await resultsOf(machine, [
         did("visit", undefined, by("monitor")),
         did("visit", undefined, { ...by("anna"), user_agent: "an UPTIME check" }),
         did("visit", undefined, by("anna")),
       ]),
     ).toEqual(["not_counted ignored", "not_counted ignored", "accepted"]);
-    expect(await told(machine, [did("visit", undefined, by("ben"))], "UptimeMonitor")).toEqual([
-      "not_counted ignored",
-    ]);
+    expect(await resultsOf(machine, [did("visit", undefined, by("ben"))], "UptimeMonitor")).toEqual(
+      ["not_counted ignored"],
+    );
     expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 0 });
     await must("PATCH", "/api/tenant", {
       as: operator,
       body: { settings: { analytics: { ignore: null } } },
     });
-    expect(await told(customer, [did("visit")])).toEqual(["accepted"]);
+    expect(await resultsOf(customer, [did("visit")])).toEqual(["accepted"]);
   });
 
   it.each([
@@ -324,21 +333,21 @@ describe("not counted are", () => {
   it("the tenant's own members, whoever reports them", async () => {
     const { tenantId, operator, supplier, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
-    expect(await told(supplier, [did("visit"), did("product_view", lamp)])).toEqual([
+    expect(await resultsOf(supplier, [did("visit"), did("product_view", lamp)])).toEqual([
       "not_counted member",
       "not_counted member",
     ]);
     const people = [operator, supplier, machine];
     expect(
-      await told(
+      await resultsOf(
         machine,
         people.map(({ id }) => did("visit", undefined, by(id.toUpperCase()))),
       ),
     ).toEqual(people.map(() => "not_counted member"));
     // A member of another tenant is a visitor here.
-    expect(await told(machine, [did("visit", undefined, by(testTenant.supplier.id))])).toEqual([
-      "accepted",
-    ]);
+    expect(await resultsOf(machine, [did("visit", undefined, by(testTenant.supplier.id))])).toEqual(
+      ["accepted"],
+    );
     expect(await funnelOf(operator)).toMatchObject({ counts: [1, 0, 0, 0], bots: 0 });
   });
 });
@@ -358,7 +367,7 @@ describe("events are kept", () => {
 
     // Simulates months without the job: rows without a partition are in the default one.
     const { tenantId, customer } = await quietTestTenant();
-    await told(customer, [did("visit"), did("visit"), did("visit")]);
+    await report(customer, [did("visit"), did("visit"), did("visit")]);
     await query(
       `with old as (
          delete from private.storefront_events where tenant_id = $1

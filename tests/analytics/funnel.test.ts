@@ -26,12 +26,12 @@ import {
 import {
   type Asked,
   changeOf,
+  changeText,
   clockOf,
   daysBefore,
   distinct,
   lengthOf,
   percentOf,
-  told as toldChange,
 } from "./reference.js";
 import { draws, openShop, type Shop } from "./shop.js";
 import {
@@ -41,7 +41,6 @@ import {
   funnelOf,
   hoursAgo,
   report,
-  told,
   useTimeZone,
   zoneAtNight,
 } from "./visiting.js";
@@ -67,7 +66,7 @@ beforeAll(async () => {
     listProduct(rival, { name: "Rug" }),
   ]);
   const come = async (...events: object[]) =>
-    told(await openGuest(shop.marketplace), [did("visit"), ...events]);
+    report(await openGuest(shop.marketplace), [did("visit"), ...events]);
   // Four visitors: one visits, one views the lamp, one adds it to the cart, one checks out both products.
   await come();
   await come(did("product_view", lamp));
@@ -82,8 +81,8 @@ async function quietTestTenant() {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
-const order = (as: Person, product: any, wish: object = {}) =>
-  must("POST", "/api/orders", { as, body: orderFor(product, 1, wish) });
+const order = (as: Person, product: any, fields: object = {}) =>
+  must("POST", "/api/orders", { as, body: orderFor(product, 1, fields) });
 
 describe("the funnel", () => {
   it("counts the visitors of each stage: a later stage implies the earlier ones", async () => {
@@ -119,7 +118,7 @@ describe("the funnel", () => {
     const { operator, customer, lamp } = await quietTestTenant();
     await useTimeZone(operator, zoneAtNight());
     expect((await funnelOf(operator)).conversions).toEqual([100, null, null, null]);
-    await told(customer, [did("product_view", lamp, { occurred_at: hoursAgo(5) }), did("visit")]);
+    await report(customer, [did("product_view", lamp, { occurred_at: hoursAgo(5) }), did("visit")]);
     expect((await funnelOf(operator, { period: "7d" })).counts).toEqual([1, 1, 0, 0]);
     expect((await funnelOf(operator, { period: "today" })).counts).toEqual([1, 0, 0, 0]);
     expect((await funnelOf(operator, { period: "yesterday" })).counts).toEqual([1, 1, 0, 0]);
@@ -152,7 +151,7 @@ describe("a funnel can be filtered", () => {
   it("by marketplace", async () => {
     const { operator, customer, marketplace, lamp } = await quietTestTenant();
     const second = await openMarketplace(operator);
-    await told(customer, [
+    await report(customer, [
       did("add_to_cart", lamp),
       did("visit", undefined, { marketplace_id: second.id }),
     ]);
@@ -205,9 +204,9 @@ describe("a funnel can be filtered", () => {
       "from",
     ],
     [{ period: "custom", from: "2020-01-01", to: "2020-01-31" }, "from"],
-  ])("but refuses invalid periods: %j", async (wish, field) => {
-    expectRefusal(await askFunnel(shop.operator, wish), 422, "VALIDATION_ERROR", { field });
-    const { error } = await supabaseAs(shop.operator).rpc("analytics_funnel", wish);
+  ])("but refuses invalid periods: %j", async (filters, field) => {
+    expectRefusal(await askFunnel(shop.operator, filters), 422, "VALIDATION_ERROR", { field });
+    const { error } = await supabaseAs(shop.operator).rpc("analytics_funnel", filters);
     expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
   });
 
@@ -222,7 +221,7 @@ describe("an order", () => {
   it("of a visitor implies all stages, for the tenant and for the items' suppliers", async () => {
     const { operator, supplier, customer, marketplace, lamp } = await quietTestTenant();
     const guest = await openGuest(marketplace);
-    await told(customer, [did("visit")]);
+    await report(customer, [did("visit")]);
     await order(customer, lamp);
     await order(guest, lamp, { contact: { email: "guest@example.com" } });
     expect((await funnelOf(operator)).counts).toEqual([2, 2, 2, 2]);
@@ -232,7 +231,7 @@ describe("an order", () => {
   it("counts for the visitor who is reported with the user's id, also by a server", async () => {
     const { tenantId, operator, customer, lamp } = await quietTestTenant();
     const machine = await registerClient(tenantId);
-    await told(machine, [did("visit", undefined, { visitor_id: customer.id })]);
+    await report(machine, [did("visit", undefined, { visitor_id: customer.id })]);
     await order(customer, lamp);
     expect((await funnelOf(operator)).counts).toEqual([1, 1, 1, 1]);
   });
@@ -269,7 +268,7 @@ describe("the share of visitors who order", () => {
       (await must("GET", `/api/analytics/overview?${query}`, { as: operator })).conversion_rate;
     expect(await rate()).toEqual({ value: null, change: null });
     for (let visitors = 0; visitors < 2; visitors += 1) {
-      await told(await openGuest(marketplace), [did("visit")]);
+      await report(await openGuest(marketplace), [did("visit")]);
     }
     expect(await rate()).toEqual({ value: 0, change: null });
     await order(customer, lamp);
@@ -350,13 +349,13 @@ describe("a year of visitors", () => {
   const atLeast = (reached: number[], stage: string) =>
     reached.filter((far) => far >= STAGES.indexOf(stage)).length;
 
-  function rateOf(from: string, to: string, wish: Asked): number | null {
-    const reached = reachedOf(from, to, wish);
+  function rateOf(from: string, to: string, filters: Asked): number | null {
+    const reached = reachedOf(from, to, filters);
     return percentOf(atLeast(reached, "order"), atLeast(reached, "visit"));
   }
 
-  async function check(period: string, wish: Asked): Promise<void> {
-    const { marketplace, supplier, categories } = wish;
+  async function check(period: string, filters: Asked): Promise<void> {
+    const { marketplace, supplier, categories } = filters;
     const narrowed = new URLSearchParams({
       ...(marketplace && { marketplace_id: marketplace }),
       ...(supplier && { supplier_id: supplier }),
@@ -366,7 +365,7 @@ describe("a year of visitors", () => {
     const { from, to, stages, bots } = await must("GET", `/api/analytics/funnel?period=${path}`, {
       as: year.operator,
     });
-    const reached = reachedOf(from, to, wish);
+    const reached = reachedOf(from, to, filters);
     const counts = STAGES.slice(1, 5).map((stage) => atLeast(reached, stage));
     expect(
       stages.map(({ count }: { count: number }) => count),
@@ -383,16 +382,17 @@ describe("a year of visitors", () => {
     const days = lengthOf(from, to);
     const before = daysBefore(from, days);
     const today = clockOf(ZONE)(new Date()).slice(0, 10);
-    const now = rateOf(from, to, wish);
+    const now = rateOf(from, to, filters);
     // Visitor rows older than 400 days are deleted, so there is no comparison.
-    const then = before > daysBefore(today, 400) ? rateOf(before, daysBefore(from, 1), wish) : null;
+    const then =
+      before > daysBefore(today, 400) ? rateOf(before, daysBefore(from, 1), filters) : null;
     const change = now === null || then === null ? null : changeOf(now, then);
-    expect(conversion_rate, path).toEqual({ value: now, change: toldChange(change) });
+    expect(conversion_rate, path).toEqual({ value: now, change: changeText(change) });
   }
 
   it("equals an independent count, for random days and filters", async () => {
     const { hall, aisle, passage } = year.categories;
-    const wishes: Asked[] = [
+    const filterSets: Asked[] = [
       {},
       { marketplace: year.marketplaces[1]?.id },
       { supplier: year.suppliers[0]?.id },
@@ -402,11 +402,11 @@ describe("a year of visitors", () => {
     expect(distinct(deeds.map(({ day }) => day))).toBeGreaterThan(200);
     for (const period of ["today", "yesterday", "7d", "30d", "90d", "1y"]) await check(period, {});
     const today = clockOf(ZONE)(new Date()).slice(0, 10);
-    const span = fc.tuple(fc.nat(340), fc.nat(50), fc.constantFrom(...wishes));
+    const span = fc.tuple(fc.nat(340), fc.nat(50), fc.constantFrom(...filterSets));
     await fc.assert(
-      fc.asyncProperty(span, async ([ago, length, wish]) => {
+      fc.asyncProperty(span, async ([ago, length, filters]) => {
         const to = daysBefore(today, ago);
-        await check(`custom&from=${daysBefore(to, length)}&to=${to}`, wish);
+        await check(`custom&from=${daysBefore(to, length)}&to=${to}`, filters);
       }),
       { numRuns: 25, endOnFailure: true },
     );
@@ -423,7 +423,7 @@ describe("days", () => {
     const evening = new Date();
     evening.setUTCHours(20, 0, 0, 0);
     if (evening.getTime() > Date.now()) evening.setUTCDate(evening.getUTCDate() - 1);
-    await told(customer, [did("visit", undefined, { occurred_at: evening.toISOString() })]);
+    await report(customer, [did("visit", undefined, { occurred_at: evening.toISOString() })]);
     const on = async (day: string) =>
       (await funnelOf(operator, { period: "custom", from: day, to: day })).counts[0];
     expect(dateIn("Pacific/Auckland", evening)).not.toBe(dateIn("UTC", evening));
@@ -438,7 +438,7 @@ describe("days", () => {
     const guest = await openGuest(marketplace);
     // There, the time two hours ago is yesterday; it is today in the zone where it is six o'clock.
     const late = { occurred_at: hoursAgo(2) };
-    await told(customer, [did("product_view", lamp, late)]);
+    await report(customer, [did("product_view", lamp, late)]);
     await order(guest, lamp, { contact: { email: "guest@example.com" } });
     const counts = async (as: Person) => [
       (await funnelOf(as, { period: "yesterday" })).counts,
@@ -544,16 +544,16 @@ describe("days", () => {
     const restated = async (period: string) => (await funnelOf(operator, { period })).restated_at;
     // The change of time zone may have restated some days.
     await query("delete from private.restated_days where tenant_id = $1", [customer.tenantId]);
-    await told(customer, [did("product_view", lamp)]);
+    await report(customer, [did("product_view", lamp)]);
     expect(await restated("7d")).toBeNull();
     const late = (type: string) => did(type, lamp, { occurred_at: hoursAgo(5) });
-    await told(customer, [late("product_view")]);
+    await report(customer, [late("product_view")]);
     const first = await restated("yesterday");
     expect(Date.parse(first)).toBeGreaterThan(Date.now() - 60_000);
     expect(await restated("today")).toBeNull();
-    await told(customer, [late("product_view"), late("visit")]);
+    await report(customer, [late("product_view"), late("visit")]);
     expect(await restated("yesterday")).toBe(first);
-    await told(customer, [late("add_to_cart")]);
+    await report(customer, [late("add_to_cart")]);
     expect(Date.parse(await restated("7d"))).toBeGreaterThan(Date.parse(first));
   });
 
@@ -564,7 +564,7 @@ describe("days", () => {
     const far = ["checkout", "visit", "add_to_cart", "product_view"];
     await Promise.all(
       far.map((_, turn) =>
-        told(
+        report(
           machine,
           guests.map(({ id }, i) => did(far[(i + turn) % 4] as string, lamp, { visitor_id: id })),
         ),
@@ -575,7 +575,7 @@ describe("days", () => {
 
   it("are deleted after 400 days", async () => {
     const { tenantId, operator, customer, lamp } = await quietTestTenant();
-    await told(customer, [did("product_view", lamp)]);
+    await report(customer, [did("product_view", lamp)]);
     const daysOf = (table: string) =>
       query<{ age: number }>(
         `select ((now() at time zone 'utc')::date - day)::integer as age from private.${table}
@@ -659,10 +659,11 @@ describe("distinct visitors of a period, from the sums by day,", () => {
       expect([...asked, row?.rolled]).toEqual([...asked, row?.plain]);
     };
     const differences = async () => {
-      const [row] = await query<{ told: number }>("select private.compare_visitors($1) as told", [
-        tenantId,
-      ]);
-      return row?.told;
+      const [row] = await query<{ events: number }>(
+        "select private.compare_visitors($1) as events",
+        [tenantId],
+      );
+      return row?.events;
     };
     return { tenantId, operator, sites, come, countSome, countAll, compare, differences };
   }

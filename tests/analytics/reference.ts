@@ -171,7 +171,7 @@ export function changeOf(now: number, before: number): number | null {
   return (Math.sign(percent) * Math.round(Math.abs(percent) * 10)) / 10 + 0;
 }
 
-export function told(change: number | null): string | null {
+export function changeText(change: number | null): string | null {
   return change === null ? null : `${change > 0 ? "+" : ""}${change.toFixed(1)}%`;
 }
 

@@ -326,18 +326,18 @@ describe("the nightly comparison", () => {
     });
     const order = await placed(customer, product, 2);
     await rollUpAll(tenantId);
-    const told = async () => {
+    const mismatches = async () => {
       await query("select private.compare_sales($1)", [tenantId]);
       const { events } = await must("GET", "/api/events?name=analytics.mismatch", { as: operator });
       return events;
     };
-    expect(await told()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
     await query("update private.sales_days set orders = orders + 1 where tenant_id = $1", [
       tenantId,
     ]);
     await query("delete from private.sales where order_id = $1", [order.id]);
     const [{ data }] = await eventually(async () => {
-      const events = await told();
+      const events = await mismatches();
       expect(events).not.toEqual([]);
       return events;
     });
@@ -460,7 +460,7 @@ describe("the nightly comparison", () => {
         [tenantId],
       );
     }
-    const told = async (testTenant?: TestTenant) =>
+    const mismatches = async (testTenant?: TestTenant) =>
       (await must("GET", "/api/events?name=analytics.mismatch", { as: testTenant?.operator }))
         .events;
     // Simulates a statement timeout.
@@ -474,11 +474,11 @@ describe("the nightly comparison", () => {
         "select public.compare_sales((select max(tenant_id::text)::uuid from private.sales where tenant_id < $1))",
         [first?.tenantId],
       );
-      await eventually(async () => expect(await told(last)).not.toEqual([]));
+      await eventually(async () => expect(await mismatches(last)).not.toEqual([]));
     } finally {
       await query("drop function private.tire() cascade");
     }
-    expect(await told(first)).not.toEqual([]);
-    expect(await told(broken)).toEqual([]);
+    expect(await mismatches(first)).not.toEqual([]);
+    expect(await mismatches(broken)).toEqual([]);
   });
 });

@@ -46,8 +46,8 @@ beforeAll(async () => {
   expect(facts.length).toBeGreaterThan(800);
 });
 
-const check = (period: string, wish?: Asked) =>
-  checkPeriod(shop.operator, facts, ZONE, period, wish);
+const check = (period: string, filters?: Asked) =>
+  checkPeriod(shop.operator, facts, ZONE, period, filters);
 
 const ask = (path: string, as: Person = shop.operator) =>
   must("GET", `/api/analytics/${path}`, { as });
@@ -237,7 +237,7 @@ describe("figures of sales", () => {
   });
 
   it("are the same through supabase-js", async () => {
-    const wish = { period: "90d", currency: "EUR" };
+    const args = { period: "90d", currency: "EUR" };
     const db = supabaseAs(shop.operator);
     for (const [path, name, more] of [
       ["overview?", "analytics_overview", {}],
@@ -245,7 +245,7 @@ describe("figures of sales", () => {
       ["revenue?by=category&", "analytics_revenue", { by: "category" }],
       ["products/top?limit=3&", "analytics_top_products", { limit: 3 }],
     ] as const) {
-      const { data } = await db.rpc(name, { ...wish, ...more }).throwOnError();
+      const { data } = await db.rpc(name, { ...args, ...more }).throwOnError();
       expect(data).toEqual(await ask(`${path}period=90d&currency=EUR`));
     }
   });
@@ -279,10 +279,10 @@ describe("figures of sales", () => {
       new Set(mine.map(({ order }) => order)),
     );
     expect(await ids(`booked_to=2020-01-01T00:00:00Z`)).toEqual([]);
-    for (const wish of ["booked_from=yesterday", "booked_to=2026-02-30"]) {
-      const refused = await call("GET", `/api/orders?${wish}`, { as: shop.operator });
-      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: wish.split("=")[0] as string });
-      const [field, value] = wish.split("=") as [string, string];
+    for (const filter of ["booked_from=yesterday", "booked_to=2026-02-30"]) {
+      const refused = await call("GET", `/api/orders?${filter}`, { as: shop.operator });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: filter.split("=")[0] as string });
+      const [field, value] = filter.split("=") as [string, string];
       const direct = await supabaseAs(shop.operator).rpc("booked_orders", { [field]: value });
       expect(direct.error?.message).toBe("VALIDATION_ERROR");
     }
@@ -294,7 +294,7 @@ describe("figures of sales", () => {
       const address = `/api/analytics/${path}`;
       expectRefusal(await call("GET", address, { as: shop.customer }), 403, "FORBIDDEN");
       expect((await call("GET", address)).status).toBe(401);
-      for (const [wish, status, field] of [
+      for (const [filter, status, field] of [
         ["period=2y", 422, "period"],
         ["period=custom", 422, "from"],
         ["period=custom&from=2026-01-01", 422, "to"],
@@ -311,20 +311,20 @@ describe("figures of sales", () => {
         [`category=${stranger.tenantId}`, 404, "category"],
         ["surplus=1", 422, "surplus"],
       ] as const) {
-        const refused = await call("GET", `${address}?${wish}`, { as: shop.operator });
+        const refused = await call("GET", `${address}?${filter}`, { as: shop.operator });
         expectRefusal(refused, status, status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR", {
           field,
         });
       }
     }
-    for (const [wish, field] of [
+    for (const [path, field] of [
       ["sales?group_by=year", "group_by"],
       ["sales?period=90d&group_by=hour", "group_by"],
       ["revenue?by=customer", "by"],
       ["products/top?limit=0", "limit"],
       ["products/top?by=name", "by"],
     ] as const) {
-      const refused = await call("GET", `/api/analytics/${wish}`, { as: shop.operator });
+      const refused = await call("GET", `/api/analytics/${path}`, { as: shop.operator });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
     }
     // A period of exactly five years is accepted.

@@ -8,8 +8,8 @@ export const EVENTS = "/api/analytics/events";
 
 /** An event of a visitor, with a unique id. */
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
-export function did(type: string, product?: any, wish: object = {}) {
-  return { id: randomUUID(), type, ...(product && { product_id: product.id }), ...wish };
+export function did(type: string, product?: any, fields: object = {}) {
+  return { id: randomUUID(), type, ...(product && { product_id: product.id }), ...fields };
 }
 
 export const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
@@ -25,7 +25,11 @@ export async function report(as: Person, events: unknown[], userAgent?: string) 
 }
 
 /** The result of each event, as text. */
-export async function told(as: Person, events: unknown[], userAgent?: string): Promise<string[]> {
+export async function resultsOf(
+  as: Person,
+  events: unknown[],
+  userAgent?: string,
+): Promise<string[]> {
   const results = await report(as, events, userAgent);
   // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
   return results.map(({ status, reason, error }: any) =>
@@ -34,8 +38,8 @@ export async function told(as: Person, events: unknown[], userAgent?: string): P
 }
 
 /** The funnel as `[visitors, product_view, add_to_cart, checkout]`, and its other fields. */
-export async function funnelOf(as: Person, wish: Record<string, string> = {}) {
-  const answer = await must("GET", `/api/analytics/funnel?${new URLSearchParams(wish)}`, { as });
+export async function funnelOf(as: Person, filters: Record<string, string> = {}) {
+  const answer = await must("GET", `/api/analytics/funnel?${new URLSearchParams(filters)}`, { as });
   return {
     ...answer,
     counts: answer.stages.map(({ count }: { count: number }) => count),
@@ -43,8 +47,8 @@ export async function funnelOf(as: Person, wish: Record<string, string> = {}) {
   };
 }
 
-export const askFunnel = (as: Person | undefined, wish: Record<string, string> = {}) =>
-  call("GET", `/api/analytics/funnel?${new URLSearchParams(wish)}`, { as });
+export const askFunnel = (as: Person | undefined, filters: Record<string, string> = {}) =>
+  call("GET", `/api/analytics/funnel?${new URLSearchParams(filters)}`, { as });
 
 /** The number of stored events of a tenant. */
 export async function keptOf(tenantId: string): Promise<number> {

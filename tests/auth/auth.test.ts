@@ -19,9 +19,9 @@ import {
 
 const someEmail = () => `${randomUUID()}@example.com`;
 
-function signUp(wish: object) {
+function signUp(fields: object) {
   return call("POST", "/auth/register", {
-    body: { email: someEmail(), password: PASSWORD, ...wish },
+    body: { email: someEmail(), password: PASSWORD, ...fields },
   });
 }
 
@@ -103,8 +103,8 @@ describe("registering", () => {
 
   it("with a tenant id joins it as a customer, or as a supplier if requested", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
-    for (const wish of [{}, { role: "customer" }]) {
-      const { body } = await signUp({ tenant_id: tenantId, ...wish });
+    for (const fields of [{}, { role: "customer" }]) {
+      const { body } = await signUp({ tenant_id: tenantId, ...fields });
       expect(body.user).toMatchObject({ role: "customer", tenant_id: tenantId });
       expect(await must("GET", "/auth/me", { as: body.access_token })).toMatchObject({
         role: "customer",
@@ -130,8 +130,8 @@ describe("registering", () => {
 
   it("needs exactly one of tenant_name and tenant_id", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
-    for (const wish of [{}, { tenant_name: "Another", tenant_id: tenantId }]) {
-      const answer = await signUp(wish);
+    for (const fields of [{}, { tenant_name: "Another", tenant_id: tenantId }]) {
+      const answer = await signUp(fields);
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "tenant_name" });
     }
     expect(await membersOf(tenantId)).toHaveLength(1);
@@ -167,8 +167,8 @@ describe("registering", () => {
     ["an empty tenant name", { tenant_name: "" }, "tenant_name", ""],
     ["a long tenant name", { tenant_name: "a".repeat(201) }, "tenant_name", "a".repeat(201)],
     ["a name that is a number", { name: 7 }, "name", 7],
-  ])("with %s is refused", async (_, wish, field, value) => {
-    const answer = await signUp({ tenant_name: "Oasis", ...wish });
+  ])("with %s is refused", async (_, fields, field, value) => {
+    const answer = await signUp({ tenant_name: "Oasis", ...fields });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value });
   });
 
@@ -372,13 +372,13 @@ describe("Supabase Auth itself", () => {
     };
     const credentials = { email, password: PASSWORD };
     expect(await addressOfSession(token)).toBe("127.0.0.1");
-    for (const [seen, told] of [
+    for (const [seen, expected] of [
       ["198.51.100.7", "198.51.100.7"],
       ["2001:db8:0:1::5", "2001:db8:0:1::"],
     ]) {
       const headers = { "cf-connecting-ip": seen as string };
       const { access_token } = await must("POST", "/auth/login", { body: credentials, headers });
-      expect(await addressOfSession(access_token)).toBe(told);
+      expect(await addressOfSession(access_token)).toBe(expected);
     }
     const { url, publishable_key } = stackInUse();
     const answer = await fetch(`${url}/auth/v1/token?grant_type=password`, {
@@ -408,7 +408,7 @@ describe("Supabase Auth itself", () => {
   it("also registers users with the tenant and role in the account's metadata", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
     const tenant_name = `Direct ${randomUUID()}`;
-    for (const [wish, role] of [
+    for (const [metadata, role] of [
       [{ tenant_id: tenantId }, "customer"],
       [{ tenant_id: tenantId, role: "supplier" }, "supplier"],
       [{ tenant_name }, "admin"],
@@ -417,7 +417,7 @@ describe("Supabase Auth itself", () => {
       const { data, error } = await supabaseAs().auth.signUp({
         email,
         password: PASSWORD,
-        options: { data: wish },
+        options: { data: metadata },
       });
       expect(error).toBeNull();
       const me = await must("GET", "/auth/me", { as: data.session?.access_token });
@@ -429,7 +429,7 @@ describe("Supabase Auth itself", () => {
 
   it("refuses what /auth/register refuses, and creates nothing then", async () => {
     const { tenantId } = await register({ tenant_name: "Oasis" });
-    for (const [wish, status] of [
+    for (const [metadata, status] of [
       [{ tenant_id: randomUUID() }, 404],
       [{ tenant_id: "'; drop table members; --" }, 404],
       [{ tenant_id: tenantId, role: "admin" }, 422],
@@ -443,7 +443,7 @@ describe("Supabase Auth itself", () => {
       const { data, error } = await supabaseAs().auth.signUp({
         email,
         password: PASSWORD,
-        options: { data: wish },
+        options: { data: metadata },
       });
       expect(data.user).toBeNull();
       expect(error?.status).toBe(status);
@@ -569,10 +569,10 @@ describe("a membership", () => {
       expectRefusal(one, 403, "FORBIDDEN");
       const order = await call("POST", "/api/orders", { as: person, body: orderFor(product) });
       expectRefusal(order, 403, "FORBIDDEN");
-      const wish = { name: "x", price: 1, marketplace_id: product.marketplace_id };
-      const listed = await call("POST", "/api/products", { as: person, body: wish });
+      const fields = { name: "x", price: 1, marketplace_id: product.marketplace_id };
+      const listed = await call("POST", "/api/products", { as: person, body: fields });
       expectRefusal(listed, 403, "FORBIDDEN");
-      const direct = await supabaseAs(person).from("products").insert(wish);
+      const direct = await supabaseAs(person).from("products").insert(fields);
       expect(direct.status).toBe(403);
 
       // A new token does not help, because it has no tenant any more.

@@ -34,8 +34,8 @@ beforeAll(async () => {
 
 const contact = { email: "Gil@Example.com", name: "Gil", phone: "+212 5 35 00" };
 
-const order = (as: Person | string, wish: object = {}) =>
-  call("POST", "/api/orders", { as, body: orderFor(product, 1, wish) });
+const order = (as: Person | string, fields: object = {}) =>
+  call("POST", "/api/orders", { as, body: orderFor(product, 1, fields) });
 
 const newAccount = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD });
 
@@ -367,16 +367,16 @@ describe("a guest's order", () => {
     });
     const goods = await listProduct(closed.supplier);
     const guest = await openGuest(closed.marketplace);
-    const wish = orderFor(goods, 1, { contact });
-    expectRefusal(await call("POST", "/api/orders", { as: guest, body: wish }), 403, "FORBIDDEN");
-    const { error } = await supabaseAs(guest).rpc("place_order", wish);
+    const body = orderFor(goods, 1, { contact });
+    expectRefusal(await call("POST", "/api/orders", { as: guest, body }), 403, "FORBIDDEN");
+    const { error } = await supabaseAs(guest).rpc("place_order", body);
     expect(error).toMatchObject({ message: "FORBIDDEN" });
     const { access_token } = await must("POST", "/auth/register", {
       as: guest,
       body: newAccount(),
     });
     for (const as of [closed.customer, access_token]) {
-      await must("POST", "/api/orders", { as, body: wish });
+      await must("POST", "/api/orders", { as, body });
     }
   });
 
@@ -451,15 +451,15 @@ describe("a guest who registers", () => {
 
   it("becomes one customer by concurrent registrations, with the account in the answer", async () => {
     const guest = await openGuest(testTenant.marketplace);
-    const wishes = Array.from({ length: 4 }, newAccount);
-    const answers = await Promise.all(wishes.map((wish) => registerAs(guest, wish)));
+    const accounts = Array.from({ length: 4 }, newAccount);
+    const answers = await Promise.all(accounts.map((account) => registerAs(guest, account)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
-    const made = wishes[answers.findIndex(({ status }) => status === 201)];
+    const made = accounts[answers.findIndex(({ status }) => status === 201)];
     expect((await must("POST", "/auth/login", { body: made })).user.id).toBe(guest.id);
     expect(
       await query("select email from public.customers where user_id = $1", [guest.id]),
     ).toEqual([{ email: made?.email }]);
-    const emails = wishes.map(({ email }) => email);
+    const emails = accounts.map(({ email }) => email);
     expect(await query("select id from auth.users where email = any ($1)", [emails])).toEqual([
       { id: guest.id },
     ]);
@@ -546,9 +546,12 @@ describe("a guest when addresses must be confirmed", () => {
   }
 
   /** Registers and confirms, as `register` does when no confirmation is needed. */
-  async function registerConfirmed(wish: object): Promise<Person> {
+  async function registerConfirmed(fields: object): Promise<Person> {
     const account = newAccount();
-    const { user } = await must("POST", "/auth/register", { body: { ...account, ...wish }, stack });
+    const { user } = await must("POST", "/auth/register", {
+      body: { ...account, ...fields },
+      stack,
+    });
     await confirm(user.id);
     const made = await must("POST", "/auth/login", { body: account, stack });
     return {

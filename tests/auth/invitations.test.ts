@@ -16,13 +16,13 @@ import {
 
 const someEmail = () => `${randomUUID()}@example.com`;
 
-function invite(as: Person, email: string, wish: object = {}) {
-  return must("POST", "/auth/invitations", { as, body: { email, role: "admin", ...wish } });
+function invite(as: Person, email: string, fields: object = {}) {
+  return must("POST", "/auth/invitations", { as, body: { email, role: "admin", ...fields } });
 }
 
-function signUp(email: string, invitation: string, wish: object = {}) {
+function signUp(email: string, invitation: string, fields: object = {}) {
   return call("POST", "/auth/register", {
-    body: { email, password: PASSWORD, name: "Guest", invitation, ...wish },
+    body: { email, password: PASSWORD, name: "Guest", invitation, ...fields },
   });
 }
 
@@ -147,8 +147,8 @@ describe("an invitation", () => {
     const email = someEmail();
     const { token } = await invite(operator, email, { role: "supplier", supplier_id });
     const { body } = await signUp(email, token);
-    const wish = { name: "Cumin", price: 1 };
-    const product = await must("POST", "/api/products", { as: body.access_token, body: wish });
+    const fields = { name: "Cumin", price: 1 };
+    const product = await must("POST", "/api/products", { as: body.access_token, body: fields });
     expect(product.supplier_id).toBe(supplier_id);
     // The organisation's records belong to both members.
     expect((await call("GET", `/products/${product.id}`, { as: supplier })).status).toBe(200);
@@ -229,13 +229,13 @@ describe("an invitation", () => {
     const operator = await register({ tenant_name: "Oasis" });
     const email = someEmail();
     const { token } = await invite(operator, email);
-    for (const wish of [{ tenant_name: "Mine" }, { tenant_id: operator.tenantId }]) {
-      const answer = await signUp(email, token, wish);
+    for (const fields of [{ tenant_name: "Mine" }, { tenant_id: operator.tenantId }]) {
+      const answer = await signUp(email, token, fields);
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "tenant_name" });
       const { error } = await supabaseAs().auth.signUp({
         email,
         password: PASSWORD,
-        options: { data: { invitation: token, ...wish } },
+        options: { data: { invitation: token, ...fields } },
       });
       expect(error?.status).toBe(422);
     }
@@ -468,12 +468,12 @@ describe("an email address", () => {
     `a@${"b".repeat(64)}.com`,
   ])("is refused if it is invalid: %j", async (email) => {
     const { operator, tenantId } = await openTestTenant();
-    for (const [path, as, wish] of [
+    for (const [path, as, fields] of [
       ["/auth/register", undefined, { password: PASSWORD, tenant_id: tenantId }],
       ["/auth/invitations", operator, { role: "admin" }],
       ["/api/customers", operator, { name: "Zoe" }],
     ] as const) {
-      const answer = await call("POST", path, { as, body: { email, ...wish } });
+      const answer = await call("POST", path, { as, body: { email, ...fields } });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "email" });
     }
     const { error } = await supabaseAs().auth.signUp({ email, password: PASSWORD });

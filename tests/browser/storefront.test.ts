@@ -311,10 +311,10 @@ describePages("the storefront", () => {
         expect(await barriersOn(page)).toEqual([]);
         // Chromium logs the refusal, too.
         expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
-        return "told";
+        return "sold out";
       }),
     );
-    expect(outcomes.toSorted()).toEqual(["bought", "told"]);
+    expect(outcomes.toSorted()).toEqual(["bought", "sold out"]);
     expect(await stockOf(last)).toEqual({ product: { quantity: 1, reserved: 1 } });
   });
 

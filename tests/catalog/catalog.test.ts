@@ -36,7 +36,7 @@ describe("listing a product for sale", () => {
   it("stores every field, and returns the whole record with its location", async () => {
     const { operator, supplier, marketplace, tenantId } = await openTestTenant();
     const category_id = await addCategory(operator, "Spices");
-    const wish = {
+    const fields = {
       name: "Saffron",
       description: "Threads, not powder.",
       price: 12.5,
@@ -55,7 +55,7 @@ describe("listing a product for sale", () => {
       physical: { weight_grams: 5, length_mm: 60, width_mm: 60, height_mm: 20, delivery: null },
     };
     const made = await create(supplier, {
-      ...wish,
+      ...fields,
       variants: [
         { name: "1 g", sku: `s1-${randomUUID()}`, inventory: { quantity: 7 } },
         { name: "5 g", price: 60.25 },
@@ -63,7 +63,7 @@ describe("listing a product for sale", () => {
     });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
-      ...wish,
+      ...fields,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       tenant_id: tenantId,
       marketplace_id: marketplace.id,
@@ -302,8 +302,8 @@ describe("an invalid product", () => {
     [{ variants: [{ name: "CAF\u00c9" }, { name: "cafe\u0301" }] }, "variants[1].name"],
     [{ variants: [{ name: "\u03a3\u03a3" }, { name: "\u03c3\u03c2" }] }, "variants[1].name"],
     [{ variants: [{ name: "a", price: -1 }] }, "variants[0].price"],
-  ])("is refused: %j", async (wish, field) => {
-    expectRefusal(await create(supplier, wish), 422, "VALIDATION_ERROR", { field });
+  ])("is refused: %j", async (fields, field) => {
+    expectRefusal(await create(supplier, fields), 422, "VALIDATION_ERROR", { field });
   });
 });
 
@@ -313,11 +313,11 @@ describe("the visibility of products", () => {
     const category_id = await addCategory(operator, "Lamps");
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const closed = await openMarketplace(operator);
-    const on = (name: string, wish: object = {}) => ({
+    const on = (name: string, fields: object = {}) => ({
       name: `Lamp ${name}`,
       category_id,
       marketplace_id: marketplace.id,
-      ...wish,
+      ...fields,
     });
     await listProduct(supplier, on("for sale"));
     await listProduct(supplier, on("in the making", { status: "draft" }));
@@ -388,7 +388,7 @@ describe("the list of products", () => {
       { name: "origin", value: "Atlas" },
       { name: "brand", value },
     ];
-    for (const wish of [
+    for (const fields of [
       { name: "Saffron", price: 12.5, category_id: red, attributes: brand("Taliouine") },
       { name: "Paprika", price: 3, category_id: red, attributes: brand("Souss") },
       { name: "Cumin", price: 2.5, category_id: spices, attributes: brand("Souss") },
@@ -396,7 +396,7 @@ describe("the list of products", () => {
       { name: "Mortar", price: 30, category_id: tools, status: "draft" },
       { name: "100% _saffron_ tea", price: 8 },
     ]) {
-      await listProduct(supplier, wish);
+      await listProduct(supplier, fields);
     }
   });
 
@@ -741,14 +741,14 @@ describe("access to products", () => {
       as: operator,
       body: marketplaceFields(),
     });
-    const wish = { marketplace_id: marketplace.id };
+    const fields = { marketplace_id: marketplace.id };
     const made: Record<string, Product> = {
-      open: await listProduct(supplier, { ...wish, name: "open" }),
-      draft: await listProduct(supplier, { ...wish, name: "draft", status: "draft" }),
+      open: await listProduct(supplier, { ...fields, name: "open" }),
+      draft: await listProduct(supplier, { ...fields, name: "draft", status: "draft" }),
       closed: await listProduct(supplier, { marketplace_id: closed.id, name: "closed" }),
-      rival: await listProduct(rival, { ...wish, name: "rival" }),
-      operator: await listProduct(operator, { ...wish, name: "operator" }),
-      withdrawn: await listProduct(supplier, { ...wish, name: "withdrawn" }),
+      rival: await listProduct(rival, { ...fields, name: "rival" }),
+      operator: await listProduct(operator, { ...fields, name: "operator" }),
+      withdrawn: await listProduct(supplier, { ...fields, name: "withdrawn" }),
     };
     await supabaseAs(supplier)
       .from("products")

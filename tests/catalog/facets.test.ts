@@ -49,7 +49,7 @@ interface ListRequest {
 const COUNT = 60;
 const some = <Value>(values: readonly Value[], maxLength = 3) =>
   fc.uniqueArray(fc.constantFrom(...values), { maxLength });
-const wishes: fc.Arbitrary<ListRequest> = fc.record({
+const requests: fc.Arbitrary<ListRequest> = fc.record({
   attributes: fc.dictionary(
     fc.constantFrom(...NAMES),
     fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 5 }),
@@ -132,16 +132,18 @@ beforeAll(async () => {
 }, 60_000);
 
 /** The expected result of a request, by a simple filter. `but` is a facet whose own selection is ignored. */
-function passing(wish: ListRequest, but?: string): Made[] {
-  const below = new Set(wish.categories.flatMap((n) => (n === 1 ? [1, 2] : [n])));
+function passing(request: ListRequest, but?: string): Made[] {
+  const below = new Set(request.categories.flatMap((n) => (n === 1 ? [1, 2] : [n])));
   return made.filter(
     ({ category, word, price, attributes }, n) =>
       (below.size === 0 || below.has(category)) &&
-      (wish.search === null || word === wish.search) &&
-      (wish.price_max === null || price <= wish.price_max) &&
-      (wish.ids === null || wish.ids.includes(n)) &&
-      (but === "brand" || wish.brand.length === 0 || wish.brand.includes(attributes.brand ?? "")) &&
-      Object.entries(wish.attributes).every(
+      (request.search === null || word === request.search) &&
+      (request.price_max === null || price <= request.price_max) &&
+      (request.ids === null || request.ids.includes(n)) &&
+      (but === "brand" ||
+        request.brand.length === 0 ||
+        request.brand.includes(attributes.brand ?? "")) &&
+      Object.entries(request.attributes).every(
         ([name, values]) => name === but || values.includes(attributes[name] ?? ""),
       ),
   );
@@ -149,10 +151,10 @@ function passing(wish: ListRequest, but?: string): Made[] {
 
 const inOrder = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-function facetsOf(wish: ListRequest) {
-  return wish.facets.map((name) => {
+function facetsOf(request: ListRequest) {
+  return request.facets.map((name) => {
     const counts = new Map<string, number>();
-    for (const { attributes } of passing(wish, name)) {
+    for (const { attributes } of passing(request, name)) {
       const value = attributes[name];
       if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
     }
@@ -177,17 +179,17 @@ const asQuery = ({ categories: chosen, ids, search, price_max, ...lists }: ListR
 describe("a list by attributes", () => {
   it("equals a simple filter, and counts each facet without its own selection", async () => {
     await fc.assert(
-      fc.asyncProperty(wishes, fc.boolean(), async (wish, direct) => {
-        const asked = { ...asQuery(wish), limit: 100 };
+      fc.asyncProperty(requests, fc.boolean(), async (request, direct) => {
+        const asked = { ...asQuery(request), limit: 100 };
         const answer = direct
           ? (await supabaseAs(testTenant.operator).rpc("list_products", asked).throwOnError()).data
           : await souk.products.list(asked);
         const ids = answer.products.map(({ id }: { id: string }) => id);
-        const expected = passing(wish).map(({ id }) => id);
+        const expected = passing(request).map(({ id }) => id);
         expect(ids.toSorted()).toEqual(expected.toSorted());
         expect(answer.total).toBe(expected.length);
-        expect(answer.filters.attributes ?? []).toEqual(facetsOf(wish));
-        expect("attributes" in answer.filters).toBe(wish.facets.length > 0);
+        expect(answer.filters.attributes ?? []).toEqual(facetsOf(request));
+        expect("attributes" in answer.filters).toBe(request.facets.length > 0);
       }),
       settings,
     );

@@ -36,8 +36,8 @@ function remove(as: Person, { id }: Product) {
   return call("DELETE", `/products/${id}`, { as });
 }
 
-const buy = (as: Person, product: Product, wish: object = {}) =>
-  must("POST", "/api/orders", { as, body: { ...orderFor(product), ...wish } });
+const buy = (as: Person, product: Product, fields: object = {}) =>
+  must("POST", "/api/orders", { as, body: { ...orderFor(product), ...fields } });
 
 const buyVariant = (as: Person, product: Product, variant: Product, quantity = 1) =>
   buy(as, product, {
@@ -161,10 +161,10 @@ describe("changing a product", () => {
     }
     // Sending the whole record back does not change it.
     const whole = await get(supplier, made);
-    const told = (await eventsOf(operator, made)).length;
+    const eventCount = (await eventsOf(operator, made)).length;
     expect(await changed(supplier, made, whole)).toEqual(whole);
     expect(await changed(operator, made, {})).toEqual(whole);
-    expect(await eventsOf(operator, made)).toHaveLength(told);
+    expect(await eventsOf(operator, made)).toHaveLength(eventCount);
   });
 
   it("is allowed to its supplier and to admins", async () => {
@@ -274,16 +274,16 @@ describe("changing a product", () => {
     });
     expect(after).toMatchObject({ status: "active", inventory: { quantity: 6, reserved: 1 } });
     await changed(supplier, product, { variants: after.variants.toReversed() });
-    const told = await eventsOf(operator, product);
-    expect(told.map(({ name }) => name)).toEqual([
+    const events = await eventsOf(operator, product);
+    expect(events.map(({ name }) => name)).toEqual([
       "product.created",
       "product.out_of_stock",
       "product.updated",
       "product.updated",
     ]);
-    expect(told[1]?.product).toMatchObject({ status: "out_of_stock" });
-    expect(told[2]?.product).toEqual(after);
-    expect(told[3]?.product.variants).toEqual(after.variants.toReversed());
+    expect(events[1]?.product).toMatchObject({ status: "out_of_stock" });
+    expect(events[2]?.product).toEqual(after);
+    expect(events[3]?.product.variants).toEqual(after.variants.toReversed());
   });
 });
 
@@ -457,8 +457,8 @@ describe("the variants of a product", () => {
     expect([some, sum]).toEqual(["active", 2]);
     expect((await status(both.slice(0, 1)))[0]).toBe("out_of_stock");
     expect((await status([])).slice(0, 2)).toEqual(["active", 5]);
-    const told = (await eventsOf(operator, product)).map(({ name }) => name);
-    expect(told.filter((name) => name === "product.out_of_stock")).toHaveLength(2);
+    const eventNames = (await eventsOf(operator, product)).map(({ name }) => name);
+    expect(eventNames.filter((name) => name === "product.out_of_stock")).toHaveLength(2);
   });
 
   it("may have any id that Postgres accepts, and remain readable", async () => {
@@ -509,8 +509,8 @@ describe("the variants of a product", () => {
     });
     await variants.delete().eq("id", id).throwOnError();
     expect((await get(supplier, product)).variants).toHaveLength(1);
-    const told = (await eventsOf(operator, product)).map(({ name }) => name);
-    expect(told).toEqual(["product.created", ...Array(3).fill("product.updated")]);
+    const eventNames = (await eventsOf(operator, product)).map(({ name }) => name);
+    expect(eventNames).toEqual(["product.created", ...Array(3).fill("product.updated")]);
   });
 
   it("cause one event when all are replaced", async () => {
@@ -521,8 +521,8 @@ describe("the variants of a product", () => {
       as: supplier,
       body: { variants: [{ name: "large", inventory: { quantity: 2 } }] },
     });
-    const told = (await eventsOf(operator, product)).map(({ name }) => name);
-    expect(told).toEqual(["product.created", "product.updated"]);
+    const eventNames = (await eventsOf(operator, product)).map(({ name }) => name);
+    expect(eventNames).toEqual(["product.created", "product.updated"]);
   });
 });
 
@@ -604,9 +604,9 @@ describe("deleting a product", () => {
         body: { status: "shipped" },
       });
       expect(shipped.body).toMatchObject({ status: "shipped" });
-      const told = await eventsOf(operator, product);
-      expect(told.map(({ name }) => name)).toEqual(["product.created", "product.updated"]);
-      expect(told[1]?.product).toMatchObject({ id: product.id, status: "discontinued" });
+      const events = await eventsOf(operator, product);
+      expect(events.map(({ name }) => name)).toEqual(["product.created", "product.updated"]);
+      expect(events[1]?.product).toMatchObject({ id: product.id, status: "discontinued" });
     }
   });
 
@@ -652,18 +652,18 @@ describe("a kind of product has", () => {
     const physical = { weight_grams: 1200, length_mm: 300, delivery: ["mule"] };
     const made = await listProduct(supplier, { physical });
     expect(made.physical).toEqual({ ...physical, width_mm: null, height_mm: null });
-    for (const [wish, field] of [
+    for (const [invalid, field] of [
       [{ delivery: ["camel"] }, "physical.delivery[0]"],
       [{ delivery: ["mule", "camel"] }, "physical.delivery[1]"],
       [{ weight_grams: 1.5 }, "physical.weight_grams"],
       [{ height_mm: "3" }, "physical.height_mm"],
     ] as const) {
-      expectRefusal(await put(supplier, made, { physical: wish }), 422, "VALIDATION_ERROR", {
+      expectRefusal(await put(supplier, made, { physical: invalid }), 422, "VALIDATION_ERROR", {
         field,
       });
       const { error } = await supabaseAs(supplier)
         .from("products")
-        .update({ physical: wish })
+        .update({ physical: invalid })
         .eq("id", made.id);
       expect(JSON.parse(error?.details ?? "{}")).toMatchObject({ field });
     }
@@ -710,13 +710,13 @@ describe("a kind of product has", () => {
     const pieces = { inventory: { quantity: 5 } };
     for (const kind of ["digital", "service"]) {
       const body = { name: "x", price: 1, kind };
-      for (const [wish, field] of [
+      for (const [fields, field] of [
         [pieces, "inventory.quantity"],
         [{ variants: [{ name: "a" }, { name: "b", ...pieces }] }, "variants[1].inventory.quantity"],
       ] as const) {
         const answer = await call("POST", "/api/products", {
           as: supplier,
-          body: { ...body, ...wish },
+          body: { ...body, ...fields },
         });
         expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value: 5 });
       }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 /** The texts that Postgres can store: without NUL and lone surrogates. */
 const KEPT = TEXTS.filter((words) => !words.includes("\0") && !/\p{Cs}/u.test(words));
 
-const said = (words: string) =>
+const documentOf = (words: string) =>
   doc(
     paragraph(text(words), text(words, { type: "bold" }, { type: "code" })),
     node("heading", { level: 2 }, text(words)),
@@ -36,7 +36,7 @@ const said = (words: string) =>
   );
 
 const textBlocks = () =>
-  KEPT.map((words, i) => ({ id: `text-${i}`, type: "text", content: { text: said(words) } }));
+  KEPT.map((words, i) => ({ id: `text-${i}`, type: "text", content: { text: documentOf(words) } }));
 
 const otherBlocks = () =>
   KEPT.slice(0, 95).flatMap((words, i) => [

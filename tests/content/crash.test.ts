@@ -34,14 +34,14 @@ it("after a crash during saves and publications, every page is complete with its
   const at = new Date(Date.now() + 3_600_000).toISOString();
   await send("POST", `/${due}/publish`, { at }, first);
 
-  const told: string[] = [];
+  const confirmed: string[] = [];
   const gone = once(first.process, "exit");
   const outcomes = await Promise.allSettled(
     Array.from({ length: PAGES }, async (_, i) => {
       const id = await approved(`page ${i}`);
       await send("POST", `/${id}/publish`, {}, first);
-      told.push(id);
-      if (told.length === PAGES / 4) first.process.kill("SIGKILL");
+      confirmed.push(id);
+      if (confirmed.length === PAGES / 4) first.process.kill("SIGKILL");
     }),
   );
   await gone;
@@ -88,7 +88,7 @@ it("after a crash during saves and publications, every page is complete with its
     });
   }
   const published = pieces.filter(({ status }) => status === "published").map(({ id }) => id);
-  expect(published).toEqual(expect.arrayContaining(told));
+  expect(published).toEqual(expect.arrayContaining(confirmed));
 
   // The schedule became due while the stack was down.
   await query("update public.content set scheduled_at = now() where id = $1", [due], second);

@@ -96,11 +96,11 @@ describe("a draft", () => {
       const again = { title: { en: "Again" }, slug: freeSlug(), subject_id };
       const twice = await call("POST", `/api/content/${type}`, { as: room.editor, body: again });
       expectRefusal(twice, 409, "CONFLICT");
-      for (const [wish, status] of [
+      for (const [subject, status] of [
         [{ subject_id: randomUUID() }, 404],
         [{}, 422],
       ] as const) {
-        const body = { title: { en: "x" }, ...wish };
+        const body = { title: { en: "x" }, ...subject };
         const answer = await call("POST", `/api/content/${type}`, { as: room.editor, body });
         expect(answer.status).toBe(status);
         expect(answer.body.error.details).toMatchObject({ field: "subject_id" });
@@ -116,10 +116,10 @@ describe("a draft", () => {
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const product = await listProduct(supplier);
     const ofProduct = { type: "products", subject_id: product.id };
-    const tell = (wish: Piece) => ({
+    const bodyOf = (fields: Piece) => ({
       title: { en: "x" },
       slug: freeSlug(),
-      ...wish,
+      ...fields,
       type: undefined,
     });
     for (const [person, page, story] of [
@@ -132,8 +132,8 @@ describe("a draft", () => {
       [chief, 201, 409],
       [operator, 201, 409],
     ] as const) {
-      const make = (wish: Piece) =>
-        call("POST", `/api/content/${wish.type}`, { as: person, body: tell(wish) });
+      const make = (fields: Piece) =>
+        call("POST", `/api/content/${fields.type}`, { as: person, body: bodyOf(fields) });
       const answers = [await make({ type: "static_pages" }), await make(ofProduct)];
       expect(answers.map(({ status }) => status)).toEqual([page, story]);
     }

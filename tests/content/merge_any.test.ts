@@ -163,14 +163,14 @@ describe("any three documents", () => {
   });
 
   it("do not conflict if each side changed different parts", () => {
-    const wishes = fc.record({
+    const edits = fc.record({
       base: documents,
       ours: fc.tuple(parts, fc.array(fc.nat(9)), fc.array(fc.constantFrom("u", "v", "w"))),
       theirs: fc.tuple(parts, fc.array(fc.nat(9)), fc.array(fc.constantFrom("x", "y", "z"))),
       moved: fc.tuple(fc.nat(9), fc.nat(9)),
     });
     fc.assert(
-      fc.property(wishes, ({ base, ours: [part, at, added], theirs, moved: [from, to] }) => {
+      fc.property(edits, ({ base, ours: [part, at, added], theirs, moved: [from, to] }) => {
         /** Changes or removes every second block, adds blocks, and writes a field. */
         const edit = (mine: number, part: unknown, at: number[], added: string[]) => {
           const blocks = base.blocks.flatMap((block, place) => {

@@ -136,7 +136,7 @@ it("the address of a preview follows settings.content.preview_url", async () => 
   const piece = await write(room.editor);
   const { url, token } = await preview(piece, { language: "de" });
   expect(url).toBe(`https://shop.example.com/static_pages/${piece.slug}?l=de&preview=${token}`);
-  for (const [wish, field] of [
+  for (const [changes, field] of [
     [{ preview_url: "javascript:alert(1)" }, "settings.content.preview_url"],
     [{ four_eyes: "yes" }, "settings.content.four_eyes"],
     [{ keep_versions: 0 }, "settings.content.keep_versions"],
@@ -144,7 +144,7 @@ it("the address of a preview follows settings.content.preview_url", async () => 
     [{ keep_versions: 1_000_000 }, "settings.content.keep_versions"],
     [{ unknown: 1 }, "settings.content.unknown"],
   ] as const) {
-    expectRefusal(await settings(wish), 422, "VALIDATION_ERROR", { field });
+    expectRefusal(await settings(changes), 422, "VALIDATION_ERROR", { field });
   }
 });
 

@@ -36,8 +36,8 @@ beforeAll(async () => {
 const soon = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 /** An approved page. */
-async function approved(wish: object = {}): Promise<Piece> {
-  const piece = await write(room.operator, wish);
+async function approved(fields: object = {}): Promise<Piece> {
+  const piece = await write(room.operator, fields);
   await moved(room.operator, piece, "submit");
   return moved(room.operator, piece, "approve");
 }
@@ -218,8 +218,8 @@ describe("a scheduled publication", () => {
     const before = (await eventsOf(piece)).length;
     await runJob("run-content-schedule");
     expect([await of("de"), await of("fr")]).toEqual(["Eins", "One"]);
-    const told = (await eventsOf(piece)).slice(before).map(({ name }) => name);
-    expect(told).toEqual(["content.published"]);
+    const names = (await eventsOf(piece)).slice(before).map(({ name }) => name);
+    expect(names).toEqual(["content.published"]);
   });
 
   it("keeps its end when a translation is published before", async () => {
@@ -342,8 +342,8 @@ describe("each change of content", () => {
     expect(draftsForCustomer).toEqual([]);
     expect(JSON.stringify(forCustomer)).not.toContain("a secret");
     await eventually(() => {
-      const told = receiver.received.map(({ body }) => JSON.parse(body));
-      const ofPiece = told.filter(({ data }) => data.content.id === piece.id);
+      const events = receiver.received.map(({ body }) => JSON.parse(body));
+      const ofPiece = events.filter(({ data }) => data.content.id === piece.id);
       expect(ofPiece.map(({ event }) => event).toSorted()).toEqual([
         "content.created",
         "content.published",

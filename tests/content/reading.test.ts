@@ -52,8 +52,8 @@ const newCustomer = () => register({ tenant_id: room.tenantId });
 const list = (as: Person, query = "") =>
   must("GET", `/api/content/static_pages?limit=1000${query}`, { as });
 
-async function idleProduct(wish: object): Promise<Piece> {
-  const { id } = await listProduct(room.supplier, wish);
+async function idleProduct(fields: object): Promise<Piece> {
+  const { id } = await listProduct(room.supplier, fields);
   const body = { status: "inactive" };
   return must("PUT", `/api/products/${id}`, { as: room.supplier, body });
 }
@@ -61,24 +61,24 @@ async function idleProduct(wish: object): Promise<Piece> {
 describe("published content", () => {
   it("is visible to the right readers", async () => {
     const { operator, reviewer } = room;
-    for (const [wish, may] of [
+    for (const [fields, may] of [
       [{}, ["guest", "client", "customer", "supplier"]],
       [{ visibility: "members" }, ["client", "customer", "supplier"]],
       [{ visibility: "roles", visible_to: ["supplier"] }, ["supplier"]],
       [{ visibility: "roles", visible_to: ["client", "supplier"] }, ["client", "supplier"]],
       [{ visibility: "roles", visible_to: ["admin"] }, []],
     ] as const) {
-      const piece = await publish(operator, wish);
+      const piece = await publish(operator, fields);
       await together(Object.entries(readers), async ([name, reader]) => {
         const sees = (may as readonly string[]).includes(name);
         for (const id of [piece.id, piece.slug]) {
           const answer = await read(reader, { ...piece, id });
-          expect([wish, name, answer.status]).toEqual([wish, name, sees ? 200 : 404]);
+          expect([fields, name, answer.status]).toEqual([fields, name, sees ? 200 : 404]);
         }
         const { content, total } = await list(reader);
         expect(content).toHaveLength(total);
-        expect([wish, name, content.some(({ id }: Piece) => id === piece.id)]).toEqual([
-          wish,
+        expect([fields, name, content.some(({ id }: Piece) => id === piece.id)]).toEqual([
+          fields,
           name,
           sees,
         ]);
@@ -106,7 +106,7 @@ describe("published content", () => {
         image("all", open.id),
         image("some", hidden.id, ["supplier", "client"]),
         {
-          id: "told",
+          id: "linked",
           type: "text",
           content: { text: linked({ ref: { type: "static_pages", id: target.slug } }) },
           permissions: { roles: ["supplier"] },
@@ -117,8 +117,8 @@ describe("published content", () => {
       [readers.guest, ["all"]],
       [readers.customer, ["all"]],
       [readers.client, ["all", "some"]],
-      [readers.supplier, ["all", "some", "told"]],
-      [editor, ["all", "some", "told"]],
+      [readers.supplier, ["all", "some", "linked"]],
+      [editor, ["all", "some", "linked"]],
     ] as const) {
       const answer = await seen(reader, piece);
       expect(answer.blocks.map(({ id }: Piece) => id)).toEqual(blocks);
@@ -263,13 +263,13 @@ describe("links", () => {
   it("to published records have an address, others are removed", async () => {
     const { operator, supplier, marketplace } = room;
     const customer = await newCustomer();
-    const wish = { marketplace_id: marketplace.id };
+    const fields = { marketplace_id: marketplace.id };
     const [out, draft, hidden] = [
-      await publish(operator, wish),
-      await write(operator, wish),
-      await publish(operator, { ...wish, visibility: "roles", visible_to: ["supplier"] }),
+      await publish(operator, fields),
+      await write(operator, fields),
+      await publish(operator, { ...fields, visibility: "roles", visible_to: ["supplier"] }),
     ];
-    const [good, idle] = [await listProduct(supplier, wish), await idleProduct(wish)];
+    const [good, idle] = [await listProduct(supplier, fields), await idleProduct(fields)];
     const category = await must("POST", "/api/categories", {
       as: operator,
       body: { name: "Links" },
@@ -288,7 +288,7 @@ describe("links", () => {
       ["recipes", "tea", null],
     ];
     const piece = await publish(operator, {
-      ...wish,
+      ...fields,
       content: doc(
         ...links.map(([type, id]) =>
           paragraph(text(`${type} ${id}`, { type: "link", attrs: { ref: { type, id } } })),
@@ -397,7 +397,7 @@ describe("assets", () => {
     const stranger = await openNewsroom();
     const foreign = await upload(stranger.operator, png(2, 2), TYPES.png);
     const product = await listProduct(stranger.supplier);
-    for (const [wish, field] of [
+    for (const [fields, field] of [
       [{ content: doc(node("image", { asset_id: hidden.id })) }, "content"],
       [{ blocks: [{ id: "a", type: "image", content: { asset_id: foreign.id } }] }, "blocks.a"],
       [
@@ -413,7 +413,7 @@ describe("assets", () => {
         title: { en: "x" },
         slug: freeSlug(),
         marketplace_id: marketplace.id,
-        ...wish,
+        ...fields,
       };
       const answer = await call("POST", "/api/content/static_pages", { as: operator, body });
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
@@ -430,19 +430,19 @@ describe("assets", () => {
 describe("product grids", () => {
   it("show live products, as in the caller's product lists", async () => {
     const { operator, customer, supplier, marketplace } = room;
-    const wish = { marketplace_id: marketplace.id };
+    const fields = { marketplace_id: marketplace.id };
     const mark = freeSlug();
     const [one, two, idle, out] = [
-      await listProduct(supplier, { ...wish, name: `${mark} one`, price: 10 }),
-      await listProduct(supplier, { ...wish, name: `${mark} two`, price: 20 }),
-      await idleProduct({ ...wish, name: `${mark} idle` }),
-      await listProduct(supplier, { ...wish, name: `${mark} out`, inventory: { quantity: 1 } }),
+      await listProduct(supplier, { ...fields, name: `${mark} one`, price: 10 }),
+      await listProduct(supplier, { ...fields, name: `${mark} two`, price: 20 }),
+      await idleProduct({ ...fields, name: `${mark} idle` }),
+      await listProduct(supplier, { ...fields, name: `${mark} out`, inventory: { quantity: 1 } }),
     ];
     await placed(customer, out);
-    const gone = await listProduct(supplier, { ...wish, name: `${mark} gone` });
+    const gone = await listProduct(supplier, { ...fields, name: `${mark} gone` });
     const grid = (id: string, content: object) => ({ id, type: "product_grid", content });
     const piece = await publish(operator, {
-      ...wish,
+      ...fields,
       blocks: [
         grid("chosen", { product_ids: [two, idle, out, gone, one].map(({ id }) => id) }),
         grid("dear", { query: { search: mark, price_min: 15, limit: 5 } }),
@@ -464,10 +464,10 @@ describe("product grids", () => {
     expect(blocks[1].products).toEqual(products);
     // Promoted products come first, and are marked.
     const category = await openCategory(room);
-    await listProduct(supplier, { ...wish, category_id: category.id, name: "plain" });
-    const { product } = await promote(room, category, {}, wish);
+    await listProduct(supplier, { ...fields, category_id: category.id, name: "plain" });
+    const { product } = await promote(room, category, {}, fields);
     const shelf = await publish(operator, {
-      ...wish,
+      ...fields,
       blocks: [grid("shelf", { query: { category: category.id } })],
     });
     const [first, second] = (await seen(customer, shelf, "?resolve=true")).blocks[0].products;
@@ -491,12 +491,12 @@ it("totals agree with the lists after moves, changes of visibility and deletions
   /** Every list has as many records as its total. */
   const agree = async () => {
     for (const as of [room.editor, room.customer, guest]) {
-      for (const wish of [
+      for (const filter of [
         "",
         `&marketplace_id=${room.marketplace.id}`,
         `&marketplace_id=${other.id}`,
       ]) {
-        expect(await total(as, wish), wish).toBe(await listed(as, wish));
+        expect(await total(as, filter), filter).toBe(await listed(as, filter));
       }
     }
     for (const status of ["draft", "in_review", "published", "archived"]) {

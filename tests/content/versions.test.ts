@@ -173,7 +173,7 @@ describe("settings.content.keep_versions", () => {
       as: operator,
       body: { settings: { content: { keep_versions: 2 } } },
     });
-    const next = async (wish: object) => saved(operator, await seen(operator, piece), wish);
+    const next = async (changes: object) => saved(operator, await seen(operator, piece), changes);
     const texts = (n: number) => ({ content: words(`${n} `.repeat(200)) });
     let piece = await publish(operator, texts(1));
     await next(texts(2));
@@ -254,13 +254,13 @@ it("1,000 saves of a page of 100 kB take less than 20 MB", async () => {
     });
     expect(answer.body).toMatchObject({ version_number: n + 1 });
   }
-  const [told] = await query<{ stored: string; whole: string }>(
+  const [sizes] = await query<{ stored: string; whole: string }>(
     `select sum(pg_column_size(v.*)) as stored, max(v.bytes) as whole
      from private.content_versions v where v.content_id = $1`,
     [piece.id],
   );
-  expect(Number(told?.whole)).toBeGreaterThan(100_000);
-  expect((Number(told?.stored) / SAVES) * 1000).toBeLessThan(20_000_000);
+  expect(Number(sizes?.whole)).toBeGreaterThan(100_000);
+  expect((Number(sizes?.stored) / SAVES) * 1000).toBeLessThan(20_000_000);
   for (const number of [1, 17, SAVES]) {
     expect((await version(piece, number, chief)).body.document.blocks).toHaveLength(100);
   }

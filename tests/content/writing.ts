@@ -76,8 +76,11 @@ export const at = (piece: Piece, more = "") =>
   `/api/content/${piece.type ?? "static_pages"}/${piece.id}${more}`;
 
 /** Creates a draft, a static page by default. */
-export function write(as: Person, { type = "static_pages", ...wish }: Piece = {}): Promise<Piece> {
-  const body = { title: { en: "A page" }, slug: freeSlug(), ...wish };
+export function write(
+  as: Person,
+  { type = "static_pages", ...fields }: Piece = {},
+): Promise<Piece> {
+  const body = { title: { en: "A page" }, slug: freeSlug(), ...fields };
   return must("POST", `/api/content/${type}`, { as, body });
 }
 
@@ -111,8 +114,8 @@ export async function published(as: Person, piece: Piece, body: object = {}): Pr
 }
 
 /** A published page. */
-export async function publish(as: Person, wish: object = {}): Promise<Piece> {
-  return published(as, await write(as, wish));
+export async function publish(as: Person, fields: object = {}): Promise<Piece> {
+  return published(as, await write(as, fields));
 }
 
 export function read(as: Person | undefined, piece: Piece, query = ""): Promise<Answer> {
@@ -161,8 +164,8 @@ export function moveTranslation(as: Person, piece: Piece, language: string, stat
 export async function rpc(as: Person, name: string, args: object): Promise<Answer> {
   const { data, error, status } = await supabaseAs(as).rpc(name, args);
   // In the form of the HTTP errors.
-  const told = error && { code: error.message, details: parsed(error.details) };
-  return { status, headers: new Headers(), body: error ? { error: told } : data };
+  const refusal = error && { code: error.message, details: parsed(error.details) };
+  return { status, headers: new Headers(), body: error ? { error: refusal } : data };
 }
 
 function parsed(details: string | null): unknown {

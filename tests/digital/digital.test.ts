@@ -28,37 +28,40 @@ const MARK = "correct horse battery";
 const codes = (count: number) => Array.from({ length: count }, () => `${MARK} ${randomUUID()}`);
 
 /** A digital product whose stock is licence keys. */
-const listLicence = (supplier: Person, wish: object = {}): Promise<Record_> =>
+const listLicence = (supplier: Person, fields: object = {}): Promise<Record_> =>
   listProduct(supplier, {
     name: "Sextant",
     kind: "digital",
     track_inventory: true,
     inventory: { quantity: 0 },
-    ...wish,
+    ...fields,
   });
 
-const listEbook = (supplier: Person, wish: object = {}): Promise<Record_> =>
-  listProduct(supplier, { name: "Atlas", kind: "digital", inventory: { quantity: 0 }, ...wish });
+const listEbook = (supplier: Person, fields: object = {}): Promise<Record_> =>
+  listProduct(supplier, { name: "Atlas", kind: "digital", inventory: { quantity: 0 }, ...fields });
 
-const addKeys = (as: Person, product: Record_, sent: string[], wish: object = {}) =>
-  call("POST", `/api/products/${product.id}/licence-keys`, { as, body: { codes: sent, ...wish } });
+const addKeys = (as: Person, product: Record_, sent: string[], fields: object = {}) =>
+  call("POST", `/api/products/${product.id}/licence-keys`, {
+    as,
+    body: { codes: sent, ...fields },
+  });
 
 const keysOf = (as: Person, product: Record_, query = "") =>
   must("GET", `/api/products/${product.id}/licence-keys${query}`, { as });
 
-const addFile = (as: Person, product: Record_, wish: object = {}) =>
+const addFile = (as: Person, product: Record_, fields: object = {}) =>
   call("POST", `/api/products/${product.id}/files`, {
     as,
-    body: { name: "atlas.pdf", url: "https://files.example.com/atlas.pdf", ...wish },
+    body: { name: "atlas.pdf", url: "https://files.example.com/atlas.pdf", ...fields },
   });
 
 const place = (as: Person, ...order: Parameters<typeof orderFor>): Promise<Record_> =>
   must("POST", "/api/orders", { as, body: orderFor(...order) });
 
-const pay = (as: Person, order: Record_, wish: object = {}): Promise<Record_> =>
+const pay = (as: Person, order: Record_, fields: object = {}): Promise<Record_> =>
   must("POST", `/api/orders/${order.id}/payments`, {
     as,
-    body: { status: "paid", amount: order.total_amount, reference: randomUUID(), ...wish },
+    body: { status: "paid", amount: order.total_amount, reference: randomUUID(), ...fields },
   });
 
 const move = (as: Person, order: Record_, status: string): Promise<Record_> =>
@@ -155,7 +158,7 @@ describe("files", () => {
     }
     // The database refuses it as well.
     const files = supabaseAs(supplier).from("product_files");
-    for (const [wish, code] of [
+    for (const [fields, code] of [
       [{ product_id: lamp.id, url: "https://a.example" }, "PT422"],
       [{ product_id: ebook.id, url: "http://a.example" }, "23514"],
       [{ product_id: ebook.id, url: "https://a.example", size_bytes: -1 }, "23514"],
@@ -163,7 +166,7 @@ describe("files", () => {
       [{ product_id: ebook.id, url: "https://a.example", size_bytes: "9007199254740992" }, "23514"],
       [{ product_id: randomUUID(), url: "https://a.example" }, "PT404"],
     ] as const) {
-      const { error } = await files.insert({ name: "a", ...wish });
+      const { error } = await files.insert({ name: "a", ...fields });
       expect(error?.code).toBe(code);
     }
     await files
@@ -452,8 +455,8 @@ describe("licence keys", () => {
     const order = await place(customer, product, 1, {
       items: [...orderFor(product, 3).items, ...orderFor(ebook).items],
     });
-    const report = (status: string, reference: string, wish: object = {}) =>
-      pay(operator, order, { status, reference, ...wish });
+    const report = (status: string, reference: string, fields: object = {}) =>
+      pay(operator, order, { status, reference, ...fields });
     await report("paid", "pi_1");
     const before = await downloadsOf(customer, order);
     await report("refunded", "re_1");

@@ -76,9 +76,9 @@ describe("npm run demo", () => {
     ];
     const lines = out.split("\n");
     let from = 0;
-    for (const told of story) {
-      const at = lines.findIndex((line, i) => i >= from && told.test(line));
-      expect(at, `${told} after line ${from} of:\n${out}`).toBeGreaterThanOrEqual(from);
+    for (const pattern of story) {
+      const at = lines.findIndex((line, i) => i >= from && pattern.test(line));
+      expect(at, `${pattern} after line ${from} of:\n${out}`).toBeGreaterThanOrEqual(from);
       from = at + 1;
     }
     // The output goes to a pipe here, so it has no colours.

@@ -117,9 +117,9 @@ describe("docs/guides/production.md", () => {
   const statements = blocksOf(page, "sql").filter(({ code }) => !fileOf(code));
 
   it("allows nobody to open a tenant, and everybody to join one", async () => {
-    const register = (wish: object) =>
+    const register = (fields: object) =>
       call("POST", "/auth/register", {
-        body: { email: `${randomUUID()}@example.com`, password: PASSWORD, ...wish },
+        body: { email: `${randomUUID()}@example.com`, password: PASSWORD, ...fields },
         stack,
       });
     const refused = await register({ tenant_name: "Bazaar" });

@@ -30,11 +30,11 @@ const BY_CLOSENESS = "join public.products p on p.id = f.id order by f.closeness
 export function meant(
   as: Person,
   text: string,
-  wish: Record<string, unknown> = {},
+  options: Record<string, unknown> = {},
   stack?: StackAddress,
 ): Promise<Meant[]> {
   const { embedding, branch, price_min, price_max, marketplaces, supplier_id, brands, wanted } =
-    wish;
+    options;
   return askAs(
     as,
     `${PRODUCTS} from private.products_meant(

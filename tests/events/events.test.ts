@@ -29,8 +29,10 @@ const openTenant = () => register({ tenant_name: "Oasis" });
 
 const typeOf = (name: string) => eventTypes.find((type) => type.name === name);
 
-function list(as: Person, wish: Record<string, string | number> = {}) {
-  const query = new URLSearchParams(Object.entries(wish).map(([key, value]) => [key, `${value}`]));
+function list(as: Person, filters: Record<string, string | number> = {}) {
+  const query = new URLSearchParams(
+    Object.entries(filters).map(([key, value]) => [key, `${value}`]),
+  );
   return call("GET", `/api/events?${query}`, { as });
 }
 

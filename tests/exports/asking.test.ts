@@ -112,8 +112,8 @@ describe("a request", () => {
     expect(await of({ category })).toEqual([]);
     expect(await of({ currency: "EUR" })).toHaveLength(3);
     expect(await of({ currency: "CHF" })).toEqual([]);
-    const told = await exported(operator, { type: "revenue", by: "supplier", format: "json" });
-    expect(await rowsOf(told)).toMatchObject([{ id: supplier_id, revenue: 10 }, { revenue: 8 }]);
+    const report = await exported(operator, { type: "revenue", by: "supplier", format: "json" });
+    expect(await rowsOf(report)).toMatchObject([{ id: supplier_id, revenue: 10 }, { revenue: 8 }]);
   });
 
   it("of a customer, a guest or an anonymous caller is refused", async () => {

@@ -168,8 +168,8 @@ describe("a partly received part", () => {
 function pausing() {
   let resume = () => {};
   let stopped = () => {};
-  const paused = new Promise<void>((told) => {
-    stopped = told;
+  const paused = new Promise<void>((resolve) => {
+    stopped = resolve;
   });
   let reports = 0;
   const slow = dispatch(undefined, async (name) => {

@@ -21,10 +21,10 @@ export interface Crash {
   time: CrashTime;
 }
 
-/** Wakes a dispatcher. Resolves to its calls when it is idle or has crashed. `pace` delays calls. */
+/** Wakes a dispatcher. Resolves to its calls when it is idle or has crashed. `delay` is awaited before each call. */
 export async function dispatch(
   crash?: Crash,
-  pace: (call: string) => Promise<void> = async () => {},
+  delay: (call: string) => Promise<void> = async () => {},
 ): Promise<Calls> {
   const calls: Calls = [];
   let hasCrashed = false;
@@ -33,7 +33,7 @@ export async function dispatch(
   async function perform<T>(name: string, make: (share?: number) => Promise<T>): Promise<T> {
     if (hasCrashed) throw new Error("crashed");
     calls.push(name);
-    await pace(name);
+    await delay(name);
     const nth = calls.filter((call) => call === name).length;
     if (name !== crash?.call || nth !== crash.nth) return make();
     hasCrashed = true;

@@ -36,10 +36,10 @@ test.each(
         operation.responses[status].content,
       ]),
   ];
-  for (const [part, schemas, told] of parts) {
+  for (const [part, schemas, documented] of parts) {
     const schema = schemas?.["application/json"]?.schema;
     if (!schema) continue;
-    const example = told?.["application/json"]?.example;
+    const example = documented?.["application/json"]?.example;
     expect(example, part).toBeDefined();
     const { error } = schema.safeParse(example);
     expect(error?.issues ?? [], part).toEqual([]);

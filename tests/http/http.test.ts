@@ -90,11 +90,11 @@ describe("a body", () => {
   });
 
   it("of another content type is refused; JSON with a charset is accepted", async () => {
-    const wish = JSON.stringify(marketplaceFields());
+    const body = JSON.stringify(marketplaceFields());
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"]) {
-      expectRefusal(await post(wish, { "content-type": type }), 400, "INVALID_REQUEST", {});
+      expectRefusal(await post(body, { "content-type": type }), 400, "INVALID_REQUEST", {});
     }
-    const good = await post(wish, { "content-type": "Application/JSON; charset=utf-8" });
+    const good = await post(body, { "content-type": "Application/JSON; charset=utf-8" });
     expect(good.status).toBe(201);
   });
 

@@ -13,9 +13,9 @@ async function wordsOf(method: string, path: string, body?: object): Promise<obj
   const { status, body: answer } = await call(method, path, { as: operator, body });
   expect(status).toBe(422);
   const { message, details } = answer.error;
-  const told = details.errors ?? [{ field: details.field, message: message.split(": ")[1] }];
+  const errors = details.errors ?? [{ field: details.field, message: message.split(": ")[1] }];
   return Object.fromEntries(
-    told.map(({ field, message }: { field: string; message: string }) => [field, message]),
+    errors.map(({ field, message }: { field: string; message: string }) => [field, message]),
   );
 }
 

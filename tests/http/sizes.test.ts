@@ -183,11 +183,11 @@ async function callsByFunction(): Promise<Map<string, Row>> {
       "merge_content",
       { type, id, from: "new", into: "main", from_version: 1, into_version: 1, document: {} },
     ],
-    ["perform_once", { key: "long", operation: "create_product", arguments: wish() }],
+    ["perform_once", { key: "long", operation: "create_product", arguments: newProduct() }],
   ]);
 }
 
-function wish(): Row {
+function newProduct(): Row {
   const variants = [{ name: "One", price: 6, inventory: { quantity: 3 } }];
   return { name: of.mark, price: 5, marketplace_id: of.marketplace.id, variants };
 }
@@ -488,14 +488,14 @@ describe("a text of 150 kB", () => {
 
   it("is not a region", async () => {
     const { category, people } = of;
-    for (const [name, wish] of [
+    for (const [name, args] of [
       ["list_products", {}],
       ["list_placement_slots", { category_id: category.id }],
       ["top_sales", {}],
     ] as const) {
       const db = supabaseAs(people.admin);
-      expect((await db.rpc(name, { ...wish, region: "x".repeat(64) })).error).toBeNull();
-      const { error } = await db.rpc(name, { ...wish, region: "x".repeat(65) });
+      expect((await db.rpc(name, { ...args, region: "x".repeat(64) })).error).toBeNull();
+      const { error } = await db.rpc(name, { ...args, region: "x".repeat(65) });
       expect({ name, ...error }).toMatchObject({ name, message: "VALIDATION_ERROR" });
     }
   });
@@ -516,13 +516,13 @@ describe("a record", () => {
       name: `a${i}`,
       value: wide(2000),
     }));
-    const wish = {
+    const fields = {
       name: "Rug",
       price: 5,
       marketplace_id: marketplace.id,
       description: wide(50_000),
     };
-    expect(await db.from("products").insert({ ...wish, images, attributes })).toMatchObject(
+    expect(await db.from("products").insert({ ...fields, images, attributes })).toMatchObject(
       beyond("record_bytes"),
     );
     const { id } = await listProduct(supplier, { images });
@@ -617,9 +617,9 @@ describe("an answer with many records", () => {
       name: `a${i}`,
       value: "\u{1F9FF}".repeat(2000),
     }));
-    const wish = { name: "Rug", price: 5, marketplace_id: marketplace.id, attributes };
-    const wishes = Array.from({ length: 11 }, () => wish);
-    await db.from("products").insert(wishes).throwOnError();
+    const row = { name: "Rug", price: 5, marketplace_id: marketplace.id, attributes };
+    const rows = Array.from({ length: 11 }, () => row);
+    await db.from("products").insert(rows).throwOnError();
     const embed = (limit: number) =>
       db
         .from("marketplaces")

@@ -286,9 +286,9 @@ describe("a list that is sorted by a text", () => {
 
   const letter = { subject: "Hello", html_content: "<p>Hello</p>" };
   const posted =
-    (path: string, wish: (text: string) => object) =>
+    (path: string, bodyOf: (text: string) => object) =>
     async ({ operator }: TestTenant, texts: readonly string[]) => {
-      for (const text of texts) await must("POST", path, { as: operator, body: wish(text) });
+      for (const text of texts) await must("POST", path, { as: operator, body: bodyOf(text) });
     };
   const products = posted("/api/products", (name) => ({ name, price: 1, status: "active" }));
   const renamed = (column: string) => (shop: TestTenant, texts: readonly string[]) =>

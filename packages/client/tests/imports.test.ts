@@ -151,13 +151,13 @@ describe("an import", () => {
     }
     for (const source of [file, new Blob([file]), cut(1), cut(10), cut(500)]) {
       const server = await opening();
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       const summary = await clientOf(server).products.import(source, {
         format: "csv",
-        onProgress: ({ line, imported, done }) => told.push([line, imported, done]),
+        onProgress: ({ line, imported, done }) => reported.push([line, imported, done]),
       });
       expect(summary).toEqual({ imported: 5, updated: 0, unchanged: 0, failed: 0, errors: [] });
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [3, 2, false],
         [5, 4, false],
         [6, 5, true],

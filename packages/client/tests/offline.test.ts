@@ -93,8 +93,8 @@ class Line {
 
   send(frame: string) {
     const [joinRef, ref, topic, event, payload] = JSON.parse(frame);
-    const say = (...told: unknown[]) =>
-      setTimeout(() => this.onmessage({ data: JSON.stringify(told) }), 5);
+    const say = (...message: unknown[]) =>
+      setTimeout(() => this.onmessage({ data: JSON.stringify(message) }), 5);
     const reply = (status: string, response: object) =>
       say(joinRef, ref, topic, "phx_reply", { status, response });
     if (event === "phx_leave") this.joined = false;
@@ -141,7 +141,7 @@ beforeEach(() => {
   // supabase-js logs each refresh that fails in the network.
   vi.spyOn(console, "error").mockImplementation(() => {});
   network = new Network();
-  for (const told of Object.values(listener)) told.mockClear();
+  for (const callback of Object.values(listener)) callback.mockClear();
 });
 
 afterEach(async () => {

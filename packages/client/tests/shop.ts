@@ -61,7 +61,7 @@ export async function typed({ supabase }: SoukClient, id: string): Promise<strin
 }
 
 /** An event contains the records of its type. */
-export async function told(souk: SoukClient): Promise<string[]> {
+export async function statusesOf(souk: SoukClient): Promise<string[]> {
   const { events } = await souk.events.list();
   return events.map((event) => {
     if (event.event === "order.status_changed") return event.new_status;

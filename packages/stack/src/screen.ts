@@ -61,22 +61,22 @@ export function addressesOf({
 
 /** Addresses and keys as text for a user. */
 export function describeAddresses(stack: Addressed): string {
-  const told = addressesOf(stack);
+  const addresses = addressesOf(stack);
   const lines = [
-    ...(told.console_url ? [["Console URL", told.console_url]] : []),
-    ...(told.storefront_url ? [["Storefront URL", told.storefront_url]] : []),
-    ["API URL", told.url],
-    ["REST URL", `${told.url}/rest/v1`],
-    ["Functions URL", told.functions_url],
-    ["Storage URL", told.storage_url],
-    ...(told.db_url ? [["DB URL", told.db_url]] : []),
-    ...(told.mailpit_url ? [["Mailpit URL", told.mailpit_url]] : []),
-    ...(told.smtp_url ? [["SMTP URL", told.smtp_url]] : []),
-    ["publishable key", told.publishable_key],
-    ["secret key", told.secret_key],
-    ["anon key", told.anon_key],
-    ["service_role key", told.service_role_key],
-    ["JWT secret", told.jwt_secret],
+    ...(addresses.console_url ? [["Console URL", addresses.console_url]] : []),
+    ...(addresses.storefront_url ? [["Storefront URL", addresses.storefront_url]] : []),
+    ["API URL", addresses.url],
+    ["REST URL", `${addresses.url}/rest/v1`],
+    ["Functions URL", addresses.functions_url],
+    ["Storage URL", addresses.storage_url],
+    ...(addresses.db_url ? [["DB URL", addresses.db_url]] : []),
+    ...(addresses.mailpit_url ? [["Mailpit URL", addresses.mailpit_url]] : []),
+    ...(addresses.smtp_url ? [["SMTP URL", addresses.smtp_url]] : []),
+    ["publishable key", addresses.publishable_key],
+    ["secret key", addresses.secret_key],
+    ["anon key", addresses.anon_key],
+    ["service_role key", addresses.service_role_key],
+    ["JWT secret", addresses.jwt_secret],
   ];
   return lines.map(([name, value]) => `${name?.padStart(18)}: ${value}`).join("\n");
 }

@@ -33,22 +33,22 @@ async function projectWith(bundler: string): Promise<string> {
 }
 
 async function open(root: string) {
-  const said: string[] = [];
-  const note = (line: string) => void said.push(line);
+  const logged: string[] = [];
+  const note = (line: string) => void logged.push(line);
   const log: Log = { info: note, warn: note, error: note, of: () => log };
   const served = await openApp(CONSOLE, 0, root, api, log);
   onTestFinished(() => served.close());
-  return { ...served, said };
+  return { ...served, logged };
 }
 
 test("serves an app as soon as it is built, also a page that was requested before", async () => {
-  const { url, prepare, said } = await open(await projectWith(BUNDLER));
+  const { url, prepare, logged } = await open(await projectWith(BUNDLER));
   const early = await fetch(`${url}/orders`);
   expect(early.status).toBe(503);
   expect(await early.text()).toContain("is being built");
 
   await prepare();
-  expect(said).toEqual([`ready at ${url}`]);
+  expect(logged).toEqual([`ready at ${url}`]);
   for (const path of ["/", "/orders?status=pending"]) {
     const page = await fetch(url + path);
     expect(await page.text()).toBe("<title>Console</title>");
@@ -87,9 +87,9 @@ test("builds each version once, and keeps only the last one", async () => {
 
 test("logs the bundler's output when it fails, and keeps none of its files", async () => {
   const root = await projectWith('console.error("no such file: main.ts"); process.exit(1);');
-  const { url, prepare, said } = await open(root);
+  const { url, prepare, logged } = await open(root);
   await prepare();
-  expect(said).toEqual([expect.stringContaining("no such file: main.ts")]);
+  expect(logged).toEqual([expect.stringContaining("no such file: main.ts")]);
   const page = await fetch(url);
   expect(page.status).toBe(500);
   expect(await page.text()).toContain("no such file: main.ts");

@@ -179,7 +179,7 @@ describe.each(oneServer)("attacks on %s", (server) => {
   });
 
   describe("fields that users may not set for themselves", () => {
-    const WISHES = {
+    const FORBIDDEN_FIELDS = {
       role: "service_role",
       aud: "elsewhere",
       id: randomUUID(),
@@ -197,13 +197,13 @@ describe.each(oneServer)("attacks on %s", (server) => {
     test("are ignored at sign-up", async () => {
       const email = newAddress();
       const { body } = await post(auth, "/signup", {
-        ...WISHES,
+        ...FORBIDDEN_FIELDS,
         app_metadata: { role: "admin" },
         email,
         password: PASSWORD,
         data: { role: "service_role", app_metadata: { role: "admin" } },
       });
-      expect(body.user.id).not.toBe(WISHES.id);
+      expect(body.user.id).not.toBe(FORBIDDEN_FIELDS.id);
       expect(body.user).toMatchObject({
         role: "authenticated",
         aud: "authenticated",
@@ -221,7 +221,7 @@ describe.each(oneServer)("attacks on %s", (server) => {
 
     test("do not confirm an address", async () => {
       const email = newAddress();
-      await post(confirming, "/signup", { ...WISHES, email, password: PASSWORD });
+      await post(confirming, "/signup", { ...FORBIDDEN_FIELDS, email, password: PASSWORD });
       const signIn = await post(confirming, "/token?grant_type=password", {
         email,
         password: PASSWORD,
@@ -239,7 +239,11 @@ describe.each(oneServer)("attacks on %s", (server) => {
           body: JSON.stringify(body),
         });
       const changed = await (
-        await put({ ...WISHES, id: other.user.id, data: { role: "service_role", sub: "x" } })
+        await put({
+          ...FORBIDDEN_FIELDS,
+          id: other.user.id,
+          data: { role: "service_role", sub: "x" },
+        })
       ).json();
       expect(changed).toMatchObject({
         id: user.id,

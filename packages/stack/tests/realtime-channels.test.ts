@@ -30,8 +30,8 @@ const schema = `
     );
     return null;
   end $$;
-  create table public.told (id int primary key, body text);
-  create trigger tell after insert or update or delete on public.told
+  create table public.tasks (id int primary key, body text);
+  create trigger tell after insert or update or delete on public.tasks
     for each row execute function public.tell();
 `;
 
@@ -391,15 +391,15 @@ test("realtime.send is delivered after its commit, to members only", async () =>
 
 test("realtime.broadcast_changes sends a row's change on a topic", async () => {
   const ann = await joined({ sub: "ann" }, "room-notes", { private: true });
-  await stage.db.execute("insert into public.told values (1, 'x')");
-  await stage.db.execute("update public.told set body = 'y'");
-  await stage.db.execute("delete from public.told");
+  await stage.db.execute("insert into public.tasks values (1, 'x')");
+  await stage.db.execute("update public.tasks set body = 'y'");
+  await stage.db.execute("delete from public.tasks");
   await until(() => ann.messages.length === 3);
   expect(ann.messages.map((m) => m.event)).toEqual(["INSERT", "UPDATE", "DELETE"]);
   expect(ann.messages[1].payload).toMatchObject({
     operation: "UPDATE",
     schema: "public",
-    table: "told",
+    table: "tasks",
     record: { id: 1, body: "y" },
     old_record: { id: 1, body: "x" },
   });

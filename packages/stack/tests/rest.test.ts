@@ -366,13 +366,13 @@ describe.each(oneServer)("reading through REST on %s", (server) => {
 
   test("a function's search vector is searched without another conversion", async () => {
     await shop.db.execute(
-      `create function public.said(public.products) returns tsvector language sql immutable
+      `create function public.searchable(public.products) returns tsvector language sql immutable
        as $$ select coalesce($1.words, '') $$`,
     );
     await expect
-      .poll(async () => (await get("/products?said=fts.lamp&select=id")).status)
+      .poll(async () => (await get("/products?searchable=fts.lamp&select=id")).status)
       .toBe(200);
-    expect(await ids("said=fts.lamp")).toEqual([1]);
+    expect(await ids("searchable=fts.lamp")).toEqual([1]);
     expect((await get("/rpc/cheapest?most=9&words=fts.lamp&select=id")).body).toEqual([{ id: 1 }]);
     expect((await get("/products?select=name->>a->b")).body).toMatchObject({
       code: "42883",

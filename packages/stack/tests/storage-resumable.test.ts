@@ -222,7 +222,7 @@ it("removes, each hour, the uploads that were begun a day ago", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     await stage.restart();
-    const [old, recent] = [await begin(`${USER}/old`, 10), await begin(`${USER}/young`, 10)];
+    const [old, recent] = [await begin(`${USER}/old`, 10), await begin(`${USER}/recent`, 10)];
     const yesterday = Date.now() / 1000 - 24 * 3600 - 1;
     for (const ending of ["", ".json"]) {
       const file = join(stage.folder, "partial", fileOf(old) + ending);

@@ -57,12 +57,12 @@ async function runBundler(
     signal,
   });
   if (child.pid !== undefined) setPriority(child.pid, NICE);
-  const [[code], said, complaint] = await Promise.all([
+  const [[code], output, complaint] = await Promise.all([
     once(child, "close"),
     text(child.stdout),
     text(child.stderr),
   ]);
-  if (code !== 0) throw new Error(`the ${name} was not built:\n${complaint || said}`);
+  if (code !== 0) throw new Error(`the ${name} was not built:\n${complaint || output}`);
 }
 
 /** Identifies the state of the sources: the same text for the same bytes. */

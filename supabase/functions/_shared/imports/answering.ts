@@ -5,7 +5,7 @@ import type { Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
 import { Budget } from "./budget.ts";
-import { type Importer, type ImportWish, importRecords, type Progress } from "./import.ts";
+import { type Importer, type ImportOptions, importRecords, type Progress } from "./import.ts";
 import { Incoming } from "./lines.ts";
 import { readRecords } from "./reading.ts";
 import { importProgress, importSummary, type LineError } from "./schema.ts";
@@ -14,7 +14,7 @@ import { streamOf, withoutSilence } from "./streaming.ts";
 // The body and the response of every import. The response is one summary, or lines of progress.
 
 export const NDJSON = "application/x-ndjson";
-const ERRORS_TOLD = 1000;
+const MAX_REPORTED_ERRORS = 1000;
 
 /** For the descriptions of imports. */
 export const MORE_THAN_ONE_REQUEST =
@@ -44,7 +44,7 @@ export const importAnswers = {
 export async function answerImport<Record_ extends object>(
   c: Context<Env>,
   importer: Importer<Record_>,
-  query: Pick<ImportWish, "marketplace_id" | "dry_run" | "first_line">,
+  query: Pick<ImportOptions, "marketplace_id" | "dry_run" | "first_line">,
 ): Promise<Response> {
   const { token } = c.get("caller");
   const body = new Incoming(c.req.raw.body);
@@ -56,24 +56,24 @@ export async function answerImport<Record_ extends object>(
     signal: gone.signal,
   });
   const inLines = c.req.header("accept")?.includes(NDJSON) ?? false;
-  const told = inLines
+  const parts = inLines
     ? linesOf(progress)
     : withoutSilence(summaryOf(progress), environment.longestSilenceMs, () => " ");
   // The response starts with the first result, so that an earlier refusal has its own status.
-  const first = await told.next().catch((error) => {
+  const first = await parts.next().catch((error) => {
     body.end();
     throw error;
   });
   const texts = async function* () {
     try {
       if (first.value) yield first.value;
-      yield* told;
+      yield* parts;
       await body.drain();
     } catch (error) {
       yield `${await (await answerError(error as Error, c)).text()}\n`;
     } finally {
       body.end();
-      await told.return(undefined);
+      await parts.return(undefined);
     }
   };
   const type = inLines ? NDJSON : "application/json";
@@ -110,7 +110,7 @@ async function* summaryOf(progress: AsyncGenerator<Progress>): AsyncGenerator<st
   let last: Progress | undefined;
   for await (const step of progress) {
     last = step;
-    errors.push(...step.errors.slice(0, ERRORS_TOLD - errors.length));
+    errors.push(...step.errors.slice(0, MAX_REPORTED_ERRORS - errors.length));
   }
   yield JSON.stringify(importSummary.parse({ ...last, errors }));
 }

@@ -34,7 +34,7 @@ interface Answer extends Counts {
   errors: { line: number; code: string; message: string; details: string; hint: string }[];
 }
 
-export interface ImportWish {
+export interface ImportOptions {
   token: string;
   marketplace_id?: string | undefined;
   /** The number of the first line after a header, for a body that continues an import. */
@@ -62,10 +62,10 @@ export async function* importRecords<Record_ extends object>(
   importer: Importer<Record_>,
   sent: AsyncIterable<Sent>,
   budget: Budget,
-  wish: ImportWish,
+  options: ImportOptions,
 ): AsyncGenerator<Progress> {
   const progress = {
-    line: (wish.first_line ?? 1) - 1,
+    line: (options.first_line ?? 1) - 1,
     imported: 0,
     updated: 0,
     unchanged: 0,
@@ -77,7 +77,7 @@ export async function* importRecords<Record_ extends object>(
   let characters = 0;
 
   const commit = async (): Promise<void> => {
-    const answer = await importLines(importer.rpc, lines, wish);
+    const answer = await importLines(importer.rpc, lines, options);
     for (const name of ["imported", "updated", "unchanged", "failed"] as const) {
       progress[name] += answer[name];
     }
@@ -86,9 +86,9 @@ export async function* importRecords<Record_ extends object>(
     characters = 0;
   };
   const report = (done: boolean): Progress => {
-    const told = { ...progress, errors: errors.sort((a, b) => a.line - b.line), done };
+    const reported = { ...progress, errors: errors.sort((a, b) => a.line - b.line), done };
     errors = [];
-    return told;
+    return reported;
   };
 
   // Refuses callers who may not import before they send everything.
@@ -101,7 +101,7 @@ export async function* importRecords<Record_ extends object>(
     }
     budget.spend(one.size);
     progress.line = one.line;
-    const line = "error" in one ? one.error : checked(importer, one, firstLines, wish);
+    const line = "error" in one ? one.error : checked(importer, one, firstLines, options);
     if ("code" in line) {
       progress.failed += 1;
       errors.push(line);
@@ -116,7 +116,7 @@ export async function* importRecords<Record_ extends object>(
     ) {
       await commit();
       yield report(false);
-      if (wish.signal?.aborted) return;
+      if (options.signal?.aborted) return;
     }
   }
   await commit();
@@ -128,7 +128,7 @@ function checked<Record_ extends object>(
   { schema, nameOf }: Importer<Record_>,
   { line, fields }: { line: number; fields: Record<string, unknown> },
   firstLines: Map<string, number>,
-  { marketplace_id }: ImportWish,
+  { marketplace_id }: ImportOptions,
 ): (Record_ & { line: number }) | LineError {
   const faulty = (field: string, message: string | undefined): LineError => ({
     line,
@@ -168,7 +168,7 @@ function checked<Record_ extends object>(
 async function importLines(
   rpc: Importer<object>["rpc"],
   lines: object[],
-  { token, marketplace_id, dry_run }: ImportWish,
+  { token, marketplace_id, dry_run }: ImportOptions,
 ): Promise<Answer> {
   const until = Date.now() + environment.requestTimeoutMs;
   for (;;) {

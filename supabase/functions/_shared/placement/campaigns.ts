@@ -39,13 +39,13 @@ campaigns.openapi(
     ),
   }),
   async (c) => {
-    const { status, category_id, product_id, supplier_id, ...wish } = c.req.valid("query");
+    const { status, category_id, product_id, supplier_id, ...list } = c.req.valid("query");
     let all = c.get("db").from("campaigns").select("*", { count: "exact" });
     for (const [column, value] of Object.entries({ status, category_id, product_id, supplier_id }))
       if (value !== undefined) all = all.eq(column, value);
     // Amounts in several currencies are not compared.
-    if (wish.sort === "bid_amount") all = all.order("currency");
-    return c.json(await readPage(campaignsPage, all, wish), 200);
+    if (list.sort === "bid_amount") all = all.order("currency");
+    return c.json(await readPage(campaignsPage, all, list), 200);
   },
 );
 
