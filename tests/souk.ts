@@ -86,9 +86,6 @@ function expectAsDescribed(method: string, path: string, answer: unknown): void 
   if (schema) expect(schema.parse(answer)).toEqual(answer);
 }
 
-/** The message of a CONFLICT that may disappear a moment later. */
-const HELD = /Try again in a moment\.$/;
-
 /**
  * Sends the request, and repeats it as a client does while it is refused with CONFLICT because another request holds a
  * lock or the same Idempotency-Key. So racing callers finish on a machine of any speed.
@@ -97,7 +94,7 @@ export async function persist(...call_: Parameters<typeof call>): Promise<Answer
   const begin = performance.now();
   for (;;) {
     const answer = await call(...call_);
-    const held = answer.status === 409 && HELD.test(answer.body.error?.message);
+    const held = answer.status === 409 && answer.headers.has("retry-after");
     if (!held || performance.now() - begin > PATIENCE_MS) return answer;
   }
 }

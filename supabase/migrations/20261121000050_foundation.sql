@@ -285,6 +285,16 @@ $$;
 comment on function private.refuse is
   'Ends the transaction with an error: a code of docs/errors.md, a message, the invalid field and its value, and further details.';
 
+create function private.refuse_for_now(message text, field text default null, value jsonb default null) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.refuse('CONFLICT', message, field, value, '{"retry": true}');
+end
+$$;
+comment on function private.refuse_for_now is
+  'Ends the transaction with a CONFLICT that lasts only as long as another request. Its details have retry, so it is not stored for an Idempotency-Key.';
+
 create function private.known_only(input jsonb, known text[], inside text default '') returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
@@ -325,7 +335,7 @@ begin
   end if;
 exception
   when lock_not_available then
-    perform private.refuse('CONFLICT', 'Another request is changing the same record. Try again in a moment.');
+    perform private.refuse_for_now('Another request is changing the same record. Try again in a moment.');
 end
 $$;
 comment on function private.hold is

@@ -140,9 +140,8 @@ begin
     perform private.refuse('FORBIDDEN', 'An Idempotency-Key requires a signed-in user.');
   end if;
   if not private.try_hold('idempotency_key', format('%s %s %s', caller, tenant, kept_outcome.key)) then
-    perform private.refuse(
-      'CONFLICT', 'A request with this key is still running. Try again in a moment.', 'Idempotency-Key',
-      to_jsonb(kept_outcome.key)
+    perform private.refuse_for_now(
+      'A request with this key is still running. Try again in a moment.', 'Idempotency-Key', to_jsonb(kept_outcome.key)
     );
   end if;
   select * into kept
@@ -278,8 +277,8 @@ begin
     when others then
       get stacked diagnostics
         state = returned_sqlstate, code = message_text, details = pg_exception_detail, hint = pg_exception_hint;
-      -- Our refusals are stored. Other errors may not occur again, so they are not.
-      if state !~ '^PT4' or state = 'PT429' then
+      -- Our refusals are stored. Other errors may not occur again, so they are not, nor those of private.refuse_for_now.
+      if state !~ '^PT4' or state = 'PT429' or details like '%"retry": true%' then
         raise;
       end if;
       outcome := jsonb_build_object(

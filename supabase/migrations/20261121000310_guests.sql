@@ -177,7 +177,7 @@ begin
   on conflict on constraint guest_registrations_pkey do update set begun_at = now()
   where r.begun_at < now() - interval '1 minute';
   if not found then
-    perform private.refuse('CONFLICT', 'Another request is registering this guest. Try again.');
+    perform private.refuse_for_now('Another request is registering this guest. Try again.');
   end if;
   -- A statement of its own, so that it sees the changes of the request that held the row before.
   if not exists (select from auth.users u where u.id = begin_guest_registration.user_id and u.is_anonymous) then

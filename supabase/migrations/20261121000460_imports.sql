@@ -628,7 +628,7 @@ begin
   -- Imports of a tenant run one at a time, because two imports of the same records could deadlock. The second one is
   -- refused at once: while it waited, it would hold a connection that other tenants need.
   if not private.try_hold('import', tenant::text) then
-    perform private.refuse('CONFLICT', 'Another import of this tenant is running. Try again when it has finished.');
+    perform private.refuse_for_now('Another import of this tenant is running. Try again when it has finished.');
   end if;
 end
 $$;

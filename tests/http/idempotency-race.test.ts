@@ -52,11 +52,33 @@ describe("a key whose first request", () => {
         code: "CONFLICT",
         details: { field: "Idempotency-Key", value: key },
       });
+      expect(second.headers.get("retry-after")).toBe("1");
       await db.query("rollback");
       expect((await first).status).toBe(201);
       const third = await place(testTenant.customer, orderFor(product), key);
       expect(third.body).toEqual((await first).body);
       expect(await ordersOf(testTenant.operator)).toBe(1);
+    });
+
+    it("waited too long for another request is carried out when it is repeated", async () => {
+      const { tenantId, operator, supplier, customer } = await openTestTenant();
+      const product = await listProduct(supplier);
+      const earlier = await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
+      const key = randomUUID();
+      const db = new pg.Client({ connectionString: ownStack.db_url as string });
+      await db.connect();
+      onTestFinished(() => db.end());
+      await db.query("begin");
+      const buyer = `${tenantId} ${earlier.customer_id}`;
+      await db.query("select private.hold('reservations', $1)", [buyer]);
+      const refused = await place(customer, orderFor(product), key);
+      expect(refused.body.error).toMatchObject({ code: "CONFLICT", details: {} });
+      expect(refused.headers.get("retry-after")).toBe("1");
+      await db.query("rollback");
+      const repeated = await place(customer, orderFor(product), key);
+      expect(repeated.status).toBe(201);
+      expect(repeated.headers.has("idempotency-replayed")).toBe(false);
+      expect(await ordersOf(operator)).toBe(2);
     });
 
     it("stores no answer when its commit fails", async () => {
@@ -93,7 +115,7 @@ describe("a key whose first request", () => {
     const folder = await freshPlace();
     const first = await startStack(folder, { functions: ["api", "auth"] });
     onTestFinished(first.stop);
-    // On a slow machine the repeated requests are more than a customer may send in a minute.
+    // Repeated requests can be more than a customer may send in a minute.
     await setRateLimit(first, "customer", 1_000_000);
     const { operator, supplier, customer } = await openTestTenant(first);
     const product = await listProduct(supplier, { inventory: { quantity: 100 } }, first);

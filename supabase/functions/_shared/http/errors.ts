@@ -122,9 +122,11 @@ export function wrongFields(fields: readonly FieldError[]): ApiError {
 export const notJson = () =>
   new ApiError("INVALID_REQUEST", "Send JSON, with Content-Type: application/json.");
 
+/** Asks the caller to repeat the request. */
+const SOON = { "Retry-After": "1" };
+
 /** The error for an unavailable service: the database, or the service that `message` names. The caller may retry soon. */
-export const isAway = (message?: string) =>
-  new ApiError("SERVICE_UNAVAILABLE", message, [], { "Retry-After": "1" });
+export const isAway = (message?: string) => new ApiError("SERVICE_UNAVAILABLE", message, [], SOON);
 
 /** Translates anything thrown into an ApiError. */
 export function toApiError(thrown: unknown): ApiError {
@@ -141,16 +143,19 @@ function causeOf(thrown: unknown) {
     : undefined;
 }
 
+/** The details of a refusal of the database. With `retry`, it lasts only as long as another request. */
+type Details = Partial<FieldError> & Beside & { retry?: true };
+
 /** Translates error codes of SQL and PostgREST into our codes. */
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(ERRORS, error.message)) {
-    const details = JSON.parse(error.details || "{}") as Partial<FieldError> & Beside;
+    const details = JSON.parse(error.details || "{}") as Details;
     const { field, value, cap, maximum, remaining, used_by, version_number, limit } = details;
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       field === undefined ? [] : [{ field, value: value ?? undefined }],
-      {},
+      details.retry ? SOON : {},
       { cap, maximum, remaining, used_by, version_number, limit },
     );
   }
@@ -197,7 +202,12 @@ function fromPostgres(error: PostgrestError): ApiError {
     case "40001":
     case "40P01":
     case "55P03":
-      return new ApiError("CONFLICT", "Another request changed the same record. Try again.");
+      return new ApiError(
+        "CONFLICT",
+        "Another request changed the same record. Try again.",
+        [],
+        SOON,
+      );
     case "42501":
       return new ApiError("FORBIDDEN");
     case "53300":
