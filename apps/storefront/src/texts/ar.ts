@@ -1,4 +1,4 @@
-import type { Texts } from "../lib/texts";
+import type { Texts } from "./shape";
 
 export const ar: Texts = {
   "app.skip": "انتقل إلى المحتوى",

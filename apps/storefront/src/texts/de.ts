@@ -1,4 +1,4 @@
-import type { Texts } from "../lib/texts";
+import type { Texts } from "./shape";
 
 export const de: Texts = {
   "app.skip": "Zum Inhalt springen",
