@@ -1,3 +1,4 @@
+import { ORDER_STATUS_NAMES, type OrderStatus } from "@souk/client";
 import { en } from "../texts/en";
 import type { Key, Texts } from "../texts/shape";
 
@@ -47,6 +48,9 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
     return typeof value === "number" ? new Intl.NumberFormat(language).format(value) : value;
   });
 }
+
+export const statusName = (status: OrderStatus): string =>
+  ORDER_STATUS_NAMES[current.language][status];
 
 export const money = (amount: number, currency: string): string =>
   new Intl.NumberFormat(current.language, { style: "currency", currency }).format(amount);
