@@ -20,8 +20,9 @@ function importsOf(file: string): string[] {
   const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"), true, true);
   return importedFiles.flatMap(({ fileName }) => {
     if (!fileName.startsWith(".")) return [];
-    const path = join(dirname(file), fileName).replace(/\.js$/, ".ts");
-    return [path, `${path}x`].filter((candidate) => known.has(candidate)).slice(0, 1);
+    // The apps leave out the ending, vite adds it.
+    const path = join(dirname(file), fileName).replace(/\.(js|tsx?)$/, "");
+    return [`${path}.ts`, `${path}.tsx`].filter((candidate) => known.has(candidate)).slice(0, 1);
   });
 }
 

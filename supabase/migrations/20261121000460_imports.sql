@@ -28,17 +28,13 @@ begin
   return query
   select
     p.id,
-    jsonb_build_object(
-      'id', p.id, 'external_id', p.external_id, 'marketplace_id', p.marketplace_id, 'supplier_id', p.supplier_id,
-      'category_id', p.category_id, 'kind', p.kind, 'track_inventory', p.track_inventory, 'status', p.status,
-      'name', p.name, 'description', p.description, 'price', p.price, 'currency', p.currency,
+    to_jsonb(p) - array['tenant_id', 'brand', 'template_id', 'created_at', 'updated_at'] || jsonb_build_object(
       'quantity', case when p.track_inventory and v.variants is null then (
         select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id is null
       ) end,
-      'images', private.sent_images(p.images), 'attributes', p.attributes, 'physical', p.physical,
-      'variants', coalesce(v.variants, '[]')
+      'images', private.sent_images(p.images), 'variants', coalesce(v.variants, '[]')
     )
-  from public.products p
+  from private.product_rows p
   cross join lateral (
     select jsonb_agg(
       jsonb_build_object(
@@ -484,10 +480,7 @@ begin
         physical = case when 'physical' = any (b.changed) then nullif(b.line -> 'physical', 'null') else p.physical end
     from unnest($1) as b
     where p.tenant_id = $2 and p.id = b.product_id and b.current is not null
-      and b.changed && array[
-        'external_id', 'category_id', 'track_inventory', 'status', 'name', 'description', 'price', 'images',
-        'attributes', 'physical'
-      ]
+      and not b.changed <@ array['variants', 'quantity']
   $query$
   using settled, private.tenant_id();
   return settled;

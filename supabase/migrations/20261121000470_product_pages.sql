@@ -4,7 +4,7 @@
 -- types ----------------------------------------------------------------------------------------
 
 -- The one definition of what lists filter by. A new filter is a field here, a line of private.is_wanted, and an
--- argument of private.product_filters and of the functions that callers use.
+-- argument of the functions that callers use.
 create type private.product_filters as (
   price_min numeric, price_max numeric, marketplaces uuid[], supplier_id uuid, status public.product_status,
   brands text[], selected jsonb, attributes jsonpath, ids uuid[]
@@ -177,28 +177,26 @@ comment on function private.attribute_path is
   'A predicate on a product''s attribute_values that requires one of the selected values for each name.';
 
 create function private.product_filters(
-  price_min numeric, price_max numeric, marketplace_id uuid, currency text, supplier_id uuid,
-  status public.product_status, brand text[], attributes jsonb, ids uuid[]
+  filters private.product_filters, marketplace_id uuid, currency text, attributes jsonb
 ) returns private.product_filters
 language plpgsql stable set search_path = ''
 as $$
-declare
-  selected jsonb := private.selected_attributes(attributes);
 begin
-  if num_nonnulls(price_min, price_max) > 0 then
+  if num_nonnulls(filters.price_min, filters.price_max) > 0 then
     perform private.check_one_currency(marketplace_id, currency);
   end if;
-  if cardinality(ids) > 100 then
+  if cardinality(filters.ids) > 100 then
     perform private.refuse('VALIDATION_ERROR', 'ids must have at most 100 ids.', 'ids');
   end if;
-  return row(
-    price_min, price_max, private.marketplaces_asked(marketplace_id, currency), supplier_id, status,
-    private.asked_texts('brand', brand, 2000, 50), selected, private.attribute_path(selected), ids
-  );
+  filters.marketplaces := private.marketplaces_asked(marketplace_id, currency);
+  filters.brands := private.asked_texts('brand', filters.brands, 2000, 50);
+  filters.selected := private.selected_attributes(attributes);
+  filters.attributes := private.attribute_path(filters.selected);
+  return filters;
 end
 $$;
 comment on function private.product_filters is
-  'The filters that a caller requests. Refuses with VALIDATION_ERROR too many or too long values, and prices without a marketplace or currency in a tenant with several currencies.';
+  'The filters that a caller requests: checks the given ones, and completes those that follow from the marketplace, the currency and the attributes. Refuses with VALIDATION_ERROR too many or too long values, and prices without a marketplace or currency in a tenant with several currencies.';
 
 create function private.product_page(ids uuid[], relevance_scores double precision[], promotions jsonb[]) returns json
 -- A plan from when the tables were empty, which a session keeps, would scan products, their openings, variants and stock.

@@ -401,9 +401,11 @@ begin
   perform private.members_only();
   perform private.check_meaning_search(search_by_meaning.query, "limit");
   filters := private.product_filters(
-    search_by_meaning.price_min, search_by_meaning.price_max, search_by_meaning.marketplace_id,
-    search_by_meaning.currency, search_by_meaning.supplier_id, null, search_by_meaning.brand,
-    search_by_meaning.attributes, null
+    row(
+      search_by_meaning.price_min, search_by_meaning.price_max, null, search_by_meaning.supplier_id, null,
+      search_by_meaning.brand, null, null, null
+    ),
+    search_by_meaning.marketplace_id, search_by_meaning.currency, search_by_meaning.attributes
   );
 
   -- Reciprocal rank fusion combines the positions in both lists, because scores of words and of meaning cannot be

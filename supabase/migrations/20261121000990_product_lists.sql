@@ -432,7 +432,7 @@ begin
     perform private.check_one_currency(marketplace_id, currency);
   end if;
   filters := private.product_filters(
-    price_min, price_max, marketplace_id, currency, supplier_id, status, brand, attributes, ids
+    row(price_min, price_max, null, supplier_id, status, brand, null, null, ids), marketplace_id, currency, attributes
   );
   facets := private.asked_texts('facets', facets, 100, 10);
   -- Relevance and promotion have no ascending order, so order=asc alone sorts by time.

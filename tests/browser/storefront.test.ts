@@ -168,7 +168,7 @@ describePages("the storefront", () => {
       [supplier, "Brass lantern"],
       [other, "Tea glass"],
     ] as const) {
-      expect(await part(name).locator(".state").textContent()).toBe("Received");
+      expect(await part(name).locator(".state").textContent()).toBe("Pending");
       const body = { carrier: "Caravan", tracking_number: `CV ${name}` };
       shipments.push(await must("POST", `/api/orders/${id}/shipments`, { as: person, body }));
       await part(name).getByText(`CV ${name}`).waitFor();
@@ -602,7 +602,7 @@ describePages("the storefront", () => {
     await page.getByText("شكرًا على طلبك").waitFor();
     const id = page.url().split("/").at(-1);
     await must("POST", `/api/orders/${id}/shipments`, { as: shop.other, body: {} });
-    await page.getByText("أُرسل", { exact: true }).first().waitFor();
+    await page.getByText("تم الشحن", { exact: true }).first().waitFor();
     await look();
     await page.goto(`${storefront.url}/profile`);
     await look();

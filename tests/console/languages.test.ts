@@ -5,6 +5,7 @@ import { numberFrom, typedNumber } from "../../apps/console/src/lib/numbers.js";
 import { ar } from "../../apps/console/src/texts/ar.js";
 import { de } from "../../apps/console/src/texts/de.js";
 import { en } from "../../apps/console/src/texts/en.js";
+import { ORDER_STATUS_NAMES, ROLE_NAMES } from "../../packages/client/src/names.generated.js";
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 
@@ -21,14 +22,16 @@ function textsOf(texts: object, above = ""): Map<string, string> {
 
 const baseOf = (key: string) => key.replace(PLURAL, "");
 const placeholdersOf = (text: string) => new Set(text.match(/\{\{\w+\}\}/g));
-const english = textsOf(en);
+const withNames = (language: "en" | "de" | "ar", texts: object) =>
+  textsOf({ ...texts, orderStatus: ORDER_STATUS_NAMES[language], roles: ROLE_NAMES[language] });
+const english = withNames("en", en);
 
 describe.each([
   ["en", en],
   ["de", de],
   ["ar", ar],
 ] as const)("the console's texts in %s", (language, texts) => {
-  const all = textsOf(texts);
+  const all = withNames(language, texts);
 
   it("have the same keys as English, and none is empty", () => {
     expect(new Set([...all.keys()].map(baseOf))).toEqual(new Set([...english.keys()].map(baseOf)));
@@ -57,12 +60,14 @@ describe.each([
 });
 
 it("contain no English in Arabic, and in German only words that exist in German", () => {
-  const untranslated = [...textsOf(ar)].filter(([, text]) => !/\p{Script=Arabic}/u.test(text));
+  const untranslated = [...withNames("ar", ar)].filter(
+    ([, text]) => !/\p{Script=Arabic}/u.test(text),
+  );
   expect(untranslated.map(([, text]) => text)).toEqual([
     ...["Excel", "CSV", "JSON"],
     ...["0", "1440", "14", "14", "50", "20"],
   ]);
-  const same = [...textsOf(de)].filter(([key, text]) => english.get(key) === text);
+  const same = [...withNames("de", de)].filter(([key, text]) => english.get(key) === text);
   const words = [...new Set(same.map(([, text]) => text))].filter((text) => /[a-z]/.test(text));
   expect(words.toSorted()).toEqual([
     ...["Admin", "Domain", "Excel", "Filter", "Format", "Import", "Logo", "Name"],

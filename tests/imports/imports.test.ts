@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClient, type ImportProgress } from "../../packages/client/src/index.js";
+import type { sellerFields } from "../../supabase/functions/_shared/catalog/schema.ts";
 import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { imports } from "../../supabase/functions/_shared/imports/routes.ts";
 import type { LineError } from "../../supabase/functions/_shared/imports/schema.ts";
@@ -374,6 +375,37 @@ describe("an import of NDJSON", () => {
       ["crate", 50, 1],
       ["paper bag", 4, 2],
     ]);
+  });
+
+  it("writes each field of a seller, for a new product and for an existing one", async () => {
+    const { supplier, operator } = await openTestTenant();
+    const categories = await supabaseAs(operator)
+      .from("categories")
+      .insert([{ name: "Tea" }, { name: "Coffee" }])
+      .select()
+      .throwOnError();
+    // template_id is not in an import. The others are a product's identity, and of digital products.
+    type Field = Exclude<
+      keyof typeof sellerFields,
+      "template_id" | "external_id" | "track_inventory"
+    >;
+    const values: Record<Field, unknown[]> = {
+      name: ["Pot", "Kettle"],
+      description: ["Brass.", "Copper."],
+      price: [10, 12.5],
+      category_id: categories.data.map(({ id }) => id),
+      images: ["pot", "kettle"].map((alt) => [{ url: `https://example.com/${alt}.png`, alt }]),
+      attributes: ["Sun", "Moon"].map((value) => [{ name: "brand", value }]),
+      physical: [{ weight_grams: 100 }, { weight_grams: 200 }],
+    };
+    for (const at of [0, 1]) {
+      const line = Object.fromEntries(
+        Object.entries(values).map(([field, both]) => [field, both[at]]),
+      );
+      const body = ndjson([{ external_id: "pot", ...line }]);
+      expect(await imported(supplier, body, NDJSON)).toMatchObject(counts(1 - at, at));
+      expect(await productsOf(supplier)).toMatchObject([line]);
+    }
   });
 
   it("matches variants by sku first, and then by name, in any order", async () => {

@@ -4302,14 +4302,13 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "external_id": "external_id",
                      *           "kind": "physical",
-                     *           "track_inventory": true,
                      *           "name": "Brass coffee pot",
                      *           "description": "description",
                      *           "price": 1,
-                     *           "currency": "EUR",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "track_inventory": true,
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
@@ -4329,7 +4328,6 @@ export interface operations {
                      *               "searchable": true
                      *             }
                      *           ],
-                     *           "brand": "brand",
                      *           "physical": {
                      *             "weight_grams": 1,
                      *             "length_mm": 1,
@@ -4340,6 +4338,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "brand": "brand",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -4421,14 +4421,13 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "external_id": "external_id",
                      *           "kind": "physical",
-                     *           "track_inventory": true,
                      *           "name": "Brass coffee pot",
                      *           "description": "description",
                      *           "price": 1,
-                     *           "currency": "EUR",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "track_inventory": true,
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
@@ -4448,7 +4447,6 @@ export interface operations {
                      *               "searchable": true
                      *             }
                      *           ],
-                     *           "brand": "brand",
                      *           "physical": {
                      *             "weight_grams": 1,
                      *             "length_mm": 1,
@@ -4459,6 +4457,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "brand": "brand",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -6374,14 +6374,13 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "external_id": "external_id",
                      *           "kind": "physical",
-                     *           "track_inventory": true,
                      *           "name": "Brass coffee pot",
                      *           "description": "description",
                      *           "price": 1,
-                     *           "currency": "EUR",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "track_inventory": true,
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
@@ -6401,7 +6400,6 @@ export interface operations {
                      *               "searchable": true
                      *             }
                      *           ],
-                     *           "brand": "brand",
                      *           "physical": {
                      *             "weight_grams": 1,
                      *             "length_mm": 1,
@@ -6412,6 +6410,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "brand": "brand",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -6486,14 +6486,13 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "external_id": "external_id",
                      *           "kind": "physical",
-                     *           "track_inventory": true,
                      *           "name": "Brass coffee pot",
                      *           "description": "description",
                      *           "price": 1,
-                     *           "currency": "EUR",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "track_inventory": true,
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
@@ -6513,7 +6512,6 @@ export interface operations {
                      *               "searchable": true
                      *             }
                      *           ],
-                     *           "brand": "brand",
                      *           "physical": {
                      *             "weight_grams": 1,
                      *             "length_mm": 1,
@@ -6524,6 +6522,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "brand": "brand",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -6593,14 +6593,13 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "external_id": "external_id",
                      *           "kind": "physical",
-                     *           "track_inventory": true,
                      *           "name": "Brass coffee pot",
                      *           "description": "description",
                      *           "price": 1,
-                     *           "currency": "EUR",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "track_inventory": true,
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
@@ -6620,7 +6619,6 @@ export interface operations {
                      *               "searchable": true
                      *             }
                      *           ],
-                     *           "brand": "brand",
                      *           "physical": {
                      *             "weight_grams": 1,
                      *             "length_mm": 1,
@@ -6631,6 +6629,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "brand": "brand",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -6726,14 +6726,13 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "external_id": "external_id",
                      *           "kind": "physical",
-                     *           "track_inventory": true,
                      *           "name": "Brass coffee pot",
                      *           "description": "description",
                      *           "price": 1,
-                     *           "currency": "EUR",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "external_id": "external_id",
+                     *           "track_inventory": true,
                      *           "images": [
                      *             {
                      *               "url": "https://example.com/lamps",
@@ -6753,7 +6752,6 @@ export interface operations {
                      *               "searchable": true
                      *             }
                      *           ],
-                     *           "brand": "brand",
                      *           "physical": {
                      *             "weight_grams": 1,
                      *             "length_mm": 1,
@@ -6764,6 +6762,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "brand": "brand",
                      *           "variants": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -6870,14 +6870,13 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *       "external_id": "external_id",
                      *       "kind": "physical",
-                     *       "track_inventory": true,
                      *       "name": "Brass coffee pot",
                      *       "description": "description",
                      *       "price": 1,
-                     *       "currency": "EUR",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "external_id": "external_id",
+                     *       "track_inventory": true,
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
@@ -6897,7 +6896,6 @@ export interface operations {
                      *           "searchable": true
                      *         }
                      *       ],
-                     *       "brand": "brand",
                      *       "physical": {
                      *         "weight_grams": 1,
                      *         "length_mm": 1,
@@ -6908,6 +6906,8 @@ export interface operations {
                      *         ]
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "brand": "brand",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -6957,14 +6957,13 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *       "external_id": "external_id",
                      *       "kind": "physical",
-                     *       "track_inventory": true,
                      *       "name": "Brass coffee pot",
                      *       "description": "description",
                      *       "price": 1,
-                     *       "currency": "EUR",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "external_id": "external_id",
+                     *       "track_inventory": true,
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
@@ -6984,7 +6983,6 @@ export interface operations {
                      *           "searchable": true
                      *         }
                      *       ],
-                     *       "brand": "brand",
                      *       "physical": {
                      *         "weight_grams": 1,
                      *         "length_mm": 1,
@@ -6995,6 +6993,8 @@ export interface operations {
                      *         ]
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "brand": "brand",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -7053,14 +7053,13 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
-                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
-                     *       "external_id": "external_id",
                      *       "kind": "physical",
-                     *       "track_inventory": true,
                      *       "name": "Brass coffee pot",
                      *       "description": "description",
                      *       "price": 1,
-                     *       "currency": "EUR",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "external_id": "external_id",
+                     *       "track_inventory": true,
                      *       "images": [
                      *         {
                      *           "url": "https://example.com/lamps",
@@ -7080,7 +7079,6 @@ export interface operations {
                      *           "searchable": true
                      *         }
                      *       ],
-                     *       "brand": "brand",
                      *       "physical": {
                      *         "weight_grams": 1,
                      *         "length_mm": 1,
@@ -7091,6 +7089,8 @@ export interface operations {
                      *         ]
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "brand": "brand",
                      *       "variants": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -18870,23 +18870,29 @@ export type Product = {
     marketplace_id: string;
     /** Format: uuid */
     supplier_id: string | null;
-    /** Format: uuid */
-    category_id: string | null;
-    external_id: string | null;
     /** @enum {string} */
     kind: "physical" | "digital" | "service";
-    track_inventory: boolean;
     name: string;
     description: string;
+    /** @description It must not have more decimals than the currency. */
     price: number;
-    currency: string;
+    /** Format: uuid */
+    category_id: string | null;
+    /** @description The seller's own id of the product. */
+    external_id: string | null;
+    /** @description For digital products only: whether they have a stock of licence keys. */
+    track_inventory: boolean;
     images: ProductImage[];
     attributes: ProductAttribute[];
+    physical: PhysicalDetails;
+    /**
+     * Format: uuid
+     * @description The template of type product that renders its page; null for the default.
+     */
+    template_id: string | null;
+    currency: string;
     /** @description The value of the attribute brand. */
     brand: string | null;
-    physical: PhysicalDetails;
-    /** Format: uuid */
-    template_id: string | null;
     variants: ProductVariant[];
     inventory: Inventory & unknown;
     status: ProductStatus;
@@ -19732,35 +19738,19 @@ export type ProductLine = {
      * @description The id of an existing product. Otherwise external_id identifies it.
      */
     id?: string;
-    /** @description Your id of the product. Unique per marketplace and supplier. */
-    external_id?: string;
-    /** Format: uuid */
-    marketplace_id?: string;
-    /**
-     * Format: uuid
-     * @description For admins.
-     */
-    supplier_id?: string;
+    name?: string;
+    description?: string;
+    /** @description It must not have more decimals than the currency. */
+    price?: number;
     /**
      * Format: uuid
      * @description Null removes the category.
      */
     category_id?: string | null;
-    /** @enum {string} */
-    kind?: "physical" | "digital" | "service";
+    /** @description Your id of the product. Unique per marketplace and supplier. */
+    external_id?: string;
+    /** @description For digital products only: whether they have a stock of licence keys. */
     track_inventory?: boolean;
-    /**
-     * @description out_of_stock counts as active, because the stock decides.
-     * @enum {string}
-     */
-    status?: "draft" | "active" | "inactive" | "out_of_stock";
-    name?: string;
-    description?: string;
-    /** @description It must not have more decimals than the currency. */
-    price?: number;
-    currency?: string;
-    /** @description Pieces in stock, for products without variants. */
-    quantity?: number;
     images?: {
         /**
          * Format: uuid
@@ -19795,6 +19785,23 @@ export type ProductLine = {
         /** @description Keys of the marketplace's delivery methods; null for all. */
         delivery?: string[] | null;
     } | null;
+    /** Format: uuid */
+    marketplace_id?: string;
+    /**
+     * Format: uuid
+     * @description For admins.
+     */
+    supplier_id?: string;
+    /** @enum {string} */
+    kind?: "physical" | "digital" | "service";
+    /**
+     * @description out_of_stock counts as active, because the stock decides.
+     * @enum {string}
+     */
+    status?: "draft" | "active" | "inactive" | "out_of_stock";
+    currency?: string;
+    /** @description Pieces in stock, for products without variants. */
+    quantity?: number;
     variants?: {
         name: string;
         sku?: string | null;

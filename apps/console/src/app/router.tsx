@@ -8,7 +8,7 @@ import { readCampaignSearch, readStatisticsSearch } from "../campaigns/search";
 import { ErrorNote } from "../components/error-note";
 import { Loading } from "../components/loading";
 import { readCommissionSearch } from "../earnings/search";
-import { type ConsoleRole, may, type Permission } from "../lib/permissions";
+import type { Permission } from "../lib/permissions";
 import { readOrderSearch } from "../orders/search";
 import { readProductSearch } from "../products/search";
 import { readStockSearch } from "../stock/search";
@@ -200,10 +200,6 @@ export function createAppRouter() {
     ),
   });
 }
-
-/** Whether a role may open a page. */
-export const mayOpen = (role: ConsoleRole, { needs }: { needs?: Permission }): boolean =>
-  needs === undefined || may(role, needs);
 
 declare module "@tanstack/react-router" {
   interface Register {

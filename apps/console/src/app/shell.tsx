@@ -4,12 +4,12 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../components/icon";
 import { Logo } from "../components/logo";
+import { may } from "../lib/permissions";
 import { useSession } from "../session/session";
 import { AccountMenu } from "./account-menu";
 import { Menu } from "./menu";
 import { NewOrders } from "./new-orders";
 import { NotFound } from "./not-found";
-import { mayOpen } from "./router";
 import { Shortcuts } from "./shortcuts";
 
 /** The frame of every page: the menu, and the background listeners. */
@@ -20,7 +20,9 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [isMenuOpen, setMenuOpen] = useState(false);
   useEffect(() => setMenuOpen(false), [path]);
-  const allowed = matches.every(({ staticData }) => mayOpen(role, staticData));
+  const allowed = matches.every(
+    ({ staticData: { needs } }) => needs === undefined || may(role, needs),
+  );
   return (
     <div className="shell">
       <a className="skip" href="#content">

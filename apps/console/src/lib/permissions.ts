@@ -1,4 +1,7 @@
-import type { Role } from "@souk/client";
+import { ROLE_NAMES, type Role } from "@souk/client";
+
+/** The roles of members: those with fewer rights first. */
+export const ROLES = Object.keys(ROLE_NAMES.en) as Role[];
 
 /** The roles that use the console. */
 export type ConsoleRole = Extract<Role, "admin" | "supplier">;

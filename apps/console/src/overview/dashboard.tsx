@@ -9,7 +9,7 @@ import { Arrange } from "./arrange";
 import { CohortsPanel } from "./cohorts-panel";
 import { FiguresPanel } from "./figures-panel";
 import { FunnelPanel } from "./funnel-panel";
-import { type Panel, panelsOf } from "./panels";
+import { type Panel, type PanelProps, panelsOf } from "./panels";
 import { PERIODS, type Period } from "./period";
 import { SegmentsPanel } from "./segments-panel";
 import { TopPanel } from "./top-panel";
@@ -17,11 +17,6 @@ import { TopPanel } from "./top-panel";
 // The plots need a large library, so they are loaded after the rest of the page.
 const RevenuePanel = lazy(async () => ({ default: (await import("./plots")).RevenuePanel }));
 const OrdersPanel = lazy(async () => ({ default: (await import("./plots")).OrdersPanel }));
-
-/** The props of every panel. */
-export interface PanelProps {
-  period: Period;
-}
 
 const COMPONENTS: Record<Panel, React.ComponentType<PanelProps>> = {
   figures: FiguresPanel,

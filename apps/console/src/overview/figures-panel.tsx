@@ -3,8 +3,8 @@ import { useTranslation } from "react-i18next";
 import { Figures } from "../components/figures";
 import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
-import type { PanelProps } from "./dashboard";
 import { PanelFrame } from "./panel-frame";
+import type { PanelProps } from "./panels";
 
 export function FiguresPanel({ period }: PanelProps) {
   const { t } = useTranslation();

@@ -3,8 +3,8 @@ import { useTranslation } from "react-i18next";
 import { Progress } from "../components/progress";
 import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
-import type { PanelProps } from "./dashboard";
 import { PanelFrame } from "./panel-frame";
+import type { PanelProps } from "./panels";
 
 /** The number of visitors in each stage on the way to an order. */
 export function FunnelPanel({ period }: PanelProps) {

@@ -1,4 +1,5 @@
 import type { Dashboard, Widget } from "@souk/client";
+import type { Period } from "./period";
 
 /** The panels that a dashboard of the console can show. */
 export const PANELS = [
@@ -11,6 +12,10 @@ export const PANELS = [
   "cohorts",
 ] as const;
 export type Panel = (typeof PANELS)[number];
+
+export interface PanelProps {
+  period: Period;
+}
 
 /** The widget of each panel, as the API stores it. The page chooses the period itself. */
 const WIDGETS: Record<Panel, Pick<Widget, "type" | "query">> = {

@@ -14,8 +14,8 @@ import {
 } from "recharts";
 import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
-import type { PanelProps } from "./dashboard";
 import { PanelFrame } from "./panel-frame";
+import type { PanelProps } from "./panels";
 import { type Period, STEP_OF } from "./period";
 
 /** The height of a plot, in px. */

@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "../lib/format";
 import { useSouk } from "../lib/souk";
-import type { PanelProps } from "./dashboard";
 import { PanelFrame } from "./panel-frame";
+import type { PanelProps } from "./panels";
 
 export function TopPanel({ period }: PanelProps) {
   const { t } = useTranslation();

@@ -8,9 +8,8 @@ import { Dialog } from "../components/dialog";
 import { SelectField, TextField } from "../components/field";
 import { Form } from "../components/form";
 import { useSuppliers } from "../lib/names";
+import { ROLES } from "../lib/permissions";
 import { useSouk } from "../lib/souk";
-
-const ROLES = ["supplier", "admin", "client", "customer"] as const satisfies readonly Role[];
 
 /** Invites a person. The code is shown once, and the operator sends it. */
 export function InviteDialog({ as, onClose }: { as: Role; onClose(): void }) {

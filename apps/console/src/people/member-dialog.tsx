@@ -9,10 +9,9 @@ import { ErrorNote } from "../components/error-note";
 import { SelectField } from "../components/field";
 import { Form } from "../components/form";
 import { useSuppliers } from "../lib/names";
+import { ROLES } from "../lib/permissions";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
-
-const ROLES = ["admin", "supplier", "client", "customer"] as const;
 
 /** Changes the role of a member, suspends it, or removes it. */
 export function MemberDialog({ member, onClose }: { member: Member; onClose(): void }) {

@@ -80,7 +80,6 @@ export const ar: Texts = {
     new: "جديد",
     help: "عرض هذه الاختصارات",
   },
-  roles: { admin: "مدير", supplier: "مورّد", client: "نظام المتجر", customer: "عميل" },
   fields: {
     name: "الاسم",
     yourName: "اسمك",
@@ -177,15 +176,6 @@ export const ar: Texts = {
     at_riskHint: "آخر طلب منذ 90 إلى 180 يومًا",
     lost: "مفقودون",
     lostHint: "آخر طلب منذ أكثر من 180 يومًا",
-  },
-  orderStatus: {
-    pending: "قيد الانتظار",
-    confirmed: "مؤكد",
-    processing: "قيد التجهيز",
-    shipped: "تم الشحن",
-    delivered: "تم التسليم",
-    cancelled: "ملغى",
-    returned: "مُرجع",
   },
   paymentStatus: {
     pending: "غير مدفوع",

@@ -85,12 +85,6 @@ export const de: Texts = {
     new: "Neu",
     help: "Diese Übersicht anzeigen",
   },
-  roles: {
-    admin: "Admin",
-    supplier: "Lieferant",
-    client: "Shopsystem",
-    customer: "Kunde",
-  },
   fields: {
     name: "Name",
     yourName: "Ihr Name",
@@ -190,15 +184,6 @@ export const de: Texts = {
     at_riskHint: "Letzte Bestellung vor 90 bis 180 Tagen",
     lost: "Verloren",
     lostHint: "Letzte Bestellung vor über 180 Tagen",
-  },
-  orderStatus: {
-    pending: "Offen",
-    confirmed: "Bestätigt",
-    processing: "In Bearbeitung",
-    shipped: "Versandt",
-    delivered: "Zugestellt",
-    cancelled: "Storniert",
-    returned: "Zurückgegeben",
   },
   paymentStatus: {
     pending: "Unbezahlt",

@@ -83,7 +83,6 @@ export const en = {
     new: "New",
     help: "Show these shortcuts",
   },
-  roles: { admin: "Admin", supplier: "Supplier", client: "Shop system", customer: "Customer" },
   fields: {
     name: "Name",
     yourName: "Your name",
@@ -182,15 +181,6 @@ export const en = {
     at_riskHint: "Last order 90 to 180 days ago",
     lost: "Lost",
     lostHint: "Last order more than 180 days ago",
-  },
-  orderStatus: {
-    pending: "Pending",
-    confirmed: "Confirmed",
-    processing: "Processing",
-    shipped: "Shipped",
-    delivered: "Delivered",
-    cancelled: "Cancelled",
-    returned: "Returned",
   },
   paymentStatus: {
     pending: "Unpaid",

@@ -1,3 +1,4 @@
+import { ORDER_STATUS_NAMES, ROLE_NAMES } from "@souk/client";
 import i18next, { changeLanguage } from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en";
@@ -21,6 +22,12 @@ const LOADERS = {
   ar: async () => (await import("./ar")).ar,
 };
 
+/** The names that templates, letters and the storefront use, too. */
+const namesIn = (language: Language) => ({
+  orderStatus: ORDER_STATUS_NAMES[language],
+  roles: ROLE_NAMES[language],
+});
+
 /** The stored language, or the first of the browser's languages that the console has. */
 function firstLanguage(): Language {
   const wanted = [localStorage.getItem(KEY) ?? "", ...navigator.languages];
@@ -31,7 +38,7 @@ export async function startTexts(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: "en",
     fallbackLng: "en",
-    resources: { en: { translation: en } },
+    resources: { en: { translation: { ...en, ...namesIn("en") } } },
     // React already escapes texts.
     interpolation: { escapeValue: false },
   });
@@ -40,7 +47,8 @@ export async function startTexts(): Promise<void> {
 
 /** Shows the console in a language, with its direction, and stores the choice. */
 export async function showLanguage(language: Language): Promise<void> {
-  i18next.addResourceBundle(language, "translation", await LOADERS[language]());
+  const texts = { ...(await LOADERS[language]()), ...namesIn(language) };
+  i18next.addResourceBundle(language, "translation", texts);
   await changeLanguage(language);
   localStorage.setItem(KEY, language);
   document.documentElement.lang = language;
@@ -49,6 +57,6 @@ export async function showLanguage(language: Language): Promise<void> {
 
 declare module "i18next" {
   interface CustomTypeOptions {
-    resources: { translation: typeof en };
+    resources: { translation: typeof en & ReturnType<typeof namesIn> };
   }
 }

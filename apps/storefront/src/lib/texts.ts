@@ -1,14 +1,10 @@
+import { ORDER_STATUS_NAMES, type OrderStatus } from "@souk/client";
 import { en } from "../texts/en";
+import type { Key, Texts } from "../texts/shape";
 
 /** The languages of the shop's texts, each by its own name. */
 export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
 export type Language = keyof typeof LANGUAGES;
-
-/** A text, or its plural forms by the names of `Intl.PluralRules`. */
-export type Text = string | { other: string; [form: string]: string };
-export type Key = keyof typeof en;
-/** The texts that every language has. */
-export type Texts = Record<Key, Text>;
 
 /** Languages other than English are loaded on demand. */
 const LOADERS: Record<Language, () => Promise<Texts>> = {
@@ -52,6 +48,9 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
     return typeof value === "number" ? new Intl.NumberFormat(language).format(value) : value;
   });
 }
+
+export const statusName = (status: OrderStatus): string =>
+  ORDER_STATUS_NAMES[current.language][status];
 
 export const money = (amount: number, currency: string): string =>
   new Intl.NumberFormat(current.language, { style: "currency", currency }).format(amount);

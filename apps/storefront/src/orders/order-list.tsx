@@ -1,6 +1,6 @@
 import { Waiting } from "../app/messages";
 import { useShop } from "../lib/shop";
-import { money, t, time } from "../lib/texts";
+import { money, statusName, t, time } from "../lib/texts";
 import { useAnswer } from "../lib/use-answer";
 
 /** The orders of the visitor, newest first. */
@@ -20,7 +20,7 @@ export function OrderList() {
           <li key={id} class="row between">
             <a href={`/orders/${id}`}>{t("order.title", { number })}</a>
             <span class="muted">{time(created_at)}</span>
-            <span class="state">{t(`status.${status}`)}</span>
+            <span class="state">{statusName(status)}</span>
             <strong>{money(total_amount, currency)}</strong>
           </li>
         ))}

@@ -8,7 +8,7 @@ import { Page } from "../app/page";
 import { earlierOrder } from "../cart/cart";
 import { checkItems } from "../cart/check";
 import { useShop } from "../lib/shop";
-import { money, t } from "../lib/texts";
+import { money, statusName, t } from "../lib/texts";
 import { Downloads } from "./downloads";
 import { Part } from "./part";
 import { useOrder } from "./use-order";
@@ -24,7 +24,7 @@ export function OrderPage({ id }: { id: string }) {
   return (
     <Page title={t("order.title", { number: order.number })}>
       <p role="status">
-        {t("order.thanks")} <strong>{t(`status.${order.status}`)}</strong>,{" "}
+        {t("order.thanks")} <strong>{statusName(order.status)}</strong>,{" "}
         {t(`payment.${order.payment_status}`)}
       </p>
       {order.status === "pending" && ["pending", "failed"].includes(order.payment_status) && (

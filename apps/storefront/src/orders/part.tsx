@@ -1,15 +1,9 @@
-import type { OrderPart, Shipment } from "@souk/client";
+import type { Shipment } from "@souk/client";
 import { ActionButton } from "../app/action";
 import { useShop } from "../lib/shop";
-import { money, t, time } from "../lib/texts";
+import { money, statusName, t, time } from "../lib/texts";
 import { ReturnForm } from "./return-form";
-import type { WholeOrder } from "./use-order";
-
-export interface PartProps {
-  part: OrderPart;
-  whole: WholeOrder;
-  onChange(): void;
-}
+import type { PartProps } from "./use-order";
 
 /** One supplier's part: its items, its shipments, and the customer's actions. */
 export function Part({ part, whole, onChange }: PartProps) {
@@ -22,7 +16,7 @@ export function Part({ part, whole, onChange }: PartProps) {
     <section class="part">
       <h2 class="row between">
         <bdi>{name}</bdi>
-        <span class="state">{t(`status.${part.status}`)}</span>
+        <span class="state">{statusName(part.status)}</span>
       </h2>
       <ul>
         {items.map((item) => (

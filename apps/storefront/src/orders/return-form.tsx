@@ -3,8 +3,7 @@ import { ActionForm } from "../app/action";
 import { Field } from "../app/field";
 import { useShop } from "../lib/shop";
 import { t } from "../lib/texts";
-import type { PartProps } from "./part";
-import type { WholeOrder } from "./use-order";
+import type { PartProps, WholeOrder } from "./use-order";
 
 /** The return requests of a part, and a form for another one while pieces can be returned. */
 export function ReturnForm({ part, whole, onChange }: PartProps) {

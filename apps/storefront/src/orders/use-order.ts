@@ -1,4 +1,11 @@
-import type { Order, OrderDownloads, ReturnRequest, Shipment, Supplier } from "@souk/client";
+import type {
+  Order,
+  OrderDownloads,
+  OrderPart,
+  ReturnRequest,
+  Shipment,
+  Supplier,
+} from "@souk/client";
 import { useEffect } from "preact/hooks";
 import { useShop } from "../lib/shop";
 import { type Answer, useAnswer } from "../lib/use-answer";
@@ -10,6 +17,13 @@ export interface WholeOrder {
   returns: ReturnRequest[];
   downloads: OrderDownloads;
   suppliers: Supplier[];
+}
+
+/** What the elements of a supplier's part of an order have in common. */
+export interface PartProps {
+  part: OrderPart;
+  whole: WholeOrder;
+  onChange(): void;
 }
 
 /** An order that is reloaded whenever it changes. */

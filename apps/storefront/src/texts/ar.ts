@@ -1,4 +1,4 @@
-import type { Texts } from "../lib/texts";
+import type { Texts } from "./shape";
 
 export const ar: Texts = {
   "app.skip": "انتقل إلى المحتوى",
@@ -116,13 +116,6 @@ export const ar: Texts = {
   "order.change": "عدّل هذا الطلب",
   "order.cancel": "ألغِ هذه المنتجات",
   "order.refundDue": "المبلغ المستحق لك",
-  "status.pending": "مستلَم",
-  "status.confirmed": "مؤكَّد",
-  "status.processing": "قيد التحضير",
-  "status.shipped": "أُرسل",
-  "status.delivered": "سُلّم",
-  "status.cancelled": "ملغى",
-  "status.returned": "مُعاد",
   "shipment.shipped": "في الطريق منذ {time}",
   "shipment.delivered": "سُلّم، أُرسل {time}",
   "shipment.lost": "فُقد، أُرسل {time}",

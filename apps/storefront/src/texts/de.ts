@@ -1,4 +1,4 @@
-import type { Texts } from "../lib/texts";
+import type { Texts } from "./shape";
 
 export const de: Texts = {
   "app.skip": "Zum Inhalt springen",
@@ -99,13 +99,6 @@ export const de: Texts = {
   "order.change": "Bestellung ändern",
   "order.cancel": "Diese Waren stornieren",
   "order.refundDue": "Zu erstatten",
-  "status.pending": "Eingegangen",
-  "status.confirmed": "Bestätigt",
-  "status.processing": "In Bearbeitung",
-  "status.shipped": "Versandt",
-  "status.delivered": "Zugestellt",
-  "status.cancelled": "Storniert",
-  "status.returned": "Zurückgegeben",
   "shipment.shipped": "Unterwegs seit {time}",
   "shipment.delivered": "Zugestellt, versandt {time}",
   "shipment.lost": "Verloren, versandt {time}",

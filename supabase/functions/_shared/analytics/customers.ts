@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage } from "../http/page.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   cohorts,
@@ -19,7 +20,7 @@ const shared = {
   tags: ["Analytics"],
   middleware: authenticate,
   method: "get" as const,
-  roles: ["admin", "client", "supplier"] as const,
+  roles: [...READS_ALL, "supplier"] as const,
 };
 
 customerRoutes.openapi(

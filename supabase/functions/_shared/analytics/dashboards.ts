@@ -1,6 +1,7 @@
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { dashboard, dashboardAnswer, dashboardList, newDashboard } from "./dashboard_schema.ts";
 
@@ -10,7 +11,7 @@ export const dashboards = createRoutes();
 const shared = {
   tags: ["Analytics"],
   middleware: authenticate,
-  roles: ["admin", "client", "supplier"] as const,
+  roles: [...READS_ALL, "supplier"] as const,
 };
 
 dashboards.openapi(

@@ -1,5 +1,6 @@
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   overview,
@@ -19,7 +20,7 @@ const shared = {
   tags: ["Analytics"],
   middleware: authenticate,
   method: "get" as const,
-  roles: ["admin", "client", "supplier"] as const,
+  roles: [...READS_ALL, "supplier"] as const,
 };
 
 salesRoutes.openapi(

@@ -124,8 +124,8 @@ const variant = z
 
 const currency = isoCurrency.openapi({ description: "The marketplace's, and so not needed." });
 
-/** The fields of a seller, for a new product and for changes. */
-const fields = {
+/** The fields of a seller: of a new product, of changes, of the record, and of the lines of imports and exports. */
+export const sellerFields = {
   name,
   description: z.string().max(50_000),
   price: price.openapi({ description: "It must not have more decimals than the currency." }),
@@ -148,12 +148,12 @@ const fields = {
 };
 
 export const newProduct = z
-  .object(fields)
+  .object(sellerFields)
   .partial()
   .extend({
     name,
-    price: fields.price,
-    description: fields.description.default(""),
+    price: sellerFields.price,
+    description: sellerFields.description.default(""),
     currency: currency.optional(),
     marketplace_id: z
       .guid()
@@ -165,8 +165,8 @@ export const newProduct = z
       .openapi({ description: "For admins only; suppliers list their own products." }),
     kind: kind.default("physical"),
     status: z.enum(["draft", "active"]).default("active"),
-    images: fields.images.default([]),
-    attributes: fields.attributes.default([]),
+    images: sellerFields.images.default([]),
+    attributes: sellerFields.attributes.default([]),
     variants: z.array(newVariant).max(200).default([]),
     inventory: newInventory.default({ quantity: 0 }),
   })
@@ -181,7 +181,7 @@ const changedVariant = newVariant
 
 export const productChanges = z
   .object({
-    ...fields,
+    ...sellerFields,
     status: productStatus,
     variants: z.array(changedVariant).max(200).openapi({
       description:
@@ -205,19 +205,13 @@ export const product = z
     tenant_id: z.guid(),
     marketplace_id: z.guid(),
     supplier_id: z.guid().nullable(),
-    category_id: z.guid().nullable(),
-    external_id: z.string().nullable(),
     kind,
-    track_inventory: z.boolean(),
-    name: z.string(),
-    description: z.string(),
-    price: z.number(),
+    ...sellerFields,
     currency: z.string(),
     images: z.array(image),
     attributes: z.array(attribute),
     brand: z.string().nullable().openapi({ description: "The value of the attribute brand." }),
     physical: physical.nullable(),
-    template_id: z.guid().nullable(),
     variants: z.array(variant),
     inventory: inventory.openapi({
       description: "The sums of all variants if the product has any.",

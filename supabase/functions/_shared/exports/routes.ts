@@ -3,6 +3,7 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { withAddresses } from "./addresses.ts";
 import { schedules } from "./schedules.ts";
@@ -16,7 +17,7 @@ export const exportRoutes = createRoutes();
 // Before the route whose parameter would match it.
 exportRoutes.route("/schedules", schedules);
 
-const roles = ["admin", "client", "supplier"] as const;
+const roles = [...READS_ALL, "supplier"] as const;
 const shared = { tags: ["Analytics"], middleware: authenticate, roles };
 
 newExports.openapi(

@@ -2,13 +2,14 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
+import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { exportSchedule, exportScheduleList, newExportSchedule } from "./schema.ts";
 
 /** Schedules of recurring exports. */
 export const schedules = createRoutes();
 
-const roles = ["admin", "client", "supplier"] as const;
+const roles = [...READS_ALL, "supplier"] as const;
 const shared = { tags: ["Analytics"], middleware: authenticate, roles };
 
 schedules.openapi(

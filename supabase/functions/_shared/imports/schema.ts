@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { newProduct, productStatus } from "../catalog/schema.ts";
+import { newProduct, productStatus, sellerFields } from "../catalog/schema.ts";
 import { flag } from "../http/answers.ts";
 import { decimal } from "../http/query.ts";
 
-const { name, price, kind, images, attributes, physical } = newProduct.shape;
+const { name, price, kind } = newProduct.shape;
+const fields = z.object(sellerFields).omit({ template_id: true }).partial().shape;
 const pieces = z.number().int().min(0).max(2_147_483_647);
 const word = z.string().min(1).max(200);
 
@@ -20,6 +21,7 @@ export const productLine = z
     id: z.guid().optional().openapi({
       description: "The id of an existing product. Otherwise external_id identifies it.",
     }),
+    ...fields,
     external_id: word
       .optional()
       .openapi({ description: "Your id of the product. Unique per marketplace and supplier." }),
@@ -27,21 +29,14 @@ export const productLine = z
     supplier_id: z.guid().optional().openapi({ description: "For admins." }),
     category_id: z.guid().nullish().openapi({ description: "Null removes the category." }),
     kind: kind.unwrap().optional(),
-    track_inventory: z.boolean().optional(),
     status: productStatus
       .exclude(["discontinued"])
       .optional()
       .openapi({ description: "out_of_stock counts as active, because the stock decides." }),
-    name: name.optional(),
-    description: z.string().max(50_000).optional(),
-    price: price.optional(),
     currency: z.string().optional(),
     quantity: pieces
       .optional()
       .openapi({ description: "Pieces in stock, for products without variants." }),
-    images: images.unwrap().optional(),
-    attributes: attributes.unwrap().optional(),
-    physical,
     variants: z.array(variant).max(200).optional(),
   })
   .openapi("ProductLine");

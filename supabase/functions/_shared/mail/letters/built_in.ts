@@ -1,7 +1,7 @@
+import { LANGUAGES, type Language } from "../../http/languages.ts";
 import type { LetterTexts } from "../rendering.ts";
 import { layout } from "./layout.ts";
 import type { LetterParts } from "./letter_parts.ts";
-import { LANGUAGES, type Language } from "./words.ts";
 
 /** A letter that is sent if the tenant has no template of its key. */
 export interface BuiltInLetter {

@@ -1,5 +1,6 @@
+import { ROLE_NAMES } from "../../auth/role_names.ts";
 import { builtIn } from "./built_in.ts";
-import { ROLES, worded } from "./wordings.ts";
+import { worded } from "./wordings.ts";
 
 const named = (before: string) => `{% if brand.name %}${before}{{ brand.name }}{% endif %}`;
 
@@ -11,7 +12,7 @@ export const invitation = builtIn({
   isOptional: false,
   buttonTo: "invitation.url",
   facts: {
-    role: { of: "invitation.role", shown: worded("invitation.role", ROLES) },
+    role: { of: "invitation.role", shown: worded("invitation.role", ROLE_NAMES) },
     expires: {
       of: "invitation.expires_at",
       shown: '{{ invitation.expires_at | date: "long" }}',

@@ -1,7 +1,8 @@
+import type { Language } from "../../http/languages.ts";
 import { isRightToLeft } from "../../templates/translations.ts";
 import type { LetterParts, Paragraph } from "./letter_parts.ts";
 import { stylesFor } from "./styles.ts";
-import { COMMON_WORDS, type CommonWords, type Language } from "./words.ts";
+import { COMMON_WORDS, type CommonWords } from "./words.ts";
 
 /** Maximum number of items that a letter lists, so that mail programs do not cut it off. */
 const MOST_ITEMS = 40;

@@ -1,4 +1,4 @@
-import type { Language } from "./words.ts";
+import type { Language } from "../../http/languages.ts";
 
 /** The texts of a letter in one language, in Liquid. */
 export interface Words {

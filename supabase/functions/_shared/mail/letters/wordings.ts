@@ -1,4 +1,4 @@
-import type { Language } from "./words.ts";
+import type { Language } from "../../http/languages.ts";
 
 type Wordings = Readonly<Record<string, string>>;
 
@@ -13,13 +13,6 @@ export function worded(
     `{% case ${variable} %}${cases(words[language]).join("")}{% else %}{{ ${variable} | truncate: 50 }}{% endcase %}`;
   return { en: inLanguage("en"), de: inLanguage("de"), ar: inLanguage("ar") };
 }
-
-/** The roles of members. */
-export const ROLES = {
-  en: { customer: "Customer", supplier: "Supplier", client: "Client", admin: "Administrator" },
-  de: { customer: "Kunde", supplier: "Lieferant", client: "Mandant", admin: "Administrator" },
-  ar: { customer: "عميل", supplier: "مورّد", client: "وكيل", admin: "مدير" },
-};
 
 /** The types of exports. */
 export const EXPORTS = {

@@ -1,6 +1,4 @@
-/** The languages of the built-in letters. */
-export const LANGUAGES = ["en", "de", "ar"] as const;
-export type Language = (typeof LANGUAGES)[number];
+import type { Language } from "../../http/languages.ts";
 
 /** The texts that all letters share, in Liquid. */
 export interface CommonWords {

@@ -1,5 +1,3 @@
-import type { z } from "@hono/zod-openapi";
-import type { orderStatus } from "../../orders/statuses.ts";
 import type { Texts } from "./language_texts.ts";
 
 export const english = {
@@ -63,13 +61,6 @@ export const english = {
   sort_newest: "Newest",
   sort_price_asc: "Price, low to high",
   sort_price_desc: "Price, high to low",
-  status_cancelled: "Cancelled",
-  status_confirmed: "Confirmed",
-  status_delivered: "Delivered",
-  status_pending: "Awaiting payment",
-  status_processing: "In preparation",
-  status_returned: "Returned",
-  status_shipped: "On its way",
   street: "Street and number",
   subcategories: "In this category",
   subtotal: "Subtotal",
@@ -78,4 +69,4 @@ export const english = {
   welcome: "Good to have you here.",
   you_are_here: "You are here",
   your_order: "Your order",
-} satisfies Texts & Texts<`status_${z.infer<typeof orderStatus>}`>;
+} satisfies Texts;

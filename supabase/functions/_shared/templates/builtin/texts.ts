@@ -1,15 +1,32 @@
+import { LANGUAGES, type Language } from "../../http/languages.ts";
+import { ORDER_STATUS_NAMES } from "../../orders/status_names.ts";
 import type { Localization, Translation } from "../translations.ts";
 import { arabic } from "./arabic.ts";
 import { english } from "./english.ts";
 import { german } from "./german.ts";
 import type { Texts } from "./language_texts.ts";
 
+const TEXTS: Record<Language, Texts> = { en: english, de: german, ar: arabic };
+
 const languages = new Map<string, Localization>(
-  Object.entries({ en: english, de: german, ar: arabic }).map(([language, texts]) => [
+  LANGUAGES.map((language) => [
     language,
-    { language, translations: translationsOf(texts) },
+    {
+      language,
+      translations: translationsOf({ ...TEXTS[language], ...statusTexts(language) }),
+    },
   ]),
 );
+
+/** The names of statuses, as `status_pending`. */
+function statusTexts(language: Language): Texts {
+  return Object.fromEntries(
+    Object.entries(ORDER_STATUS_NAMES[language]).map(([status, name]) => [
+      `status_${status}`,
+      name,
+    ]),
+  );
+}
 
 function translationsOf(texts: Texts): Translation[] {
   return Object.entries(texts).map(([key, text]) =>
