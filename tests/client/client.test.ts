@@ -403,20 +403,20 @@ describe("webhooks", () => {
     await webhooks.update(id, { description: "The shelf", headers: {} });
     expect(await webhooks.get(id)).toMatchObject({ description: "The shelf", header_names: [] });
     await register({ tenant_id: tenantId });
-    const told = await arrived(2);
+    const delivered = await arrived(2);
     const [old, current] = [shown(secret), shown(rotated.secret)];
     for (const known of [old, current, [current, old]]) {
-      const { event } = await verifyWebhook({ ...told, secret: known });
+      const { event } = await verifyWebhook({ ...delivered, secret: known });
       expect(event).toBe("user.registered");
     }
 
-    const of = String(told.headers["webhook-id"]);
+    const of = String(delivered.headers["webhook-id"]);
     const delivery = await eventually(async () => {
       const found = await webhooks.delivery(id, of);
       expect(found).toMatchObject({ status: "success", attempts: 1 });
       return found;
     });
-    expect(delivery.request).toEqual(JSON.parse(told.payload));
+    expect(delivery.request).toEqual(JSON.parse(delivered.payload));
     expect(delivery.history).toMatchObject([{ attempt: 1, response_code: 200, error: null }]);
     expect((await webhooks.deliveries(id, { status: "failed" })).total).toBe(0);
     expect(await webhooks.recover(id, { since: "2026-01-01T00:00:00Z" })).toEqual({
@@ -437,7 +437,7 @@ describe("events", () => {
     const { events } = openAs(operator);
     const order = await openAs(customer).orders.place(orderFor(await listProduct(supplier)));
     // An event is listed after all concurrent transactions have ended.
-    const told = await eventually(async () => {
+    const expected = await eventually(async () => {
       const all = await collect(events.listAll({ limit: 2 }));
       const last = all.at(-1);
       if (last?.event !== "order.created")
@@ -447,11 +447,11 @@ describe("events", () => {
     });
     const isProduct = ({ event }: WebhookEvent) => event === "product.created";
     const products = await collect(events.listAll({ name: "product.created" }));
-    expect(products).toEqual(told.filter(isProduct));
+    expect(products).toEqual(expected.filter(isProduct));
     expect(products).toHaveLength(1);
 
     const page = await events.list({ limit: 1000 });
-    expect(page.events).toEqual(told);
+    expect(page.events).toEqual(expected);
     expect(await events.list({ after: page.next })).toMatchObject({ events: [], more: false });
     const { event_types } = await events.types();
     expect(event_types.map(({ name }) => name)).toContain("webhook.disabled");

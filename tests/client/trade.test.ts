@@ -183,13 +183,13 @@ describe("a sale", () => {
       price: 80,
       inventory: { quantity: 5 },
     });
-    const wish = order(marketplace_id, { product_id: id, price });
-    const placed = await customer.orders.place(wish, { idempotencyKey: "cart-7" });
-    expect(await customer.orders.place(wish, { idempotencyKey: "cart-7" })).toEqual(placed);
+    const input = order(marketplace_id, { product_id: id, price });
+    const placed = await customer.orders.place(input, { idempotencyKey: "cart-7" });
+    expect(await customer.orders.place(input, { idempotencyKey: "cart-7" })).toEqual(placed);
     expect((await customer.orders.list()).total).toBe(1);
     await expect(
       customer.orders.place(
-        { ...wish, items: [{ ...wish.items[0]!, quantity: 2 }] },
+        { ...input, items: [{ ...input.items[0]!, quantity: 2 }] },
         {
           idempotencyKey: "cart-7",
         },
@@ -273,10 +273,10 @@ describe("a sale", () => {
     });
     const [slot] = (await customer.calendars.slots(id)).slots;
     const { starts_at } = slot!;
-    const wish = order(marketplace_id, { product_id: id, price });
+    const input = order(marketplace_id, { product_id: id, price });
     const { id: order_id } = await customer.orders.place({
-      ...wish,
-      items: [{ ...wish.items[0]!, starts_at }],
+      ...input,
+      items: [{ ...input.items[0]!, starts_at }],
     });
     const bookings = await collect(supplier.bookings.listAll({ product_id: id }));
     expect(bookings).toMatchObject([{ order_id, status: "booked" }]);
