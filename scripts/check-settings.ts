@@ -14,7 +14,6 @@ const PROTECTING = new Set([
   "enable_bitmapscan",
   "enable_hashjoin",
   "enable_mergejoin",
-  "enable_nestloop",
 ]);
 
 /** Functions of the extension vector, which the measured server lacked. */

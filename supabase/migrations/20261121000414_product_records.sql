@@ -10,7 +10,7 @@ create table private.product_openings (
     references public.products (tenant_id, id) on delete cascade
 );
 comment on table private.product_openings is
-  'The row of each product as JSON without its end, so that variants and stock can be appended. It is written when the product changes, not each time it is listed: a page of 100 products takes 0.85 ms, and 2.0 ms without these rows.';
+  'The row of each product as JSON without its end, so that variants and stock can be appended. It is written when the product changes, not each time it is listed: a page of 100 products takes 0.85 ms, and 2.0 ms without these rows. Over HTTP, GET /api/products?limit=100 takes 12 % longer without them (median of 4 rounds), limit=20 as long.';
 
 -- indexes --------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ $$;
 comment on function private.counts_question is
   'A hash of all that the counts of the caller''s catalog depend on, besides the tenant''s products. Null if the counts cannot be kept.';
 
-create function private.kept_counts(question bytea) returns private.kept_counts
+create function private.find_kept_counts(question bytea) returns private.kept_counts
 -- A plan from when the tables were empty, which a session keeps, would scan kept_counts and catalog_changes.
 language plpgsql stable set search_path = '' set enable_seqscan = off
 as $$
@@ -76,7 +76,7 @@ begin
     select k
     from private.kept_counts k
     where k.tenant_id = private.tenant_id()
-      and k.question = kept_counts.question
+      and k.question = find_kept_counts.question
       and k.kept_at > clock_timestamp() - interval '1 hour'
       -- Transactions are counted anew after a restore into another database.
       and pg_snapshot_xmax(k.snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
@@ -90,7 +90,7 @@ begin
   );
 end
 $$;
-comment on function private.kept_counts is
+comment on function private.find_kept_counts is
   'The kept answer to a question of the caller''s tenant, if no product has changed since. Otherwise null.';
 
 create function private.keep_counts(
@@ -140,23 +140,26 @@ create function private.forget_counts() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  -- Rows from a database that was restored into this one may name transactions that are still to come here.
   delete from private.kept_counts k
   where (k.tenant_id, k.question) in (
     select o.tenant_id, o.question
     from private.kept_counts o
     where o.kept_at < now() - interval '1 hour'
+      or pg_snapshot_xmax(o.snapshot) > pg_snapshot_xmax(pg_current_snapshot())
     for update skip locked
   );
-  -- Counts hold for an hour, in a snapshot that was a minute old when they were kept. So a transaction that ended two
-  -- hours ago is in the snapshots of all of them.
-  delete from private.catalog_changes c where c.finished_at < now() - interval '2 hours';
+  -- Counts hold for an hour, in a snapshot that was at most a minute old when they were kept. So a transaction that ended
+  -- 70 minutes ago is in the snapshots of all of them.
+  delete from private.catalog_changes c
+  where c.finished_at < now() - interval '70 minutes' or c.xact_id >= pg_snapshot_xmax(pg_current_snapshot());
   update private.catalog_changes c
   set finished_at = clock_timestamp()
   where c.finished_at is null and c.xact_id < pg_snapshot_xmin(pg_current_snapshot());
 end
 $$;
 comment on function private.forget_counts is
-  'For a cron job: deletes counts that were kept more than an hour ago, and the changes that no counts can depend on.';
+  'For a cron job: deletes counts that were kept more than an hour ago, and the changes that no counts can depend on, 70 to 90 minutes after their transactions ended.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -184,4 +187,4 @@ alter table private.kept_counts enable row level security;
 
 -- cron -----------------------------------------------------------------------------------------
 
-select cron.schedule('forget-counts', '13 * * * *', 'select private.forget_counts()');
+select cron.schedule('forget-counts', '*/10 * * * *', 'select private.forget_counts()');

@@ -693,8 +693,7 @@ comment on function private.query_meaning is
   'The vector of a query: its embedding if that is of the model in use, else computed from the words of the tenant''s catalog. Null if it cannot be compared.';
 
 create function private.has_few_products(branch uuid[], filters private.product_filters) returns boolean
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
+language plpgsql stable security definer set search_path = ''
 as $$
 declare
   tenant uuid := private.tenant_id();

@@ -6,11 +6,11 @@
 create type private.contender as (
   campaign_id uuid, product_id uuid, category_id uuid, product_category_id uuid, supplier_id uuid,
   marketplace_id uuid, bid numeric, min_bid numeric, quality numeric, reason text, merit double precision,
-  turn double precision, price numeric, priced_by text, max_slots integer, labels text[], highlighted boolean,
-  pinned boolean, place integer
+  turn double precision, price numeric, max_slots integer, labels text[], highlighted boolean, pinned boolean,
+  place integer
 );
 comment on type private.contender is
-  'A campaign in an auction. min_bid: the lowest bid for its product in this category. reason: why it gets no slot. merit and turn: the order of equal bids. priced_by: what determines its price: next_bid, own_bid, min_bid or fee. max_slots: that of its category. place: its slot, from 1.';
+  'A campaign in an auction. min_bid: the lowest bid for its product in this category. reason: why it gets no slot. merit and turn: the order of equal bids. max_slots: that of its category. place: its slot, from 1.';
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -235,6 +235,26 @@ return (
 comment on function private.turn_of is
   'A number from 0 to 1 for a campaign that changes with each rotation of its category, so that equal bids take turns.';
 
+-- Without a SET clause, so that Postgres inlines it into the calling query.
+create function private.merit_of(
+  display_priority text, quality numeric, created_at timestamptz, turn double precision
+) returns double precision
+language sql stable
+return case display_priority
+  when 'quality' then coalesce(quality::double precision, 0)
+  when 'newest' then date_part('epoch', created_at) / 1e10
+  else turn
+end;
+comment on function private.merit_of is
+  'The rank of a campaign among equal bids, by the display_priority of its category. The highest comes first.';
+
+-- Without a SET clause, so that Postgres inlines it into the calling query.
+create function private.price_of_click(bid numeric, min_bid numeric, next_bid numeric) returns numeric
+language sql immutable
+return least(bid, greatest(min_bid, next_bid));
+comment on function private.price_of_click is
+  'The price of a click: the next lower bid (null: there is none), at least min_bid and at most the campaign''s own bid.';
+
 create function private.contenders(
   tenant_id uuid, branch uuid[], regions text[] default null, explained boolean default true,
   among uuid[] default null, at_least numeric default null, below numeric default null
@@ -246,68 +266,57 @@ begin
   return query
     with ranked as (
       select
-        j.*,
-        j.reason is null as may_win,
-        turned.turn,
-        case j.display_priority
-          when 'quality' then coalesce(j.quality::double precision, 0)
-          when 'newest' then date_part('epoch', j.created_at) / 1e10
-          else turned.turn
-        end as merit
+        j.*, j.reason is null as may_win, t.turn,
+        private.merit_of(j.display_priority, j.quality, j.created_at, t.turn) as merit
       from private.judged_campaigns(
         contenders.tenant_id, contenders.branch, contenders.regions, contenders.explained, contenders.among,
         contenders.at_least, contenders.below
       ) as j
-      cross join lateral (select private.turn_of(j.id, j.rotation_minutes) as turn) as turned
-    )
-    select
-      n.id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.marketplace_id,
-      n.bid_amount, n.min_bid, n.quality, n.reason, n.merit, n.turn,
-      case
-        when n.pricing_model = 'fixed' then 0
-        else least(n.bid_amount, greatest(n.min_bid, n.next_bid))
-      end,
-      case
-        when n.pricing_model = 'fixed' then 'fee'
-        when n.next_bid >= n.bid_amount then 'own_bid'
-        when n.next_bid > n.min_bid then 'next_bid'
-        when n.bid_amount > n.min_bid then 'min_bid'
-        else 'own_bid'
-      end,
-      n.max_slots, n.labels, n.highlighted, n.pinned, null::integer
-    from (
+      cross join lateral (select private.turn_of(j.id, j.rotation_minutes) as turn) as t
+    ),
+    -- Each campaign with the next lower one in its category and marketplace. A campaign that may not get a slot raises no
+    -- other that may.
+    beside_lower as (
       select
-        d.*,
+        r.*, lag(r.bid_amount) over lower as lower_bid,
+        lag(r.supplier_id) over lower is distinct from r.supplier_id as is_lower_of_another
+      from ranked r
+      window lower as (
+        partition by r.category_id, r.marketplace_id, r.may_win order by r.bid_amount, r.merit, r.turn, r.id desc
+      )
+    ),
+    -- Each campaign with the highest bid below its own that raises its price.
+    beside_next as (
+      select
+        b.*,
         greatest(
-          -- Only lower bids of other suppliers in the same marketplace count, and only those that may get a slot.
-          max(d.lower_bid) filter (where d.is_lower_of_another) over (
-            partition by d.category_id, d.marketplace_id, d.may_win order by d.bid_amount, d.merit, d.turn, d.id desc
+          -- A supplier does not raise its own price: if the next lower bid is its own, the one below that counts.
+          max(b.lower_bid) filter (where b.is_lower_of_another) over (
+            partition by b.category_id, b.marketplace_id, b.may_win order by b.bid_amount, b.merit, b.turn, b.id desc
             rows unbounded preceding
           ),
           -- If an ancestor of the product's category is shown, campaigns in the categories between both compete too.
           case
-            when contenders.explained and d.way is not null then (
+            when contenders.explained and b.way is not null then (
               select max(o.bid_amount)
               from ranked o
               where o.may_win
-                and o.category_id = any (d.way)
-                and o.category_id <> d.category_id
-                and o.marketplace_id = d.marketplace_id
-                and o.supplier_id is distinct from d.supplier_id
-                and (o.bid_amount, o.merit, o.turn, d.id) < (d.bid_amount, d.merit, d.turn, o.id)
+                and o.category_id = any (b.way)
+                and o.category_id <> b.category_id
+                and o.marketplace_id = b.marketplace_id
+                and o.supplier_id is distinct from b.supplier_id
+                and (o.bid_amount, o.merit, o.turn, b.id) < (b.bid_amount, b.merit, b.turn, o.id)
             )
           end
         ) as next_bid
-      from (
-        select
-          u.*, lag(u.bid_amount) over lower as lower_bid,
-          lag(u.supplier_id) over lower is distinct from u.supplier_id as is_lower_of_another
-        from ranked u
-        window lower as (
-          partition by u.category_id, u.marketplace_id, u.may_win order by u.bid_amount, u.merit, u.turn, u.id desc
-        )
-      ) as d
-    ) as n
+      from beside_lower b
+    )
+    select
+      n.id, n.product_id, n.category_id, n.product_category_id, n.supplier_id, n.marketplace_id, n.bid_amount, n.min_bid,
+      n.quality, n.reason, n.merit, n.turn,
+      case when n.pricing_model = 'fixed' then 0 else private.price_of_click(n.bid_amount, n.min_bid, n.next_bid) end,
+      n.max_slots, n.labels, n.highlighted, n.pinned, null::integer
+    from beside_next n
     order by n.bid_amount desc, n.merit desc, n.turn desc, n.id;
 end
 $$;
@@ -469,7 +478,7 @@ begin
     looked_at := looked_at * 4;
   end loop;
 
-  price := least(campaign.bid_amount, greatest(min_bid, next_bid));
+  price := private.price_of_click(campaign.bid_amount, min_bid, next_bid);
   explanation := jsonb_build_object(
     'bid_amount', campaign.bid_amount,
     'min_bid', min_bid,
@@ -677,7 +686,7 @@ begin
         )
     ) as h (
       campaign_id, product_id, category_id, product_category_id, supplier_id, marketplace_id, bid, min_bid, quality, reason,
-      merit, turn, price, priced_by, max_slots, labels, highlighted, pinned, no_place, place
+      merit, turn, price, max_slots, labels, highlighted, pinned, no_place, place
     )
     where h.place <= least(30, h.max_slots);
 end

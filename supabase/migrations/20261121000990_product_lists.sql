@@ -302,7 +302,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   question bytea := private.counts_question(filters, facets);
-  kept private.kept_counts := private.kept_counts(question);
+  kept private.kept_counts := private.find_kept_counts(question);
 begin
   if kept.tenant_id is not null then
     counts := kept.counts;

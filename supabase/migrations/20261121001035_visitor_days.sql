@@ -162,7 +162,7 @@ comment on function private.draw_new_visitor_days() is
 
 create function private.visitor_stages(scope private.analytics_scope, since date, until date)
 returns table (stage private.visitor_stage, visitors bigint)
--- With 250,000 rows a generic plan takes three times as long as a custom one, and counting visitors on disk takes half as
+-- 30 of 60 days of 220,000 visitor days take 31 ms, and 67 with a generic plan. Counting visitors on disk takes half as
 -- long again.
 language plpgsql stable security definer
 set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '32MB'

@@ -60,7 +60,8 @@ comment on function private.queue_visitor_days() is
   'Statement trigger: queues visitor days that are not counted, or with an earlier stage.';
 
 create function private.count_visitor_days(tenant_id uuid, days private.visitor_days[]) returns void
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
+-- Planned at each call: 2,000 days among 220,000 take 0.37 s, and 3.2 with a plan from when there were few, which a
+-- session keeps.
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
@@ -111,8 +112,7 @@ comment on function private.count_visitor_days is
   'Counts visitor days of a tenant as their field counted says, instead of as before. The caller holds the lock visitor_rollup and has locked the rows.';
 
 create function private.count_visitors(tenant_id uuid, most integer) returns integer
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
-language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
+language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -161,7 +161,8 @@ comment on function private.count_visitors(uuid, integer) is
   'Adds queued visitor days of a tenant to private.visitor_gaps. Returns how many left the queue.';
 
 create function private.uncount_visitor_day(tenant_id uuid, day date) returns boolean
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
+-- Planned at each call: a day of 100 visitors among 220,000 days takes 18 ms, and 39 with a plan from when there were
+-- few, which a session keeps.
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
@@ -229,7 +230,8 @@ comment on function public.count_visitors is
 create function private.count_distinct_visitors(
   scope private.analytics_scope, since date, until date, stage private.visitor_stage
 ) returns bigint
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
+-- Planned at each call: 30 days among 220,000 visitor days take 25 ms, and more than 3 s with a plan from when there were
+-- few, which a session keeps. A later plan would take 15 ms, and planning each time 35.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column

