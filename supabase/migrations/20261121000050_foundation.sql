@@ -435,5 +435,6 @@ alter table private.status_moves enable row level security;
 grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
   private.is_more_than_spaces, private.searched, private.has_short_numbers, private.sort_name, private.known_only,
-  private.refusal, private.refuse, private.shown_value, private.lock_key, private.hold, private.try_hold
+  private.refusal, private.refuse, private.refuse_for_now, private.shown_value, private.lock_key, private.hold,
+  private.try_hold
 to authenticated, service_role;
