@@ -21,7 +21,7 @@ export interface Wait {
   waitMs: number;
   /** Number of previous repetitions. */
   repeated: number;
-  /** The status of the response (429, 5xx); undefined if there was none. */
+  /** The status of the response (409, 429, 5xx); undefined if there was none. */
   status: number | undefined;
   method: string;
   url: string;
@@ -30,9 +30,9 @@ export interface Wait {
 type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * Fetches, and repeats calls that were refused temporarily (429), and those that failed on the
- * server (5xx) or in the
- * network if repeating is safe. Rejects when the request is aborted.
+ * Fetches, and repeats calls that were refused temporarily (429, 409 with Retry-After), and those that
+ * failed on the server (5xx) or in the network if repeating is safe. Rejects when the request is
+ * aborted.
  */
 export async function fetchPatiently(
   request: Request,
@@ -50,7 +50,7 @@ export async function fetchPatiently(
     try {
       const response = await fetch(isLast ? request : request.clone());
       if (isDoneAlready(request, response, inDoubt)) return new Response(null, { status: 204 });
-      if (isLast || !isWorthRepeating(request, response, inDoubt)) return response;
+      if (isLast || !isWorthRepeating(request, response)) return response;
       const askedMs = readRetryAfter(response.headers.get("retry-after"));
       if (askedMs !== undefined && askedMs > maxWaitMs) return response;
       if (askedMs !== undefined) waitMs = askedMs + firstWaitMs * jitter;
@@ -68,12 +68,11 @@ export async function fetchPatiently(
   }
 }
 
-function isWorthRepeating(request: Request, { status }: Response, inDoubt: boolean): boolean {
-  // It was refused before anything was done.
-  if (status === 429) return true;
-  if (!isSafeToRepeat(request)) return false;
-  // 409: the previous attempt, which seemed to have failed, is still running.
-  return status >= 500 || (inDoubt && status === 409 && request.method === "POST");
+function isWorthRepeating(request: Request, { status, headers }: Response): boolean {
+  // It was refused before anything was done. A 409 with Retry-After: another request holds the record or
+  // the same Idempotency-Key.
+  if (status === 429 || (status === 409 && headers.has("retry-after"))) return true;
+  return status >= 500 && isSafeToRepeat(request);
 }
 
 /**

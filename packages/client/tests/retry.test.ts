@@ -82,9 +82,10 @@ describe("retries", () => {
       (client: SoukClient) => client.auth.login({ email: "a@example.com", password: "p" }),
       (client: SoukClient) => client.orders.changeStatus("o1", { status: "shipped" }),
     ]) {
-      const server = await openServer((_, count) => (count < 2 ? refused(429) : refused(503)));
+      const answers = [refused(429), refused(409, { "retry-after": "0" })];
+      const server = await openServer(() => answers.shift() ?? refused(503));
       await expect(call(clientOf(server))).rejects.toMatchObject({ status: 503 });
-      expect(server.asked).toHaveLength(2);
+      expect(server.asked).toHaveLength(3);
       const { sent, client } = failing(1);
       await expect(call(client)).rejects.toThrow("fetch failed");
       expect(sent).toHaveLength(1);
@@ -95,7 +96,7 @@ describe("retries", () => {
     const statuses = [502, 409, 409];
     const server = await openServer(() => {
       const status = statuses.shift();
-      return status ? refused(status) : { body: order };
+      return status ? refused(status, { "retry-after": "0" }) : { body: order };
     });
     expect(await clientOf(server).orders.place(newOrder)).toEqual(order);
     expect(server.asked).toHaveLength(4);
