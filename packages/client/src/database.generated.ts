@@ -4936,6 +4936,7 @@ export type Database = {
       place_order: {
         Args: {
           contact?: Json;
+          currency?: string;
           customer_id?: string;
           delivery_method?: string;
           items: Json;

@@ -19525,7 +19525,7 @@ export type MarketplaceBusiness = {
     };
     /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
     max_unpaid_orders?: number;
-    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20. */
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
     max_unpaid_pieces?: number;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean;
@@ -22409,10 +22409,10 @@ export type NewOrder = {
     payment_status?: unknown;
     /** @description Computed by the database. A sent value is ignored. */
     total_amount?: unknown;
-    /** @description Computed by the database. A sent value is ignored. */
-    currency?: unknown;
     /** Format: uuid */
     marketplace_id: string;
+    /** @description The currency that the customer was shown. It must be the marketplace's. */
+    currency?: string;
     items: {
         /** Format: uuid */
         product_id: string;

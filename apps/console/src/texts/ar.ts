@@ -655,7 +655,7 @@ export const ar: Texts = {
       delivered_after_days: "14",
       return_days: "14",
       max_unpaid_orders: "50",
-      max_unpaid_pieces: "20",
+      max_unpaid_pieces: "20 أو عُشر المخزون",
     },
     noDelivery: "لا طرق توصيل بعد، ولا يلزم الطلبات ذكر واحدة.",
     addDelivery: "إضافة طريقة",

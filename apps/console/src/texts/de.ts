@@ -698,7 +698,7 @@ export const de: Texts = {
       delivered_after_days: "14",
       return_days: "14",
       max_unpaid_orders: "50",
-      max_unpaid_pieces: "20",
+      max_unpaid_pieces: "20, oder ein Zehntel des Bestands",
     },
     noDelivery: "Noch keine Lieferarten. Bestellungen müssen keine angeben.",
     addDelivery: "Lieferart hinzufügen",

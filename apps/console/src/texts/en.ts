@@ -660,7 +660,7 @@ export const en = {
       delivered_after_days: "14",
       return_days: "14",
       max_unpaid_orders: "50",
-      max_unpaid_pieces: "20",
+      max_unpaid_pieces: "20, or a tenth of the stock",
     },
     noDelivery: "No delivery methods yet. Orders need not name one.",
     addDelivery: "Add a method",

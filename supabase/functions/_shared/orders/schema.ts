@@ -62,13 +62,15 @@ const computed = {
   status: ignored,
   payment_status: ignored,
   total_amount: ignored,
-  currency: ignored,
 };
 
 export const newOrder = z
   .strictObject({
     ...computed,
     marketplace_id: z.guid(),
+    currency: z.string().optional().openapi({
+      description: "The currency that the customer was shown. It must be the marketplace's.",
+    }),
     items: z.array(newItem).min(1).max(500),
     shipping_address: newAddress.nullish().openapi({
       description: "Required for physical items. Digital goods and services need none.",
@@ -97,7 +99,7 @@ export const newOrder = z
         "An unpaid order of the customer, pending or confirmed. It is cancelled in the same transaction, and its stock is free for this order. If this order is refused, it stays.",
     }),
   })
-  .transform(({ status, payment_status, total_amount, currency, ...order }) => order)
+  .transform(({ status, payment_status, total_amount, ...order }) => order)
   .openapi("NewOrder");
 
 export const statusChange = z
