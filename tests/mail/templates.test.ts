@@ -197,6 +197,9 @@ describe("an email template", () => {
     ["an output in an invalid place", "<p {{ order.number }}>"],
     ["a script", "<script>{{ order.number }}</script>"],
     ["a URL that runs a script", '<a href="javascript:alert(1)">x</a>'],
+    ["too few arguments of a filter", "{{ order.number | plus }}"],
+    ["too many arguments of a filter", "{{ order.number | money: 'EUR', 'USD' }}"],
+    ["an argument of a wrong type", "{{ order.number | times: 'two' }}"],
   ])("is refused with %s", async (_, html_content) => {
     expectRefusal(await write({ key: "ours", subject: "x", html_content }), 422, "TEMPLATE_ERROR");
   });
