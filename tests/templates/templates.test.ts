@@ -352,10 +352,21 @@ describe("a reference of a template", () => {
     let inner = await make(shop.operator);
     for (let i = 0; i < 10; i += 1) inner = await make(shop.operator, including(inner));
     const eleventh = { name: "A", type: "homepage", ...including(inner) };
+    const limit = { field: "content.sections", limit: "depth", maximum: 10 };
     expectRefusal(
       await call("POST", "/api/templates", { as: shop.operator, body: eleventh }),
       422,
-      "VALIDATION_ERROR",
+      "TEMPLATE_LIMIT",
+      limit,
+    );
+    const outside = await make(shop.operator);
+    const pulled = await save(shop.operator, outside, including(inner));
+    expectRefusal(pulled, 422, "TEMPLATE_LIMIT", limit);
+    expectRefusal(
+      await rpc(shop.operator, "create_template", eleventh),
+      422,
+      "TEMPLATE_LIMIT",
+      limit,
     );
   });
 
