@@ -109,6 +109,96 @@ describe("the built-in pages", () => {
   });
 });
 
+describe("a calculation", () => {
+  const CALCULATIONS: [text: string, expected: string][] = [
+    ["{{ 10.1 | times: 3 }}", "30.3"],
+    ["{{ 4.35 | times: 100 | floor }}", "435"],
+    ["{{ 4.35 | times: 100 | ceil }}", "435"],
+    ["{{ 0.1 | plus: 0.2 }}", "0.3"],
+    ["{{ 1 | minus: 0.9 }}", "0.1"],
+    ["{{ 0.3 | divided_by: 0.1 }}", "3"],
+    [
+      "{{ 7 | divided_by: 2 }} {{ 7 | divided_by: 2, true }} {{ -7 | divided_by: 2, true }}",
+      "3.5 3 -4",
+    ],
+    ["{{ 10 | divided_by: 3 }} {{ 2 | divided_by: 3 }}", "3.333333333333333 0.6666666666666667"],
+    ["{{ 5.5 | modulo: 1.1 }} {{ -7 | modulo: 3 }} {{ 7 | modulo: -3 }}", "0 2 -2"],
+    ["{{ -4.35 | abs }} {{ 0.3 | at_least: 0.1 }} {{ 0.3 | at_most: 0.1 }}", "4.35 0.3 0.1"],
+    [
+      "{{ 1.005 | round: 2 }} {{ 2.5 | round }} {{ -2.5 | round }} {{ 1250 | round: -2 }}",
+      "1.01 3 -3 1300",
+    ],
+    ["{{ -0.4 | round }} {{ 0 | times: -1 }}", "0 0"],
+    ["{{ prices | sum }} {{ prices | sum | times: 10 }}", "0.6 6"],
+    [
+      "{{ tripled }} {% if tripled == 30.3 %}equal{% endif %} {% if tripled > 30.3 %}more{% endif %}",
+      "30.3 equal ",
+    ],
+    [
+      "{{ 9007199254740993 | plus: 1 }} {{ '12345678901234567.89' | plus: 0.01 }}",
+      "9007199254740994 12345678901234567.9",
+    ],
+    [
+      "{{ tiny }} {{ huge }} {{ tiny | times: 2 }} {{ huge | plus: 1 }}",
+      "0.0000001 1000000000000000000000 0.0000002 1000000000000000000001",
+    ],
+    ["{{ nothing | plus: 1 }} {{ 'abc' | times: 2 }} {{ ' 2.50 ' | times: 2 }}", "1 0 5"],
+  ];
+  it.each(CALCULATIONS)("is decimal: %s", async (text, expected) => {
+    const { id } = await make(shop.operator, {
+      content: contentOf(`<p>${text}</p>`, {
+        variables: [
+          { name: "prices", type: "array", default_value: [0.1, 0.2, 0.3] },
+          { name: "tiny", type: "number", default_value: 1e-7 },
+          { name: "huge", type: "number", default_value: 1e21 },
+        ],
+        bindings: [
+          { variable: "tripled", source: { type: "computed", formula: "10.1 | times: 3" } },
+        ],
+      }),
+    });
+    expect((await rendered(shop.customer, id)).html).toContain(`<p>${expected}</p>`);
+  });
+
+  it.each([
+    "{{ 1 | divided_by: 0 }}",
+    "{{ 1 | divided_by: zero }}",
+    "{{ 0 | divided_by: zero }}",
+    "{{ 1 | divided_by: missing }}",
+    "{{ 1 | modulo: zero }}",
+    "{{ 1 | modulo: missing }}",
+    "{% assign share = 1 | divided_by: zero %}{{ share | money }}",
+  ])("that divides by zero or by nothing is a mistake: %s", async (text) => {
+    const variables = [{ name: "zero", type: "number", default_value: 0 }];
+    const { id } = await make(shop.operator, {
+      content: contentOf(`<p>${text}</p>`, { variables }),
+    });
+    const { html, warnings } = await rendered(shop.customer, id);
+    expect(html).not.toMatch(/Infinity|NaN|∞/);
+    expect(warnings).toMatchObject([
+      { code: "BLOCK_LEFT_OUT", block: "words", message: expect.stringContaining("divide") },
+    ]);
+  });
+
+  it("that divides by zero leaves a computed source empty, and fails a required block", async () => {
+    const formula = "10 | divided_by: zero";
+    const variables = [{ name: "zero", type: "number", default_value: 0 }];
+    const bindings = [{ variable: "share", source: { type: "computed", formula } }];
+    const content = contentOf("<p>{{ share }}</p>", { variables, bindings });
+    const { id } = await make(shop.operator, { content });
+    const { html, warnings } = await rendered(shop.customer, id);
+    expect(html).toContain("<p></p>");
+    expect(warnings).toMatchObject([
+      { code: "SOURCE_FAILED", message: expect.stringContaining("divide") },
+    ]);
+    const strict = contentOf(`<p>\n{{ ${formula} }}</p>`, { variables });
+    strict.sections[0].blocks[0].required = true;
+    const answer = await render(shop.customer, (await make(shop.operator, { content: strict })).id);
+    const place = { section: "top", block: "words", line: 2 };
+    expectRefusal(answer, 422, "TEMPLATE_ERROR", place);
+  });
+});
+
 describe("a customer", () => {
   it("sees no draft", async () => {
     const draft = await listProduct(shop.supplier, { name: "Secret draft", status: "draft" });

@@ -2,43 +2,13 @@ import type { Liquid } from "liquidjs";
 import type { Asset } from "../content/html.ts";
 import { MOST_TEXT } from "./budget.ts";
 import { ESCAPERS } from "./escapers.ts";
+import type { FilterName } from "./filter_arguments.ts";
 import { LIST_FILTERS } from "./list_filters.ts";
 import { TemplateLimit } from "./mistakes.ts";
+import { NUMBER_FILTERS } from "./number_filters.ts";
 import { type Page, pageOf } from "./page.ts";
 import { TEXT_FILTERS, type TemplateFilter } from "./text_filters.ts";
 import { numberOf, plainValue, SafeHtml, textOf, weigh } from "./texts.ts";
-
-type Calculation = (value: number, ...args: number[]) => number;
-
-function ofNumbers(calculate: Calculation): TemplateFilter {
-  return (_page, value, ...args) => calculate(numberOf(value), ...args.map(numberOf));
-}
-
-/** Rounds decimal digits. In binary, 1.005 times 100 is less than 100.5. */
-function round(value: number, digits = 0): number {
-  const shifted = shift(Math.abs(value), digits);
-  if (!(shifted <= Number.MAX_SAFE_INTEGER)) return value;
-  return Math.sign(value) * shift(Math.round(shifted), -digits);
-}
-
-function shift(value: number, digits: number): number {
-  const [mantissa, exponent = "0"] = String(value).split("e");
-  return Number(`${mantissa}e${Number(exponent) + Math.trunc(digits)}`);
-}
-
-const NUMBER_FILTERS: Record<string, TemplateFilter> = {
-  abs: ofNumbers(Math.abs),
-  at_least: ofNumbers((value, least = 0) => Math.max(value, least)),
-  at_most: ofNumbers((value, most = 0) => Math.min(value, most)),
-  ceil: ofNumbers(Math.ceil),
-  divided_by: ofNumbers((value, by = 0) => value / by),
-  floor: ofNumbers(Math.floor),
-  minus: ofNumbers((value, less = 0) => value - less),
-  modulo: ofNumbers((value, by = 0) => ((value % by) + by) % by),
-  plus: ofNumbers((value, more = 0) => value + more),
-  round: ofNumbers(round),
-  times: ofNumbers((value, by = 0) => value * by),
-};
 
 /** A named argument, which the engine passes as a pair. */
 function named(args: unknown[], name: string): unknown {
@@ -98,7 +68,7 @@ function addressOf(picture: Asset | undefined, width: unknown): string {
 /** Steps that making a format of Intl counts as. */
 const A_FORMAT = 20;
 
-const OUR_FILTERS: Record<string, TemplateFilter> = {
+const OUR_FILTERS = {
   default: orDefault,
   money(page, amount, currency) {
     page.budget.step(A_FORMAT);
@@ -112,10 +82,10 @@ const OUR_FILTERS: Record<string, TemplateFilter> = {
   t: translated,
   asset_url: (page, id, ...args) => addressOf(asset(page, id), named(args, "width")),
   srcset: (page, id) => asset(page, id)?.srcset ?? "",
-};
+} satisfies Record<string, TemplateFilter>;
 
 /** All filters of templates. docs/template-language.md lists them. None of them evaluates an expression. */
-export const FILTERS: Record<string, TemplateFilter> = {
+export const FILTERS: Record<FilterName, TemplateFilter> = {
   ...TEXT_FILTERS,
   ...LIST_FILTERS,
   ...NUMBER_FILTERS,

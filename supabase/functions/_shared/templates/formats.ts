@@ -1,4 +1,5 @@
 import { CompiledCache } from "./compiled_cache.ts";
+import { decimalOf } from "./numbers.ts";
 
 /** The formats of a template in a language. */
 export interface Formatting {
@@ -23,9 +24,6 @@ export interface Locale {
 
 /** Longest text that is read as a number or a date, in characters. */
 const LONGEST = 64;
-
-/** A decimal number. Intl formats such texts with all their digits. */
-const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
 
 /** Dates with the year first, as this API writes them. JavaScript engines differ in how they read others. */
 const DAY = /^\d{4}-\d{2}-\d{2}/;
@@ -71,13 +69,13 @@ function makeLocale(
   return {
     language: tag,
     money(amount, code) {
-      const decimal = decimalOf(amount);
+      const decimal = decimalFor(amount);
       const named = code === undefined || code === null || code === "" ? currency : code;
       if (decimal === undefined || typeof named !== "string") return "";
       return known(() => money(named.toUpperCase()).format(decimal)) ?? "";
     },
     number(value) {
-      const decimal = decimalOf(value);
+      const decimal = decimalFor(value);
       if (decimal === undefined) return "";
       const format =
         kept.get("") ?? new Intl.NumberFormat(tag, NUMBERS[formatting.number_format ?? "grouped"]);
@@ -127,12 +125,11 @@ function dateOptions(style: unknown, formatting: Formatting) {
   return dateStyle && ({ dateStyle } as const);
 }
 
-/** A value that Intl can format: a number, or a decimal as text, which may have more digits than a number. */
-function decimalOf(value: unknown): number | undefined {
-  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "string" || value.length > LONGEST || !NUMBER.test(value)) return undefined;
+/** A value that Intl can format: a decimal as text, which may have more digits than a number. */
+function decimalFor(value: unknown): number | undefined {
+  if (typeof value === "string" && value.length > LONGEST) return undefined;
   // The types allow numbers only; engines have accepted texts since 2023.
-  return value.trim() as unknown as number;
+  return decimalOf(value)?.toFixed() as number | undefined;
 }
 
 function dayOf(value: unknown): Date | undefined {
