@@ -4641,7 +4641,7 @@ export type Database = {
       delete_template_preview: { Args: { template_id: string }; Returns: undefined };
       deliver_due_shipments: { Args: { batch?: number }; Returns: number };
       email_template_preview: {
-        Args: { marketplace_id?: string; template_id: string };
+        Args: { is_test?: boolean; marketplace_id?: string; template_id: string };
         Returns: Json;
       };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
