@@ -12,6 +12,7 @@ import {
   move,
   moved,
   movesOf,
+  moveTranslation,
   type Newsroom,
   openNewsroom,
   type Piece,
@@ -222,6 +223,108 @@ describe("a scheduled publication", () => {
     expect(names).toEqual(["content.published"]);
   });
 
+  it("publishes each language as it was scheduled, whatever is saved later", async () => {
+    const { operator, customer } = room;
+    const piece = await approved({ title: { en: "One" } });
+    const languages = ["de", "fr", "es"];
+    for (const language of languages) {
+      await translate(operator, piece, language, { title: `${language} one` }, "approved");
+    }
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["en", ...languages] });
+    const { scheduled_version_number } = await seen(operator, piece);
+    // One is edited, one is edited and approved again, one is removed.
+    await translate(operator, piece, "de", { title: "de two" }, "draft");
+    await translate(operator, piece, "es", { title: "es two" }, "approved");
+    await saved(operator, await seen(operator, piece), {
+      title: { en: "One", de: "de two", es: "es two" },
+      localizations: {},
+    });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    for (const language of languages) {
+      expect(await seen(customer, piece, `?language=${language}`)).toMatchObject({
+        title: `${language} one`,
+        served_language: language,
+      });
+    }
+    const states = (await seen(operator, piece)).languages;
+    expect(states).toMatchObject([
+      { language: "de", status: "draft", published_version_number: scheduled_version_number },
+      { language: "es", status: "approved", published_version_number: scheduled_version_number },
+      { language: "fr", status: "draft", published_version_number: scheduled_version_number },
+    ]);
+  });
+
+  it("publishes a translation of published content as it was scheduled", async () => {
+    const { operator, customer } = room;
+    const piece = await publish(operator, { title: { en: "One" } });
+    await translate(operator, piece, "de", { title: "Eins" }, "approved");
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["de"] });
+    await translate(operator, piece, "de", { title: "Zwei" }, "review");
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({ title: "Eins" });
+    expect((await seen(operator, piece)).languages).toMatchObject([{ status: "review" }]);
+  });
+
+  it("of several languages goes on without those that are published or unpublished before", async () => {
+    const { operator, customer } = room;
+    const piece = await approved({ title: { en: "One" } });
+    for (const language of ["de", "fr"]) {
+      await translate(operator, piece, language, { title: `${language} one` }, "approved");
+    }
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["en", "de", "fr"] });
+    expect(await moved(operator, piece, "publish")).toMatchObject({
+      status: "published",
+      scheduled_at: expect.any(String),
+    });
+    await translate(operator, piece, "de", { title: "de two" });
+    await moved(operator, piece, "unpublish", { languages: ["de"] });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    const of = async (language: string) =>
+      (await seen(customer, piece, `?language=${language}`)).title;
+    expect([await of("en"), await of("de"), await of("fr")]).toEqual(["One", "One", "fr one"]);
+    // The last language of a schedule ends it.
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["de"] });
+    expect(await moved(operator, piece, "publish", { languages: ["de"] })).toMatchObject({
+      scheduled_at: null,
+      scheduled_version_number: null,
+    });
+  });
+
+  it("that is cancelled leaves no translation that the draft has lost", async () => {
+    const { operator } = room;
+    const piece = await approved({ title: { en: "One" } });
+    await translate(operator, piece, "de", { title: "Eins" }, "approved");
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["en", "de"] });
+    await saved(operator, await seen(operator, piece), { title: { en: "One" }, localizations: {} });
+    expect(await must("DELETE", at(piece, "/schedule"), { as: operator })).toMatchObject({
+      languages: [],
+    });
+  });
+
+  it("ends with unpublish and archive, whatever the status of the draft", async () => {
+    const { operator, customer } = room;
+    for (const end of ["unpublish", "archive"]) {
+      const piece = await publish(operator);
+      await saved(operator, piece, { layout: "a" });
+      await moved(operator, piece, "submit");
+      await moved(operator, piece, "approve");
+      await moved(operator, piece, "publish", { at: soon(1) });
+      await saved(operator, await seen(operator, piece), { layout: "b" });
+      expect(await moved(operator, piece, end)).toMatchObject({
+        status: end === "archive" ? "archived" : "draft",
+        scheduled_at: null,
+        scheduled_version_number: null,
+        published_version_number: null,
+      });
+      await timeComes(piece);
+      await runJob("run-content-schedule");
+      expect((await read(customer, piece)).status).toBe(404);
+    }
+  });
+
   it("keeps its end when a translation is published before", async () => {
     const { operator, customer } = room;
     const piece = await approved();
@@ -258,6 +361,115 @@ describe("unpublish", () => {
       served_language: "de",
     });
   });
+});
+
+describe("languages that are named", () => {
+  it("may be published already", async () => {
+    const { operator, customer, editor } = room;
+    const piece = await publish(operator, { content: words("one") });
+    await translate(operator, piece, "de", { title: "Eins" });
+    const languages = ["en", "de"];
+    const before = (await eventsOf(piece)).length;
+    expect(await moved(operator, piece, "publish", { languages })).toMatchObject({
+      status: "published",
+      languages: [{ language: "de", status: "published" }],
+    });
+    expect(await eventsOf(piece)).toHaveLength(before);
+    expectRefusal(await move(editor, piece, "publish", { languages }), 403, "FORBIDDEN");
+    expectRefusal(await move(editor, piece, "publish", { languages: ["de"] }), 403, "FORBIDDEN");
+    // The original has changed, and the translation has not.
+    await saved(operator, await seen(operator, piece), { content: words("two") });
+    await published(operator, piece, { languages });
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({
+      title: "Eins",
+      content: words("two"),
+    });
+    // The translation is new, and the original has not changed.
+    await translate(operator, piece, "fr", { title: "Un" }, "approved");
+    await moved(operator, piece, "publish", { languages: ["en", "fr"] });
+    expect(await seen(customer, piece, "?language=fr")).toMatchObject({ title: "Un" });
+  });
+
+  it("may be published already when they are scheduled", async () => {
+    const { operator, customer } = room;
+    const piece = await publish(operator, { content: words("one") });
+    await translate(operator, piece, "de", { title: "Eins" });
+    await saved(operator, await seen(operator, piece), { content: words("two") });
+    await published(operator, piece, { at: soon(1), languages: ["en", "de"] });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({
+      title: "Eins",
+      content: words("two"),
+    });
+    await translate(operator, piece, "fr", { title: "Un" }, "approved");
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["en", "fr"] });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect(await seen(customer, piece, "?language=fr")).toMatchObject({ title: "Un" });
+  });
+
+  it("keep their end when they are published again", async () => {
+    const { operator } = room;
+    const piece = await approved();
+    await moved(operator, piece, "publish", { until: soon(1) });
+    const again = await moved(operator, piece, "publish", { languages: ["en"] });
+    expect(again.unpublish_at).not.toBeNull();
+  });
+});
+
+it.each([
+  "unpublish",
+  "unpublish the original",
+  "archive",
+  "delete",
+  "until",
+])("after %s no language is published, and a publication returns them", async (end) => {
+  const { operator, customer } = room;
+  const piece = await approved({ title: { en: "One" } });
+  for (const language of ["de", "fr"]) {
+    await translate(operator, piece, language, { title: `${language} one` });
+  }
+  await moved(operator, piece, "publish", end === "until" ? { until: soon(1) } : {});
+  await translate(operator, piece, "fr", { title: "fr two" }, "draft");
+  if (end === "unpublish") await moved(operator, piece, "unpublish");
+  else if (end === "archive") await moved(operator, piece, "archive");
+  else if (end === "delete") await call("DELETE", at(piece), { as: operator });
+  else if (end === "until") {
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+  } else await moved(operator, piece, "unpublish", { languages: ["en"] });
+  const none = { published_version_number: null };
+  const ended = await seen(operator, piece);
+  expect(ended).toMatchObject({
+    ...none,
+    languages: [
+      { language: "de", status: "approved", ...none },
+      { language: "fr", status: "draft", ...none },
+    ],
+  });
+  const one = await must("GET", at(piece, "/localizations/de"), { as: operator });
+  expect(one).toMatchObject({ status: "approved", ...none });
+  expect((await read(customer, piece, "?language=de")).status).toBe(404);
+  expectRefusal(
+    await move(operator, piece, "unpublish", { languages: ["de"] }),
+    422,
+    "INVALID_TRANSITION",
+  );
+  if (ended.status === "archived") await moved(operator, piece, "restore");
+  // A translation that was moved back does not return.
+  if (end === "archive") await moveTranslation(operator, piece, "de", "review");
+  await published(operator, piece);
+  const title = async (language: string) =>
+    (await seen(customer, piece, `?language=${language}`)).title;
+  expect([await title("de"), await title("fr")]).toEqual([
+    end === "archive" ? "One" : "de one",
+    "fr one",
+  ]);
+  expect((await seen(operator, piece)).languages).toMatchObject([
+    { language: "de", status: end === "archive" ? "review" : "published" },
+    { language: "fr", status: "draft" },
+  ]);
 });
 
 describe("each change of content", () => {

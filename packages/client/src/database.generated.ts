@@ -539,6 +539,7 @@ export type Database = {
           status: Database["public"]["Enums"]["translation_status"];
           tenant_id: string;
           translator_id: string | null;
+          withdrawn_version_number: number | null;
         };
         ComputedFields: never;
         Insert: {
@@ -551,6 +552,7 @@ export type Database = {
           status?: Database["public"]["Enums"]["translation_status"];
           tenant_id: string;
           translator_id?: string | null;
+          withdrawn_version_number?: number | null;
         };
         Update: {
           content_id?: string;
@@ -562,6 +564,7 @@ export type Database = {
           status?: Database["public"]["Enums"]["translation_status"];
           tenant_id?: string;
           translator_id?: string | null;
+          withdrawn_version_number?: number | null;
         };
         Relationships: [
           {
