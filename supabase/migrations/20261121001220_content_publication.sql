@@ -312,6 +312,34 @@ $$;
 comment on function private.publish_version is
   'Publishes a version in place of the one that was published. Errors: CONFLICT if other content is published under its slug.';
 
+create function private.check_slug_is_free() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  claimed text := new.document ->> 'slug';
+  content public.content;
+begin
+  select * into content from public.content c where c.id = new.content_id;
+  -- One statement reads both, so it misses no page that is published and renamed meanwhile.
+  if exists (
+    select from public.published_content p
+    where p.tenant_id = content.tenant_id and p.type = content.type and p.slug = claimed
+      and p.marketplace_id = content.marketplace_id and p.content_id <> content.id
+    union all
+    select from public.content c
+    where c.tenant_id = content.tenant_id and c.type = content.type and c.slug = claimed
+      and c.marketplace_id = content.marketplace_id and c.id <> content.id
+  ) then
+    perform private.refuse(
+      'CONFLICT', 'Another page has this slug. Choose another slug, or rename and publish that page first.', 'slug', to_jsonb(claimed)
+    );
+  end if;
+  return null;
+end
+$$;
+comment on function private.check_slug_is_free() is
+  'Row trigger: refuses a draft whose slug is that of another page, as published or in its draft, with CONFLICT on slug.';
+
 create function private.withdraw(content public.content) returns public.content
 language plpgsql security definer set search_path = ''
 as $$
@@ -338,3 +366,14 @@ comment on function private.withdraw is
 create trigger content_forget_shown_assets
   after delete on public.content
   for each row execute function private.forget_shown_content();
+
+-- A new branch may begin at a version whose slug is taken by now. It claims the slug only when it changes it.
+create trigger content_branches_check_slug_of_new_content
+  after insert on private.content_branches
+  for each row when (new.name = 'main')
+  execute function private.check_slug_is_free();
+
+create trigger content_branches_check_slug
+  after update of document on private.content_branches
+  for each row when (old.document ->> 'slug' <> new.document ->> 'slug')
+  execute function private.check_slug_is_free();

@@ -4,7 +4,7 @@ import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { hear } from "../realtime/listening.js";
-import { call, expectRefusal, must, openReceiver } from "../souk.js";
+import { type Answer, call, expectRefusal, listProduct, must, openReceiver } from "../souk.js";
 import {
   at,
   eventsOf,
@@ -566,9 +566,13 @@ describe("each change of content", () => {
 
 it("publishing under a slug that is already published is a conflict and publishes nothing", async () => {
   const { operator, customer } = room;
-  const first = await publish(operator);
+  // A draft can have the slug of a page that is published later, by a schedule.
+  const first = await approved();
+  await moved(operator, first, "publish", { at: soon(1) });
   await saved(operator, first, { slug: freeSlug() });
   const second = await approved({ slug: first.slug });
+  await timeComes(first);
+  await runJob("run-content-schedule");
   expectRefusal(await move(operator, second, "publish"), 409, "CONFLICT");
   expect(await seen(operator, second)).toMatchObject({ status: "approved" });
   expect(await must("GET", at({ id: first.slug }), { as: customer })).toMatchObject({
@@ -576,4 +580,86 @@ it("publishing under a slug that is already published is a conflict and publishe
   });
   const taken = await save(operator, await seen(operator, first), { slug: first.slug });
   expectRefusal(taken, 409, "CONFLICT", { field: "slug" });
+});
+
+describe("the slug of a live page", () => {
+  /** A live page whose draft has another slug. */
+  async function live(slug = freeSlug()): Promise<Piece> {
+    const page = await publish(room.operator, { slug });
+    await saved(room.operator, page, { slug: freeSlug() });
+    return page;
+  }
+  const refuse = (answer: Answer, slug: string) =>
+    expectRefusal(answer, 409, "CONFLICT", { field: "slug", value: slug });
+
+  it("cannot be taken by a new draft, a save or a branch of another page", async () => {
+    const { operator, supplier } = room;
+    const { slug } = await live();
+    const create = (body: object) =>
+      call("POST", "/api/content/static_pages", { as: operator, body });
+    refuse(await create({ title: { en: "x" }, slug }), slug);
+    // The slug is made of the title.
+    refuse(await create({ title: { en: slug.toUpperCase() } }), slug);
+    const type = "static_pages";
+    const document = { title: { en: "x" }, slug };
+    refuse(await rpc(operator, "create_content", { type, document }), slug);
+
+    const other = await write(operator);
+    refuse(await save(operator, other, { slug }), slug);
+    refuse(await save(operator, other, { slug, autosave: true }), slug);
+    const args = { type, id: other.id, version_number: 1, changes: { slug } };
+    refuse(await rpc(operator, "save_content", args), slug);
+    const newer = await saved(operator, other, { layout: "a" });
+    refuse(await save(operator, other, { slug }), slug);
+    await must("POST", at(other, "/branches"), { as: operator, body: { name: "b" } });
+    refuse(await save(operator, newer, { slug }, "?branch=b"), slug);
+    expect(await seen(operator, other)).toMatchObject({ slug: other.slug, version_number: 2 });
+
+    // Other types have their own addresses.
+    const subject_id = (await listProduct(supplier)).id;
+    await write(supplier, { type: "products", subject_id, slug });
+  });
+
+  it("cannot be taken by a merge or a rollback", async () => {
+    const { operator } = room;
+    const slug = freeSlug();
+    const was = await write(operator, { slug });
+    const now = await saved(operator, was, { slug: freeSlug() });
+    const other = await write(operator);
+    await must("POST", at(other, "/branches"), { as: operator, body: { name: "b" } });
+    await saved(operator, other, { slug }, "?branch=b");
+    await live(slug);
+    const rollback = (body: object) => call("POST", at(was, "/rollback"), { as: operator, body });
+    refuse(await rollback({ version_number: 1 }), slug);
+    refuse(await call("POST", at(other, "/merge"), { as: operator, body: { from: "b" } }), slug);
+    // A branch that begins at the old version claims nothing.
+    const old = { name: "old", from_version: 1 };
+    await must("POST", at(was, "/branches"), { as: operator, body: old });
+    const kept = await saved(operator, was, { layout: "a" }, "?branch=old");
+    const merged = await must("POST", at(was, "/merge"), { as: operator, body: { from: "old" } });
+    expect(merged).toMatchObject({ slug: now.slug, layout: "a" });
+    await saved(operator, kept, { slug: freeSlug() }, "?branch=old");
+    refuse(
+      await save(operator, await seen(operator, was, "?branch=old"), { slug }, "?branch=old"),
+      slug,
+    );
+  });
+
+  it("is its own, and free once the page is unpublished, archived or has moved", async () => {
+    const { operator } = room;
+    const page = await live();
+    const back = await saved(operator, await seen(operator, page), { slug: page.slug });
+    expect(back.slug).toBe(page.slug);
+    for (const end of ["unpublish", "archive", "move"]) {
+      const { id, slug } = await live();
+      if (end === "move") await published(operator, { id });
+      else await moved(operator, { id }, end);
+      const taker = await publish(operator, { slug });
+      expect(await must("GET", at({ id: slug }), { as: room.customer })).toMatchObject({
+        id: taker.id,
+      });
+      if (end === "archive") await moved(operator, { id }, "restore");
+      refuse(await save(operator, await seen(operator, { id }), { slug }), slug);
+    }
+  });
 });
