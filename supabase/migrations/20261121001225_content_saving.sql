@@ -310,7 +310,7 @@ $$;
 comment on function private.check_document is
   'Refuses a wrong document with VALIDATION_ERROR, and names the field. Parts that are the same as before were checked then.';
 
-create function private.missing_references(tenant_id uuid, document jsonb, before jsonb default null)
+create function private.missing_references(content public.content, document jsonb, before jsonb default null)
 returns table (path text, id uuid)
 language sql stable security definer set search_path = ''
 as $$
@@ -326,40 +326,46 @@ as $$
       when jsonb_typeof(r.value) <> 'string' or not private.is_uuid(r.value #>> '{}') then false
       when r.kind = 'asset' then not exists (
         select from public.media_assets a
-        where a.tenant_id = missing_references.tenant_id and a.id = (r.value #>> '{}')::uuid
-          and a.status = 'ready' and not a.private
+        where a.tenant_id = content.tenant_id and a.id = (r.value #>> '{}')::uuid
+          and a.status = 'ready' and not a.private and private.may_show(content.supplier_id, a)
       )
       else not exists (
         select from public.products p
-        where p.tenant_id = missing_references.tenant_id and p.id = (r.value #>> '{}')::uuid and p.status <> 'discontinued'
+        where p.tenant_id = content.tenant_id and p.id = (r.value #>> '{}')::uuid and p.status <> 'discontinued'
       )
     end
 $$;
 comment on function private.missing_references is
-  'The paths of a document that name a missing, unfinished or private asset, or a missing product. Only in parts that differ from before.';
+  'The paths of a document that name an asset that is missing, unfinished, private or of another supplier than the content''s, or a missing product. Only in parts that differ from before.';
 
-create function private.check_references(tenant_id uuid, document jsonb, before jsonb) returns void
+create function private.check_references(
+  content public.content, document jsonb, before jsonb, other jsonb default null
+) returns void
 language plpgsql stable set search_path = ''
 as $$
 declare
   missing record;
 begin
   select m.path, m.id into missing
-  from private.missing_references(tenant_id, document, before) as m
+  from private.missing_references(content, document, before) as m
   where not exists (
-    select from private.missing_references(check_references.tenant_id, coalesce(before, '{}')) as b where b.id = m.id
+    select
+    from (values (before), (other)) as earlier (document)
+    cross join lateral private.missing_references(content, coalesce(earlier.document, '{}')) as b
+    where b.id = m.id
   )
   order by m.path
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', format('%s names an asset or product that is missing or not public.', missing.path),
+      'VALIDATION_ERROR', format('%s names an asset or product that is missing, not public, or of another supplier.', missing.path),
       missing.path, to_jsonb(missing.id)
     );
   end if;
 end
 $$;
-comment on function private.check_references is 'Refuses a document that names a missing asset or product, unless it did so before.';
+comment on function private.check_references is
+  'Refuses a document that names an asset or product that it may not name, unless it did so before. other: a document that was merged into it.';
 
 -- functions: saving ------------------------------------------------------------------------------
 
@@ -554,7 +560,7 @@ begin
   perform private.known_only(changes, private.document_keys());
   document := private.without_old_translations(private.whole_document(before || changes, type, content.language), before);
   perform private.check_document(type, content.language, document, before);
-  perform private.check_references(content.tenant_id, document, before);
+  perform private.check_references(content, document, before);
   return private.save_draft(content, branch, base, document, comment, autosave);
 end
 $$;
@@ -626,7 +632,6 @@ begin
   perform private.check_move_comment(comment);
   whole := private.whole_document(document, type, place.language);
   perform private.check_document(type, place.language, whole, null);
-  perform private.check_references(place.tenant_id, whole, null);
   insert into public.content (
     tenant_id, type, marketplace_id, product_id, category_id, supplier_id, language, slug, title, author_id
   )
@@ -635,6 +640,7 @@ begin
     whole ->> 'slug', whole -> 'title', auth.uid()
   )
   returning * into created;
+  perform private.check_references(created, whole, null);
   insert into private.content_branches (tenant_id, content_id, name, version_number, document)
   values (created.tenant_id, created.id, 'main', 1, whole);
   perform private.store_version(created, 1, '{}', 'main', whole, '{}', comment, false);

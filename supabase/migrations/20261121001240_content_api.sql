@@ -101,7 +101,7 @@ begin
     coalesce(comment, format('Back to version %s', to_version))
   );
   return private.draft_record(content) || jsonb_build_object(
-    'missing', array(select m.path from private.missing_references(content.tenant_id, document) as m order by m.path)
+    'missing', array(select m.path from private.missing_references(content, document) as m order by m.path)
   );
 end
 $$;
@@ -207,6 +207,7 @@ declare
 begin
   whole := private.without_old_translations(private.without_old_translations(whole, before), sides #> '{theirs,document}');
   perform private.check_document(type, content.language, whole, before);
+  perform private.check_references(content, whole, before, sides #> '{theirs,document}');
   return private.save_draft(content, into_branch, into_version, whole, comment, merged_from => from_version);
 end
 $$;
