@@ -244,6 +244,14 @@ $$;
 comment on function private.sees_media is
   'Whether the caller sees an asset. The same condition as in the select policy of media_assets.';
 
+create function private.may_show(supplier_id uuid, asset public.media_assets) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select supplier_id is null or asset.supplier_id is null or asset.supplier_id = may_show.supplier_id
+$$;
+comment on function private.may_show is
+  'Whether a record may name an asset, which cannot be deleted meanwhile: records of a supplier only assets of its organisation and of the operator. supplier_id: null for records of the operator.';
+
 create function private.seen_media(asset_id uuid) returns public.media_assets
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -727,6 +735,6 @@ grant update (alt_text, alt_texts, focal_point, tags, folder_id) on public.media
 grant select, delete, insert (parent_id, name), update (parent_id, name) on public.media_folders to authenticated;
 grant all on public.media_assets, public.media_folders to service_role;
 grant execute on function
-  private.edits_media(), private.reads_private_media(), private.changes_media, private.sees_media, private.seen_media,
+  private.edits_media(), private.reads_private_media(), private.changes_media, private.sees_media, private.may_show, private.seen_media,
   private.changed_media
 to authenticated, service_role;

@@ -226,7 +226,7 @@ begin
   end if;
   if tg_op = 'INSERT' or new.images is distinct from old.images then
     new.images := private.checked_images(
-      new.tenant_id, new.images,
+      new.tenant_id, new.supplier_id, new.images,
       -- A discontinued product shows no asset.
       case when tg_op = 'UPDATE' and old.status <> 'discontinued' then old.images else '[]' end
     );

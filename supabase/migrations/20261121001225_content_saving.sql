@@ -141,6 +141,72 @@ end
 $$;
 comment on function private.check_blocks is 'Refuses wrong blocks, and blocks with the same id.';
 
+create function private.fits_block(block jsonb, translated jsonb) returns boolean
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform private.check_block_content(block ->> 'type', (block -> 'content') || translated, 'content');
+  return true;
+exception
+  when sqlstate 'PT422' then
+    return false;
+end
+$$;
+comment on function private.fits_block is 'Whether translated content fits the type of a block.';
+
+create function private.without_old_translations(document jsonb, before jsonb) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  old record;
+  place text[];
+  kept jsonb;
+begin
+  for old in
+    select l.key as language, t.value
+    from jsonb_each(before -> 'localizations') as l
+    cross join lateral jsonb_array_elements(l.value -> 'blocks') as t
+    join jsonb_path_query(document, '$.blocks[*]') as b (value) on b.value ->> 'id' = t.value ->> 'id'
+    left join jsonb_array_elements(before -> 'blocks') as k on k.value ->> 'id' = t.value ->> 'id'
+    where case
+      -- A block that was removed earlier may return with another type.
+      when k.value is null then not private.fits_block(b.value, t.value -> 'content')
+      else b.value ->> 'type' <> k.value ->> 'type'
+    end
+  loop
+    place := array['localizations', old.language, 'blocks'];
+    if jsonb_typeof(document #> place) = 'array' then
+      -- A text that the save itself sends for the new type is kept.
+      kept := (
+        select jsonb_agg(t.value order by t.position)
+        from jsonb_array_elements(document #> place) with ordinality as t (value, position)
+        where t.value <> old.value
+      );
+      document := case when kept is null then document #- place else jsonb_set(document, place, kept) end;
+    end if;
+  end loop;
+  return document;
+end
+$$;
+comment on function private.without_old_translations is
+  'A document without the translations that it has from an earlier document, of blocks whose type has changed since.';
+
+create function private.changed_by_hand(before jsonb, document jsonb, changed text[]) returns text[]
+language plpgsql stable set search_path = ''
+as $$
+declare
+  kept jsonb := private.without_old_translations(
+    before || jsonb_build_object('blocks', document -> 'blocks'), before
+  ) -> 'localizations';
+begin
+  return case when kept = before -> 'localizations' then changed
+    else private.changed_paths(before || jsonb_build_object('localizations', kept), document)
+  end;
+end
+$$;
+comment on function private.changed_by_hand is
+  'The changed paths without those of translations that changed only because a block got another type.';
+
 create function private.check_localization(
   type public.content_types, document jsonb, language text, texts jsonb, before jsonb
 ) returns void
@@ -244,7 +310,7 @@ $$;
 comment on function private.check_document is
   'Refuses a wrong document with VALIDATION_ERROR, and names the field. Parts that are the same as before were checked then.';
 
-create function private.missing_references(tenant_id uuid, document jsonb, before jsonb default null)
+create function private.missing_references(content public.content, document jsonb, before jsonb default null)
 returns table (path text, id uuid)
 language sql stable security definer set search_path = ''
 as $$
@@ -260,40 +326,46 @@ as $$
       when jsonb_typeof(r.value) <> 'string' or not private.is_uuid(r.value #>> '{}') then false
       when r.kind = 'asset' then not exists (
         select from public.media_assets a
-        where a.tenant_id = missing_references.tenant_id and a.id = (r.value #>> '{}')::uuid
-          and a.status = 'ready' and not a.private
+        where a.tenant_id = content.tenant_id and a.id = (r.value #>> '{}')::uuid
+          and a.status = 'ready' and not a.private and private.may_show(content.supplier_id, a)
       )
       else not exists (
         select from public.products p
-        where p.tenant_id = missing_references.tenant_id and p.id = (r.value #>> '{}')::uuid and p.status <> 'discontinued'
+        where p.tenant_id = content.tenant_id and p.id = (r.value #>> '{}')::uuid and p.status <> 'discontinued'
       )
     end
 $$;
 comment on function private.missing_references is
-  'The paths of a document that name a missing, unfinished or private asset, or a missing product. Only in parts that differ from before.';
+  'The paths of a document that name an asset that is missing, unfinished, private or of another supplier than the content''s, or a missing product. Only in parts that differ from before.';
 
-create function private.check_references(tenant_id uuid, document jsonb, before jsonb) returns void
+create function private.check_references(
+  content public.content, document jsonb, before jsonb, other jsonb default null
+) returns void
 language plpgsql stable set search_path = ''
 as $$
 declare
   missing record;
 begin
   select m.path, m.id into missing
-  from private.missing_references(tenant_id, document, before) as m
+  from private.missing_references(content, document, before) as m
   where not exists (
-    select from private.missing_references(check_references.tenant_id, coalesce(before, '{}')) as b where b.id = m.id
+    select
+    from (values (before), (other)) as earlier (document)
+    cross join lateral private.missing_references(content, coalesce(earlier.document, '{}')) as b
+    where b.id = m.id
   )
   order by m.path
   limit 1;
   if found then
     perform private.refuse(
-      'VALIDATION_ERROR', format('%s names an asset or product that is missing or not public.', missing.path),
+      'VALIDATION_ERROR', format('%s names an asset or product that is missing, not public, or of another supplier.', missing.path),
       missing.path, to_jsonb(missing.id)
     );
   end if;
 end
 $$;
-comment on function private.check_references is 'Refuses a document that names a missing asset or product, unless it did so before.';
+comment on function private.check_references is
+  'Refuses a document that names an asset or product that it may not name, unless it did so before. other: a document that was merged into it.';
 
 -- functions: saving ------------------------------------------------------------------------------
 
@@ -317,8 +389,11 @@ declare
     select k from jsonb_object_keys((document -> 'title') || (document -> 'localizations')) as k where k <> content.language
   );
 begin
-  delete from public.content_localizations l
-  where l.content_id = content.id and l.language <> all (spoken) and l.published_version_number is null;
+  perform private.drop_unused_translations(content);
+  -- Readers still see these, or will.
+  update public.content_localizations l
+  set status = 'draft'
+  where l.content_id = content.id and l.language <> all (spoken) and l.status in ('review', 'approved', 'published');
   insert into public.content_localizations as l (tenant_id, content_id, language, translator_id, original_version_number)
   select content.tenant_id, content.id, s.language, auth.uid(), content.original_version_number
   from unnest(spoken) as s (language)
@@ -347,8 +422,8 @@ as $$
     and v.version_number not in (
       select n from unnest(array[content.published_version_number, content.scheduled_version_number]) as n where n is not null
       union all
-      select l.published_version_number from public.content_localizations l
-      where l.content_id = content.id and l.published_version_number is not null
+      select coalesce(l.published_version_number, l.withdrawn_version_number) from public.content_localizations l
+      where l.content_id = content.id and coalesce(l.published_version_number, l.withdrawn_version_number) is not null
       union all
       select b.version_number from private.content_branches b where b.content_id = content.id and b.name <> head.name
     )
@@ -448,7 +523,9 @@ begin
   where b.content_id = content.id and b.name = branch;
   update public.content c set last_version_number = number, updated_at = now() where c.id = content.id returning * into content;
   if branch = 'main' then
-    content := private.advance_main(content, number, document, changed);
+    content := private.advance_main(
+      content, number, document, private.changed_by_hand(head.document, document, changed)
+    );
   end if;
   perform private.note_content_assets(content);
   perform private.prune_versions(content);
@@ -481,9 +558,9 @@ declare
   document jsonb;
 begin
   perform private.known_only(changes, private.document_keys());
-  document := private.whole_document(before || changes, type, content.language);
+  document := private.without_old_translations(private.whole_document(before || changes, type, content.language), before);
   perform private.check_document(type, content.language, document, before);
-  perform private.check_references(content.tenant_id, document, before);
+  perform private.check_references(content, document, before);
   return private.save_draft(content, branch, base, document, comment, autosave);
 end
 $$;
@@ -555,7 +632,6 @@ begin
   perform private.check_move_comment(comment);
   whole := private.whole_document(document, type, place.language);
   perform private.check_document(type, place.language, whole, null);
-  perform private.check_references(place.tenant_id, whole, null);
   insert into public.content (
     tenant_id, type, marketplace_id, product_id, category_id, supplier_id, language, slug, title, author_id
   )
@@ -564,6 +640,7 @@ begin
     whole ->> 'slug', whole -> 'title', auth.uid()
   )
   returning * into created;
+  perform private.check_references(created, whole, null);
   insert into private.content_branches (tenant_id, content_id, name, version_number, document)
   values (created.tenant_id, created.id, 'main', 1, whole);
   perform private.store_version(created, 1, '{}', 'main', whole, '{}', comment, false);

@@ -101,7 +101,7 @@ begin
     coalesce(comment, format('Back to version %s', to_version))
   );
   return private.draft_record(content) || jsonb_build_object(
-    'missing', array(select m.path from private.missing_references(content.tenant_id, document) as m order by m.path)
+    'missing', array(select m.path from private.missing_references(content, document) as m order by m.path)
   );
 end
 $$;
@@ -184,7 +184,10 @@ begin
     -- `into` already has all of `from`.
     return private.draft_record(content, "into");
   end if;
-  content := private.save_merge(content, "into", into_version, from_version, document, sides #> '{ours,document}', comment);
+  content := private.save_merge(
+    content, "into", into_version, from_version,
+    document, sides, comment
+  );
   return private.draft_record(content, "into");
 end
 $$;
@@ -192,20 +195,23 @@ comment on function public.merge_content is
   'Saves a merged document as a version with two parents. Saves nothing if `into` already has all of `from`. from_version and into_version are the merged versions. Errors: CONFLICT if either branch has a newer version, VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
 create function private.save_merge(
-  content public.content, into_branch text, into_version integer, from_version integer, document jsonb, before jsonb,
+  content public.content, into_branch text, into_version integer, from_version integer, document jsonb, sides jsonb,
   comment text
 ) returns public.content
 language plpgsql security definer set search_path = ''
 as $$
 declare
   type public.content_types := private.content_type_of(content.type);
+  before jsonb := sides #> '{ours,document}';
   whole jsonb := private.whole_document(document, type, content.language);
 begin
+  whole := private.without_old_translations(private.without_old_translations(whole, before), sides #> '{theirs,document}');
   perform private.check_document(type, content.language, whole, before);
+  perform private.check_references(content, whole, before, sides #> '{theirs,document}');
   return private.save_draft(content, into_branch, into_version, whole, comment, merged_from => from_version);
 end
 $$;
-comment on function private.save_merge is 'Checks and saves a merged document.';
+comment on function private.save_merge is 'Checks and saves a merged document. sides: the documents that were merged.';
 
 create function public.create_content_branch(type text, id text, name text, from_version integer default null) returns jsonb
 language plpgsql set search_path = ''
@@ -517,7 +523,7 @@ begin
 end
 $$;
 comment on function public.publish_content is
-  'Publishes a piece of content, or only the given languages, now or at a time, and until a time. Returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
+  'Publishes a piece of content, or only the given languages, now or at a time, and until a time. Named languages that are published already stay so. Returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.publish_from_until(
   content public.content, at timestamptz, until timestamptz, languages text[], comment text
@@ -526,6 +532,8 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   is_original boolean := languages is null or content.language = any (languages);
+  -- An original that is live already keeps its end, unless a new one is sent.
+  sets_end boolean := is_original and (until is not null or at is not null or content.status <> 'published');
 begin
   perform private.insist(at is null or at > now(), 'at', 'in the future', to_jsonb(at));
   perform private.insist(until is null or until > coalesce(at, now()), 'until', 'after at, and in the future', to_jsonb(until));
@@ -539,7 +547,7 @@ begin
     else private.schedule_content(content, at, languages, comment)
   end;
   update public.content c
-  set unpublish_at = case when is_original then until else c.unpublish_at end
+  set unpublish_at = case when sets_end then until else c.unpublish_at end
   where c.id = content.id
   returning * into content;
   return content;
@@ -558,7 +566,7 @@ begin
 end
 $$;
 comment on function public.unpublish_content is
-  'Unpublishes a piece of content, or only the given languages, and returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
+  'Unpublishes a piece of content, or only the given languages, takes them out of the schedule, and returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
 
 create function private.unpublish_languages(content public.content, languages text[], comment text) returns public.content
 language plpgsql security definer set search_path = ''
@@ -568,9 +576,9 @@ declare
 begin
   perform private.insist_on_mover(content, 'unpublish');
   perform private.check_move_comment(comment);
-  foreach language in array coalesce(languages, '{}') loop
+  for language in select distinct l from unnest(languages) as l loop
     if language <> content.language then
-      perform private.withdraw_translation(content, language);
+      content := private.withdraw_translation(content, language);
     end if;
   end loop;
   if languages is null or content.language = any (languages) then
@@ -599,11 +607,8 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.insist_on_mover(content, 'publish');
-  update public.content c
-  set scheduled_at = null, scheduled_version_number = null, scheduled_languages = null, unpublish_at = null, updated_at = now()
-  where c.id = content.id
-  returning * into content;
-  return content;
+  update public.content c set unpublish_at = null, updated_at = now() where c.id = content.id returning * into content;
+  return private.unscheduled(content);
 end
 $$;
 comment on function private.unschedule is 'Cancels the schedule of a piece of content.';
