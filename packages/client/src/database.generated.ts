@@ -1773,6 +1773,7 @@ export type Database = {
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
+          refunded_amount: number;
           sales_amount: number;
           supplier_id: string;
           tenant_id: string;
@@ -1789,6 +1790,7 @@ export type Database = {
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
+          refunded_amount?: number;
           sales_amount: number;
           supplier_id: string;
           tenant_id: string;
@@ -1804,6 +1806,7 @@ export type Database = {
           marketplace_id?: string;
           order_id?: string;
           payout_amount?: number;
+          refunded_amount?: number;
           sales_amount?: number;
           supplier_id?: string;
           tenant_id?: string;
@@ -1892,6 +1895,7 @@ export type Database = {
           starts_at: string | null;
           supplier_id: string | null;
           tenant_id: string;
+          unpaid_quantity: number;
           variant_id: string | null;
         };
         ComputedFields: never;
@@ -1913,6 +1917,7 @@ export type Database = {
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id: string;
+          unpaid_quantity?: number;
           variant_id?: string | null;
         };
         Update: {
@@ -1933,6 +1938,7 @@ export type Database = {
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id?: string;
+          unpaid_quantity?: number;
           variant_id?: string | null;
         };
         Relationships: [
@@ -2336,6 +2342,7 @@ export type Database = {
           created_at: string;
           currency: string;
           delivery_amount: number | null;
+          delivery_shares: Json | null;
           id: string;
           items: Json | null;
           named_amount: number;
@@ -2352,6 +2359,7 @@ export type Database = {
           created_at?: string;
           currency: string;
           delivery_amount?: number | null;
+          delivery_shares?: Json | null;
           id?: string;
           items?: Json | null;
           named_amount?: number;
@@ -2367,6 +2375,7 @@ export type Database = {
           created_at?: string;
           currency?: string;
           delivery_amount?: number | null;
+          delivery_shares?: Json | null;
           id?: string;
           items?: Json | null;
           named_amount?: number;
@@ -3613,6 +3622,7 @@ export type Database = {
           order_id: string;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payout_amount: number;
+          refunded_amount: number;
           sales_amount: number;
           status: Database["public"]["Enums"]["order_status"];
           supplier_id: string;
