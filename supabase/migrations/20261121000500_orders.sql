@@ -129,6 +129,7 @@ create table public.order_items (
   returned_quantity integer not null default 0,
   lost_quantity integer not null default 0,
   cancelled_quantity integer not null default 0,
+  unpaid_quantity integer not null default 0,
   sold_quantity integer not null
     generated always as (quantity - cancelled_quantity - returned_quantity - lost_quantity) stored,
   starts_at timestamptz,
@@ -150,10 +151,11 @@ create table public.order_items (
   constraint order_items_shipped_quantity_is_in_transit_delivered_or_lost
     check (delivered_quantity >= 0 and lost_quantity >= 0 and delivered_quantity + lost_quantity <= shipped_quantity),
   constraint order_items_returned_quantity_is_at_most_what_was_delivered
-    check (returned_quantity between 0 and delivered_quantity)
+    check (returned_quantity between 0 and delivered_quantity),
+  constraint order_items_unpaid_quantity_is_part_of_the_quantity check (unpaid_quantity between 0 and quantity)
 );
 comment on table public.order_items is
-  'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost.';
+  'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost. unpaid_quantity: pieces that were cancelled, returned or lost before the order was paid, so that nobody paid for them.';
 
 alter table public.orders replica identity full;
 alter publication supabase_realtime add table public.orders;

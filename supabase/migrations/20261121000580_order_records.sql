@@ -114,7 +114,8 @@ select
         jsonb_build_object(
           'supplier_id', c.supplier_id, 'sales_amount', c.sales_amount, 'delivery_amount', c.delivery_amount,
           'commission_percent', c.commission_percent, 'delivery_percent', c.delivery_percent,
-          'commission_amount', c.commission_amount, 'payout_amount', c.payout_amount
+          'commission_amount', c.commission_amount, 'refunded_amount', c.refunded_amount,
+          'payout_amount', c.payout_amount
         )
         order by c.supplier_id
       ),

@@ -222,10 +222,10 @@ const violations: Record<string, string> = {
         and (p.delivers_all or i.supplier_id is not distinct from p.supplier_id)
     )`,
 
-  "commission and payout add up to what the suppliers sold": `
+  "commission, borne refunds and payout add up to what the suppliers sold": `
     select o.id from placed o
     where (
-      select coalesce(sum(c.commission_amount + c.payout_amount), 0)
+      select coalesce(sum(c.commission_amount + c.refunded_amount + c.payout_amount), 0)
       from public.order_commissions c where c.order_id = o.id
     ) <> (
       select coalesce(sum(i.price * i.sold_quantity), 0)

@@ -598,6 +598,7 @@ export const de: Texts = {
     lead: "Was der Marktplatz von jedem Verkauf behält und was an Lieferanten auszuzahlen ist.",
     sales: "Umsatz",
     commission: "Provision",
+    refunds: "Getragene Erstattungen",
     payout: "Auszahlung",
     allSuppliers: "Alle Lieferanten",
     none: "Noch keine Provisionen",

@@ -563,6 +563,7 @@ export const en = {
     lead: "What the marketplace keeps of each sale, and what suppliers are to be paid.",
     sales: "Sales",
     commission: "Commission",
+    refunds: "Refunds borne",
     payout: "To the supplier",
     allSuppliers: "All suppliers",
     none: "No commissions yet",

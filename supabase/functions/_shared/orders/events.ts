@@ -84,6 +84,7 @@ const placed: Order = {
       sales_amount: 98,
       delivery_amount: 0,
       commission_amount: 9.8,
+      refunded_amount: 0,
       payout_amount: 88.2,
     },
   ],

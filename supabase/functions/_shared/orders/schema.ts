@@ -204,6 +204,10 @@ const commissionAmounts = {
     .number()
     .openapi({ description: "The delivery, if the supplier receives it." }),
   commission_amount: z.number(),
+  refunded_amount: z.number().openapi({
+    description:
+      "Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission.",
+  }),
   payout_amount: z.number(),
 };
 
@@ -280,7 +284,7 @@ export const order = z
     total_amount: z.number(),
     refund_due: z.number().openapi({
       description:
-        "The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers.",
+        "The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers.",
     }),
     currency: z.string(),
     delivery_method: z.string().nullable(),
