@@ -22,6 +22,17 @@ describe("money", () => {
     ]);
   });
 
+  it.each([
+    ["HUF", 1990, "HUF 1,990.00"],
+    ["IQD", "10.5", "IQD 10.500"],
+    ["JPY", 1990, "¥1,990"],
+    // A currency that Souk does not have.
+    ["XAU", 1, "XAU 1.00"],
+  ])("has the decimals of Souk's currencies on every engine: %s", (currency, amount, shown) => {
+    expect(plain(createLocale("en", {}, currency).money(amount))).toBe(shown);
+    expect(plain(createLocale("en").money(amount, currency.toLowerCase()))).toBe(shown);
+  });
+
   it("is empty for other values", () => {
     const { money } = createLocale("en");
     for (const none of [undefined, null, "", "1e5", "abc", {}, [1], Number.NaN, "9".repeat(100)]) {

@@ -1,3 +1,4 @@
+import { CURRENCY_DECIMALS } from "../http/currencies.generated.ts";
 import { CompiledCache } from "./compiled_cache.ts";
 import { decimalOf } from "./numbers.ts";
 
@@ -109,12 +110,17 @@ const CURRENCIES = {
 } as const;
 
 function moneyFormat(tag: string, currency: string, formatting: Formatting) {
+  const isCompact = formatting.number_format === "compact";
+  // Engines have other decimals for some currencies. A compact amount has few of them.
+  const decimals = isCompact ? undefined : CURRENCY_DECIMALS[currency];
   return new Intl.NumberFormat(tag, {
     style: "currency",
     currency,
     currencyDisplay: CURRENCIES[formatting.currency_format ?? "symbol"],
     useGrouping: formatting.number_format !== "plain",
-    notation: formatting.number_format === "compact" ? "compact" : "standard",
+    notation: isCompact ? "compact" : "standard",
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
   });
 }
 
