@@ -3600,6 +3600,61 @@ export type Database = {
       };
     };
     Views: {
+      booking_details: {
+        Row: {
+          created_at: string;
+          created_at_local: string | null;
+          customer_id: string;
+          ends_at: string;
+          ends_at_local: string | null;
+          id: string;
+          location: Json | null;
+          name: string;
+          order_id: string;
+          order_item_id: string;
+          product_id: string;
+          seat: number;
+          starts_at: string;
+          starts_at_local: string | null;
+          status: Database["public"]["Enums"]["booking_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          time_zone: string;
+          updated_at: string;
+          updated_at_local: string | null;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "bookings_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_order_item_id_fkey";
+            columns: ["tenant_id", "order_id", "order_item_id"];
+            isOneToOne: true;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       commission_details: {
         Row: {
           commission_amount: number;
@@ -3737,6 +3792,7 @@ export type Database = {
           commissions: Json | null;
           contact: Json | null;
           created_at: string;
+          created_at_local: string | null;
           currency: string;
           customer_id: string;
           delivery_amount: number | null;
@@ -3745,6 +3801,7 @@ export type Database = {
           history: Json | null;
           id: string;
           imported_at: string | null;
+          imported_at_local: string | null;
           items: Json | null;
           language: string | null;
           marketplace_id: string;
@@ -3752,6 +3809,7 @@ export type Database = {
           number: number;
           parts: Json | null;
           payment_due_at: string | null;
+          payment_due_at_local: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
@@ -3763,6 +3821,7 @@ export type Database = {
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
+          updated_at_local: string | null;
         };
         ComputedFields: never;
         Relationships: [
@@ -3994,8 +4053,11 @@ export type Database = {
           actor_id: string | null;
           carrier: string | null;
           created_at: string;
+          created_at_local: string | null;
           delivered_at: string | null;
+          delivered_at_local: string | null;
           delivery_expected_by: string;
+          delivery_expected_by_local: string | null;
           id: string;
           items: Json | null;
           note: string | null;
@@ -4007,44 +4069,9 @@ export type Database = {
           tracking_number: string | null;
           tracking_url: string | null;
           updated_at: string;
+          updated_at_local: string | null;
         };
         ComputedFields: never;
-        Insert: {
-          actor_id?: string | null;
-          carrier?: string | null;
-          created_at?: string | null;
-          delivered_at?: string | null;
-          delivery_expected_by?: string | null;
-          id?: string | null;
-          items?: never;
-          note?: string | null;
-          order_id?: string | null;
-          resent?: boolean | null;
-          status?: Database["public"]["Enums"]["shipment_status"] | null;
-          supplier_id?: string | null;
-          tenant_id?: string | null;
-          tracking_number?: string | null;
-          tracking_url?: string | null;
-          updated_at?: string | null;
-        };
-        Update: {
-          actor_id?: string | null;
-          carrier?: string | null;
-          created_at?: string | null;
-          delivered_at?: string | null;
-          delivery_expected_by?: string | null;
-          id?: string | null;
-          items?: never;
-          note?: string | null;
-          order_id?: string | null;
-          resent?: boolean | null;
-          status?: Database["public"]["Enums"]["shipment_status"] | null;
-          supplier_id?: string | null;
-          tenant_id?: string | null;
-          tracking_number?: string | null;
-          tracking_url?: string | null;
-          updated_at?: string | null;
-        };
         Relationships: [
           {
             foreignKeyName: "shipments_order_id_fkey";
@@ -4283,6 +4310,7 @@ export type Database = {
           commissions: Json | null;
           contact: Json | null;
           created_at: string;
+          created_at_local: string | null;
           currency: string;
           customer_id: string;
           delivery_amount: number | null;
@@ -4291,6 +4319,7 @@ export type Database = {
           history: Json | null;
           id: string;
           imported_at: string | null;
+          imported_at_local: string | null;
           items: Json | null;
           language: string | null;
           marketplace_id: string;
@@ -4298,6 +4327,7 @@ export type Database = {
           number: number;
           parts: Json | null;
           payment_due_at: string | null;
+          payment_due_at_local: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
@@ -4309,6 +4339,7 @@ export type Database = {
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
+          updated_at_local: string | null;
         }[];
         SetofOptions: {
           from: "*";

@@ -6319,7 +6319,9 @@ export interface operations {
                      *       "slots": [
                      *         {
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "available": 1
                      *         }
                      *       ],
@@ -13491,9 +13493,13 @@ export interface operations {
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "delivery_expected_by": "delivery_expected_by",
+                     *           "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ]
                      *     }
@@ -13558,9 +13564,13 @@ export interface operations {
                      *       "note": "note",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -13616,9 +13626,13 @@ export interface operations {
                      *       "note": "note",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14071,6 +14085,7 @@ export interface operations {
                      *           "delivery_method": "delivery_method",
                      *           "payment_method": "payment_method",
                      *           "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "items": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14085,6 +14100,7 @@ export interface operations {
                      *               "returned_quantity": 1,
                      *               "lost_quantity": 1,
                      *               "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *               "price": 1,
                      *               "amount": 1
                      *             }
@@ -14120,7 +14136,8 @@ export interface operations {
                      *               "new_status": "pending",
                      *               "note": "note",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "payments": [
@@ -14139,7 +14156,8 @@ export interface operations {
                      *               "delivery_amount": 1,
                      *               "borne_by": "operator",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "cancellations": [
@@ -14155,7 +14173,8 @@ export interface operations {
                      *               "amount": 1,
                      *               "reason": "reason",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "returns": [
@@ -14172,7 +14191,8 @@ export interface operations {
                      *               "amount": 1,
                      *               "note": "note",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "notes": [
@@ -14182,7 +14202,8 @@ export interface operations {
                      *               "visibility": "internal",
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "commissions": [
@@ -14198,8 +14219,11 @@ export interface operations {
                      *           ],
                      *           "external_id": "external_id",
                      *           "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -14268,6 +14292,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14282,6 +14307,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14317,7 +14343,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14336,7 +14363,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14352,7 +14380,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14369,7 +14398,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14379,7 +14409,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14395,8 +14426,11 @@ export interface operations {
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14438,6 +14472,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14452,6 +14487,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14487,7 +14523,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14506,7 +14543,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14522,7 +14560,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14539,7 +14578,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14549,7 +14589,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14565,8 +14606,11 @@ export interface operations {
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14617,6 +14661,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14631,6 +14676,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14666,7 +14712,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14685,7 +14732,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14701,7 +14749,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14718,7 +14767,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14728,7 +14778,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14744,8 +14795,11 @@ export interface operations {
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14796,6 +14850,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14810,6 +14865,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14845,7 +14901,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14864,7 +14921,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14880,7 +14938,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14897,7 +14956,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14907,7 +14967,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14923,8 +14984,11 @@ export interface operations {
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -15133,7 +15197,9 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "seat": 1,
                      *           "status": "booked",
                      *           "time_zone": "time_zone",
@@ -15142,7 +15208,9 @@ export interface operations {
                      *             "city": "Fez"
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -18622,6 +18690,11 @@ export type OrderItem = {
     returned_quantity: number;
     lost_quantity: number;
     starts_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string | null;
     price: number;
     amount: number;
 };
@@ -18694,6 +18767,11 @@ export type Order = {
     payment_method: string | null;
     /** @description Time until which a pending order waits for its payment; null if none is owed. */
     payment_due_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    payment_due_at_local: string | null;
     items: OrderItem[];
     /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
     parts: OrderPart[];
@@ -18711,6 +18789,11 @@ export type Order = {
          */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     payments: {
         /** Format: uuid */
@@ -18731,6 +18814,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     cancellations: {
         /** Format: uuid */
@@ -18747,6 +18835,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     returns: {
         /** Format: uuid */
@@ -18764,6 +18857,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     notes: {
         /** Format: uuid */
@@ -18775,6 +18873,11 @@ export type Order = {
         /** Format: uuid */
         author_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     /** @description A line per supplier, for admins and clients; suppliers see their own. */
     commissions: {
@@ -18795,8 +18898,23 @@ export type Order = {
     external_id: string | null;
     /** @description Time at which a past order was imported; null for an order that was placed here. */
     imported_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    imported_at_local: string | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 export type Shipment = {
     /** Format: uuid */
@@ -18826,9 +18944,29 @@ export type Shipment = {
     actor_id: string | null;
     /** @description Time at which it counts as delivered without a report. */
     delivery_expected_by: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivery_expected_by_local: string;
     delivered_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivered_at_local: string | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
@@ -20078,7 +20216,17 @@ export type ServiceSlotList = {
 };
 export type ServiceSlot = {
     starts_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string;
     ends_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    ends_at_local: string;
     /** @description Number of free places. */
     available: number;
 };
@@ -22590,7 +22738,17 @@ export type Booking = {
     supplier_id: string | null;
     name: string;
     starts_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string;
     ends_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    ends_at_local: string;
     seat: number;
     status: BookingStatus;
     time_zone: string;
@@ -22605,7 +22763,17 @@ export type Booking = {
         [key: string]: unknown;
     } | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type BookingStatus = "booked" | "cancelled";
