@@ -73,6 +73,7 @@ describe("placing an order", () => {
       delivery_method: null,
       payment_method: null,
       payment_due_at: expect.any(String),
+      payment_due_at_local: expect.any(String),
       items: [
         {
           id: expect.any(String),
@@ -83,6 +84,7 @@ describe("placing an order", () => {
           quantity: 3,
           ...UNTOUCHED,
           starts_at: null,
+          starts_at_local: null,
           price: 0.1,
           amount: 0.3,
         },
@@ -95,6 +97,7 @@ describe("placing an order", () => {
           quantity: 2,
           ...UNTOUCHED,
           starts_at: null,
+          starts_at_local: null,
           price: 19.99,
           amount: 39.98,
         },
@@ -120,8 +123,11 @@ describe("placing an order", () => {
       commissions: [],
       external_id: null,
       imported_at: null,
+      imported_at_local: null,
       created_at: expect.any(String),
+      created_at_local: expect.any(String),
       updated_at: expect.any(String),
+      updated_at_local: expect.any(String),
     });
     expect(made.headers.get("location")).toBe(`/functions/v1/orders/${made.body.id}`);
     for (const path of ["/api/orders", "/orders"]) {
@@ -561,6 +567,7 @@ describe("moving an order", () => {
         parts: [{ ...last.parts[0], status }],
         commissions: expect.any(Array),
         updated_at: next.updated_at,
+        updated_at_local: next.updated_at_local,
         history: [
           ...last.history,
           {
@@ -569,6 +576,7 @@ describe("moving an order", () => {
             note: note ?? null,
             actor_id: as.id,
             created_at: expect.any(String),
+            created_at_local: expect.any(String),
           },
         ],
       });

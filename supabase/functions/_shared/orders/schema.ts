@@ -3,6 +3,7 @@ import { email } from "../http/email.ts";
 import { Enums } from "../http/enums.generated.ts";
 import { language } from "../http/language.ts";
 import { visible } from "../http/names.ts";
+import { localText } from "../http/times.ts";
 import { deliveryRecipient } from "../marketplaces/settings.ts";
 import { legalIdentity } from "../tenancy/schema.ts";
 import { cancelled, pieceCounts, returned } from "./pieces_schema.ts";
@@ -292,6 +293,7 @@ export const order = z
     payment_due_at: z.string().nullable().openapi({
       description: "Time until which a pending order waits for its payment; null if none is owed.",
     }),
+    payment_due_at_local: localText.nullable(),
     items: z.array(
       z
         .object({
@@ -303,6 +305,7 @@ export const order = z
           quantity: z.number().int(),
           ...pieceCounts,
           starts_at: z.string().nullable(),
+          starts_at_local: localText.nullable(),
           price: z.number(),
           amount: z.number(),
         })
@@ -350,12 +353,13 @@ export const order = z
           .nullable()
           .openapi({ description: "Null if a timer or another system made the change." }),
         created_at: z.string(),
+        created_at_local: localText,
       }),
     ),
-    payments: z.array(z.object(reported)),
-    cancellations: z.array(z.object(cancelled)),
-    returns: z.array(z.object(returned)),
-    notes: z.array(z.object(written)),
+    payments: z.array(z.object({ ...reported, created_at_local: localText })),
+    cancellations: z.array(z.object({ ...cancelled, created_at_local: localText })),
+    returns: z.array(z.object({ ...returned, created_at_local: localText })),
+    notes: z.array(z.object({ ...written, created_at_local: localText })),
     commissions: z.array(z.object(commissionLine)).openapi({
       description: "A line per supplier, for admins and clients; suppliers see their own.",
     }),
@@ -367,8 +371,11 @@ export const order = z
       description:
         "Time at which a past order was imported; null for an order that was placed here.",
     }),
+    imported_at_local: localText.nullable(),
     created_at: z.string(),
+    created_at_local: localText,
     updated_at: z.string(),
+    updated_at_local: localText,
   })
   .openapi("Order");
 
