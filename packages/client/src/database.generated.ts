@@ -3237,6 +3237,7 @@ export type Database = {
           legal: NonNullable<Json>;
           name: string;
           tenant_id: string;
+          updated_at: string;
           verified: boolean;
           sort_name: unknown;
         };
@@ -3247,6 +3248,7 @@ export type Database = {
           legal?: NonNullable<Json>;
           name: string;
           tenant_id?: string;
+          updated_at?: string;
           verified?: boolean;
         };
         Update: {
@@ -3255,6 +3257,7 @@ export type Database = {
           legal?: NonNullable<Json>;
           name?: string;
           tenant_id?: string;
+          updated_at?: string;
           verified?: boolean;
         };
         Relationships: [
@@ -3441,6 +3444,7 @@ export type Database = {
           name: string;
           settings: NonNullable<Json>;
           time_zone: string;
+          updated_at: string;
         };
         ComputedFields: never;
         Insert: {
@@ -3449,6 +3453,7 @@ export type Database = {
           name: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
+          updated_at?: string;
         };
         Update: {
           created_at?: string;
@@ -3456,6 +3461,7 @@ export type Database = {
           name?: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
+          updated_at?: string;
         };
         Relationships: [];
       };
@@ -5296,6 +5302,7 @@ export type Database = {
         Args: { changes: Json; order_id: string; shipment_id: string };
         Returns: Json;
       };
+      update_supplier: { Args: { changes: Json; supplier_id: string }; Returns: Json };
       update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };

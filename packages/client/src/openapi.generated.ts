@@ -261,7 +261,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tenant
-         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change.
+         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change. Errors: CONFLICT (409) if the tenant has changed since updated_at.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Change or verify a supplier
-         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: NOT_FOUND (404).
+         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND (404).
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -435,7 +435,7 @@ export interface paths {
         get: operations["marketplaces.get"];
         /**
          * Change a marketplace
-         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the domain is taken or the currency is in use; NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are, also those of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the marketplace has changed since updated_at, the domain is taken or the currency is in use; NOT_FOUND (404).
          */
         put: operations["marketplaces.update"];
         post?: never;
@@ -503,7 +503,7 @@ export interface paths {
         get: operations["categories.get"];
         /**
          * Change a category
-         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: CONFLICT (409) if the category has changed since updated_at; NOT_FOUND (404).
          */
         put: operations["categories.update"];
         post?: never;
@@ -3415,6 +3415,10 @@ export interface components {
         DeliveryMethod: DeliveryMethod;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
+        MarketplaceSettingsChanges: MarketplaceSettingsChanges;
+        MarketplaceBrandingChanges: MarketplaceBrandingChanges;
+        MarketplaceSeoChanges: MarketplaceSeoChanges;
+        MarketplaceBusinessChanges: MarketplaceBusinessChanges;
         Storefront: Storefront;
         CategoryTree: CategoryTree;
         Category: Category;
@@ -4542,7 +4546,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4553,7 +4558,10 @@ export interface operations {
     "tenant.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4600,7 +4608,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4808,7 +4817,8 @@ export interface operations {
                      *             "address": "address",
                      *             "tax_id": "tax_id"
                      *           },
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -4863,7 +4873,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4899,7 +4910,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4910,7 +4922,10 @@ export interface operations {
     "suppliers.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4944,7 +4959,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -5375,7 +5391,10 @@ export interface operations {
     "marketplaces.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5675,7 +5694,10 @@ export interface operations {
     "categories.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -7024,7 +7046,10 @@ export interface operations {
     "products.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -19301,8 +19326,9 @@ export type Tenant = {
     time_zone: string;
     settings: TenantSettings;
     created_at: string;
+    updated_at: string;
 };
-/** @description A setting that is absent has the value in docs/limits.md. null removes one. */
+/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and lists are replaced whole. */
 export type TenantSettings = {
     content?: {
         /** @description A reviewer cannot approve content if one of its versions since the last publication is their own. */
@@ -19317,7 +19343,7 @@ export type TenantSettings = {
          * @example https://shop.example.com/{slug}?preview={token}
          */
         preview_url?: string | null;
-    };
+    } | null;
     media?: {
         /**
          * @description Largest file, in bytes.
@@ -19329,7 +19355,7 @@ export type TenantSettings = {
          * @example 5368709120
          */
         quota_bytes?: number | null;
-    };
+    } | null;
     analytics?: {
         /** @description Visitors that are not counted. */
         ignore?: {
@@ -19339,11 +19365,11 @@ export type TenantSettings = {
              *       "UptimeRobot"
              *     ]
              */
-            user_agents?: string[];
+            user_agents?: string[] | null;
             /** @description Values of `visitor_id`, or ids of users. */
-            visitors?: string[];
+            visitors?: string[] | null;
         } | null;
-    };
+    } | null;
 };
 export type TenantChanges = {
     name?: string;
@@ -19353,6 +19379,11 @@ export type TenantChanges = {
      */
     time_zone?: string;
     settings?: TenantSettings;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type Member = {
     /** Format: uuid */
@@ -19393,6 +19424,7 @@ export type Supplier = {
     verified: boolean;
     legal: LegalIdentity;
     created_at: string;
+    updated_at: string;
 };
 export type NewSupplier = {
     name: string;
@@ -19418,6 +19450,11 @@ export type SupplierChanges = {
     /** @description For admins. */
     verified?: boolean;
     legal?: NewLegalIdentity & unknown;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type Customer = {
     /** Format: uuid */
@@ -19543,7 +19580,7 @@ export type DeliveryMethod = {
     name: string;
     /** @description It must not have more decimals than the marketplace's currency. */
     price: number;
-    /** @description Charges the price for each supplier with physical itemsand for the operator if it has some, instead of once for the order. Default: false. */
+    /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false. */
     per_supplier?: boolean;
     /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
@@ -19584,8 +19621,73 @@ export type MarketplaceChanges = {
      */
     domain?: string;
     status?: MarketplaceStatus;
-    settings?: MarketplaceSettings & unknown;
+    settings?: MarketplaceSettingsChanges;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
+/** @description Fields that are not sent stay as they are, also inside a group (branding, seo, business) and in the objects of its fields. null removes a field. Lists are replaced whole. */
+export type MarketplaceSettingsChanges = {
+    branding?: MarketplaceBrandingChanges;
+    seo?: MarketplaceSeoChanges;
+    business?: MarketplaceBusinessChanges;
+};
+export type MarketplaceBrandingChanges = {
+    /** @example https://shop.example.com/logo.svg */
+    logo_url?: string | null;
+    /** @example https://shop.example.com/logo.svg */
+    favicon_url?: string | null;
+    colors?: {
+        [key: string]: string | null;
+    } | null;
+    custom_css?: string | null;
+} | null;
+export type MarketplaceSeoChanges = {
+    title?: string | null;
+    description?: string | null;
+    keywords?: string[] | null;
+    /** @example https://shop.example.com/logo.svg */
+    canonical_url?: string | null;
+    meta_tags?: {
+        [key: string]: string | null;
+    } | null;
+    og_tags?: {
+        [key: string]: string | null;
+    } | null;
+} | null;
+export type MarketplaceBusinessChanges = {
+    /** @description At most 4 decimals. */
+    commission_percent?: number | null;
+    /**
+     * @example [
+     *       "card",
+     *       "invoice"
+     *     ]
+     */
+    payment_methods?: string[] | null;
+    /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
+    payment_deadline_minutes?: number | null;
+    delivery?: {
+        methods?: DeliveryMethod[] | null;
+        recipient?: DeliveryRecipient & (string | null);
+    } | null;
+    /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
+    max_unpaid_orders?: number | null;
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20. */
+    max_unpaid_pieces?: number | null;
+    /** @description Whether unpaid orders may be shipped. Default: true. */
+    ship_unpaid?: boolean | null;
+    /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
+    delivered_after_days?: number | null;
+    /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
+    return_days?: number | null;
+    /** @description Whether commission is also taken on delivery that a supplier receives. Default: false. */
+    commission_on_delivery?: boolean | null;
+    /** @description Whether guests may order. Default: true. */
+    guest_checkout?: boolean | null;
+} | null;
 export type Storefront = {
     /** Format: uuid */
     id: string;
@@ -19699,6 +19801,11 @@ export type CategoryChanges = {
      * @description The template of type category that renders its page; null for the default.
      */
     template_id?: string | null;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type ImportSummary = {
     imported: number;
@@ -20313,7 +20420,7 @@ export type ProductChanges = {
     kind?: "physical" | "digital" | "service";
     /**
      * Format: date-time
-     * @description The updated_at of the product as it was read. CONFLICT if the product has changed since.
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
      */
     updated_at?: string;
 };
