@@ -394,6 +394,51 @@ end
 $$;
 comment on function private.touch() is 'Row trigger: sets updated_at to the time of the change.';
 
+-- It has no SET clause, so that Postgres inlines it. In the condition of an update it also sees a change that committed
+-- while the update waited for the row.
+create function private.is_unchanged(updated_at timestamptz, changes jsonb) returns boolean
+language sql stable
+return coalesce((changes ->> 'updated_at')::timestamptz = updated_at, true);
+comment on function private.is_unchanged is
+  'Whether a record still has the updated_at with which the changes say that it was read; true if they say none.';
+
+create function private.refuse_outdated(subject text, changes jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.refuse(
+    'CONFLICT', format('The %s has changed since then. Read it again, then send your changes.', subject), 'updated_at',
+    changes -> 'updated_at'
+  );
+end
+$$;
+comment on function private.refuse_outdated is 'Refuses with CONFLICT changes of a record that has changed since it was read.';
+
+-- RFC 7396, JSON Merge Patch.
+create function private.merged(target jsonb, patch jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if jsonb_typeof(patch) is distinct from 'object' then
+    return patch;
+  end if;
+  return (
+    select coalesce(jsonb_object_agg(field.key, field.value), '{}')
+    from (
+      select before.key, before.value
+      from jsonb_each(case when jsonb_typeof(target) = 'object' then target else '{}' end) as before
+      where not patch ? before.key
+      union all
+      select sent.key, private.merged(target -> sent.key, sent.value)
+      from jsonb_each(patch) as sent
+      where sent.value <> 'null'
+    ) as field
+  );
+end
+$$;
+comment on function private.merged is
+  'An object with changes: fields that are not sent stay, null removes one, and objects inside are merged in the same way. Lists are replaced whole.';
+
 -- functions: waking ----------------------------------------------------------------------------
 
 create function private.wake(worker text) returns void
@@ -436,5 +481,5 @@ grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
   private.is_more_than_spaces, private.searched, private.has_short_numbers, private.sort_name, private.known_only,
   private.refusal, private.refuse, private.refuse_for_now, private.shown_value, private.lock_key, private.hold,
-  private.try_hold
+  private.try_hold, private.is_unchanged, private.refuse_outdated, private.merged
 to authenticated, service_role;

@@ -462,10 +462,15 @@ begin
       language = coalesce(changes ->> 'language', m.language),
       domain = coalesce(changes ->> 'domain', m.domain),
       status = coalesce((changes ->> 'status')::public.marketplace_status, m.status),
-      settings = case when changes ? 'settings' then m.settings || (changes -> 'settings') else m.settings end
-  where m.id = change_marketplace.marketplace_id
+      settings = case
+        when changes ? 'settings' then private.merged(m.settings, changes -> 'settings') else m.settings
+      end
+  where m.id = change_marketplace.marketplace_id and private.is_unchanged(m.updated_at, changes)
   returning m.* into changed;
   if changed.id is null then
+    if exists (select 1 from public.marketplaces m where m.id = change_marketplace.marketplace_id) then
+      perform private.refuse_outdated('marketplace', changes);
+    end if;
     perform private.refuse('NOT_FOUND', 'There is no such marketplace.');
   end if;
   return to_jsonb(changed);
@@ -480,7 +485,7 @@ exception
 end
 $$;
 comment on function public.change_marketplace is
-  'For admins: changes the fields that are sent, and of settings the groups that are sent (branding, seo, business), and returns the whole record. Refuses with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
+  'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.active_marketplace_ids() returns uuid[]
 language plpgsql stable security definer set search_path = ''

@@ -293,16 +293,19 @@ begin
       parent_id = case when changes ? 'parent_id' then (changes ->> 'parent_id')::uuid else c.parent_id end,
       attributes = case when changes ? 'attributes' then changes -> 'attributes' else c.attributes end,
       template_id = case when changes ? 'template_id' then (changes ->> 'template_id')::uuid else c.template_id end
-  where c.id = category_id
+  where c.id = update_category.category_id and private.is_unchanged(c.updated_at, changes)
   returning * into changed;
   if changed.id is null then
+    if exists (select 1 from public.categories c where c.id = update_category.category_id) then
+      perform private.refuse_outdated('category', changes);
+    end if;
     perform private.refuse('NOT_FOUND', 'There is no such category.');
   end if;
   return private.category_tree(changed);
 end
 $$;
 comment on function public.update_category is
-  'For admins: changes name, parent_id, attributes or template_id of a category. Fields that are not sent do not change.';
+  'For admins: changes name, parent_id, attributes or template_id of a category. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the category''s.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -43,17 +43,20 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   return (
-    select jsonb_agg(
-      jsonb_build_object(
-        'name', sent.value ->> 'name',
-        'value', sent.value ->> 'value',
-        'type', coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
-        'required', coalesce((asked -> (sent.value ->> 'name') ->> 'required')::boolean, false),
-        'searchable', coalesce(
-          (asked -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'name', sent.value ->> 'name',
+          'value', sent.value ->> 'value',
+          'type', coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
+          'required', coalesce((asked -> (sent.value ->> 'name') ->> 'required')::boolean, false),
+          'searchable', coalesce(
+            (asked -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
+          )
         )
-      )
-      order by sent.position
+        order by sent.position
+      ),
+      '[]'
     )
     from jsonb_array_elements(attributes) with ordinality as sent (value, position)
   );

@@ -510,10 +510,8 @@ begin
   for no key update;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
-  elsif (changes ->> 'updated_at')::timestamptz <> was.updated_at then
-    perform private.refuse(
-      'CONFLICT', 'The product has changed since then. Read it again.', 'updated_at', changes -> 'updated_at'
-    );
+  elsif not private.is_unchanged(was.updated_at, changes) then
+    perform private.refuse_outdated('product', changes);
   end if;
 
   changed := jsonb_populate_record(was, changes - 'updated_at');

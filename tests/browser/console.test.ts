@@ -220,6 +220,135 @@ describePages("the console", () => {
     expect(faults.splice(0).filter((fault) => !/401|409/.test(fault))).toEqual([]);
   });
 
+  it("neither takes back another admin's changes of a marketplace, nor loses what was typed", async () => {
+    const { operator, marketplace } = await openTestTenant();
+    const path = `/api/marketplaces/${marketplace.id}`;
+    const put = (business: object) =>
+      must("PUT", path, { as: operator, body: { settings: { business } } });
+    await put({ commission_percent: 10, return_days: 14, payment_methods: ["card"] });
+    const { page, faults } = await openAs(operator, `/marketplaces/${marketplace.id}`);
+    const sent = await bodiesSent(page, `/marketplaces/${marketplace.id}`);
+    const field = (name: string) => page.locator(`[name="${name}"]`);
+    const tab = (name: string) => page.getByRole("tab", { name }).click();
+    // For a moment both panels are there.
+    const save = (tab: string) =>
+      page.getByRole("tabpanel", { name: tab }).getByRole("button", { name: "Save" }).click();
+    await field("description").fill("All kinds.");
+    await tab("Terms");
+    await field("settings.business.payment_deadline_minutes").fill("60");
+
+    // Another admin changes other terms meanwhile.
+    await put({ commission_percent: 15, return_days: 30 });
+    await save("Terms");
+    await page.getByRole("button", { name: "Read it again" }).click();
+    await eventually(async () =>
+      expect(await field("settings.business.commission_percent").inputValue()).toBe("15"),
+    );
+    expect(await field("settings.business.payment_deadline_minutes").inputValue()).toBe("60");
+    expect(faults.splice(0).filter((fault) => !fault.includes("409"))).toEqual([]);
+    await save("Terms");
+    await page.getByText("Saved.").first().waitFor();
+
+    // What was typed before is still there. The page's own change does not make it outdated.
+    await tab("Search engines");
+    await field("settings.seo.title").fill("Spices");
+    await tab("General");
+    expect(await field("description").inputValue()).toBe("All kinds.");
+    await page.getByRole("button", { name: "Read it again" }).waitFor({ state: "detached" });
+    await tab("Search engines");
+    await save("Search engines");
+    await eventually(() => expect(sent.length).toBe(3));
+    await tab("General");
+    await save("General");
+    await page.getByRole("button", { name: "Read it again" }).click();
+    await page.getByRole("button", { name: "Read it again" }).waitFor({ state: "detached" });
+    expect(await field("description").inputValue()).toBe("All kinds.");
+    expect(faults.splice(0).filter((fault) => !fault.includes("409"))).toEqual([]);
+    await save("General");
+    await eventually(async () => {
+      expect(await must("GET", path, { as: operator })).toMatchObject({
+        description: "All kinds.",
+        settings: {
+          seo: { title: "Spices" },
+          business: {
+            commission_percent: 15,
+            return_days: 30,
+            payment_deadline_minutes: 60,
+            payment_methods: ["card"],
+          },
+        },
+      });
+    });
+    const changes = sent.map(({ updated_at, ...fields }) => {
+      expect(updated_at).toMatch(/^\d{4}-/);
+      return fields;
+    });
+    const terms = { settings: { business: { payment_deadline_minutes: 60 } } };
+    const described = { description: "All kinds." };
+    expect(changes).toEqual([
+      ...[terms, terms, { settings: { seo: { title: "Spices" } } }],
+      ...[described, described],
+    ]);
+  });
+
+  it("sends of a form only what was changed, with the state that was read", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const category = await must("POST", "/api/categories", {
+      as: operator,
+      body: { name: "Lamps", attributes: [{ name: "size" }] },
+    });
+    const product = await listProduct(supplier, {
+      name: "Tray",
+      category_id: category.id,
+      variants: [{ name: "Small" }, { name: "Large" }],
+    });
+    const { page, faults } = await openAs(operator, `/products/${product.id}`);
+    const sent = await bodiesSent(page, "/functions/v1/");
+    const field = (name: string) => page.locator(`[name="${name}"]`);
+    const save = () => page.getByRole("button", { name: "Save", exact: true }).click();
+    const saved = () => page.getByText("Saved.").last().waitFor();
+
+    // Another person changes the product and adds a variant while the name of a variant is typed.
+    await field("variants[1].name").fill("Very large");
+    const others = { price: 9, variants: [...product.variants, { name: "Huge" }] };
+    for (const variant of others.variants) delete variant.inventory;
+    for (const variant of others.variants) delete variant.price;
+    const now = await must("PUT", `/api/products/${product.id}`, { as: supplier, body: others });
+    await save();
+    await page.getByRole("button", { name: "Read it again" }).click();
+    await eventually(async () => expect(await field("variants[2].name").inputValue()).toBe("Huge"));
+    expect(await field("price").inputValue()).toBe("9");
+    expect(await field("variants[1].name").inputValue()).toBe("Very large");
+    expect(faults.splice(0).filter((fault) => !fault.includes("409"))).toEqual([]);
+    await save();
+    await saved();
+    const [small, large, huge] = now.variants;
+    expect(sent.splice(0).at(-1)).toEqual({
+      variants: [{ id: small.id }, { id: large.id, name: "Very large" }, { id: huge.id }],
+      updated_at: now.updated_at,
+    });
+
+    await visit(page, "/settings");
+    await field("name").fill("Bazaar of spices");
+    await save();
+    await saved();
+    await visit(page, "/categories");
+    await page.getByRole("button", { name: "Edit: Lamps" }).click();
+    await field("name").fill("Lights");
+    await save();
+    await page.locator(".tree").getByText("Lights").waitFor();
+    await visit(page, "/suppliers");
+    await page.locator("tbody button").first().click();
+    await field("legal.tax_id").fill("DE1");
+    await save();
+    await page.locator(".dialog").waitFor({ state: "detached" });
+    expect(sent).toEqual([
+      { name: "Bazaar of spices", updated_at: expect.any(String) },
+      { name: "Lights", updated_at: category.updated_at },
+      { legal: { tax_id: "DE1" }, updated_at: expect.any(String) },
+    ]);
+  });
+
   it("hides from a supplier what its role may not do", async () => {
     const { supplier } = await openTestTenant();
     const { page } = await openAs(supplier);
@@ -531,6 +660,24 @@ async function fill(
   for (const [label, text] of Object.entries(fields)) {
     await within.getByLabel(label, { exact: true }).fill(text);
   }
+}
+
+/** Opens a page anew. The result grows by the body of each request to an address with a part of a path. */
+async function bodiesSent(page: Page, path: string): Promise<Record<string, unknown>[]> {
+  const bodies: Record<string, unknown>[] = [];
+  await page.exposeFunction("noteBody", (body: string) => bodies.push(JSON.parse(body)));
+  await page.addInitScript((path) => {
+    const send = globalThis.fetch;
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const body = request.url.includes(path) ? await request.clone().text() : "";
+      if (body) await (globalThis as unknown as { noteBody(body: string): unknown }).noteBody(body);
+      return send(request);
+    };
+  }, path);
+  await page.reload();
+  await page.locator(".shell").waitFor();
+  return bodies;
 }
 
 const picture = () =>

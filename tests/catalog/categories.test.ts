@@ -114,6 +114,39 @@ describe("categories", () => {
     expect((await must("GET", "/api/categories", { as: operator })).total).toBe(2);
   });
 
+  it("are not changed by somebody who read an older state", async () => {
+    const { operator } = await openTestTenant();
+    const { id, updated_at } = await create(operator, { name: "Food", attributes: [GRADE] });
+    const path = `/api/categories/${id}`;
+    const read = await call("GET", path, { as: operator });
+    const tag = `"${updated_at}"`;
+    expect(read.headers.get("etag")).toBe(tag);
+    const changed = await change(operator, { id }, { attributes: [GRADE, WEIGHT], updated_at });
+    expect(changed.headers.get("etag")).toBe(`"${changed.body.updated_at}"`);
+    const stale = { field: "updated_at", value: updated_at };
+    const put = (body: object, headers?: Record<string, string>) =>
+      call("PUT", path, { as: operator, body, headers });
+    for (const refused of [
+      await put({ attributes: [GRADE], updated_at }),
+      await put({ ...read.body, name: "Foods" }),
+      await put({ attributes: [GRADE] }, { "if-match": tag }),
+    ]) {
+      expectRefusal(refused, 409, "CONFLICT", stale);
+    }
+    const direct = await supabaseAs(operator).rpc("update_category", {
+      category_id: id,
+      changes: { attributes: [], updated_at },
+    });
+    expect([direct.status, direct.error?.message]).toEqual([409, "CONFLICT"]);
+    expect(JSON.parse(direct.error?.details ?? "{}")).toEqual(stale);
+    expect(await must("GET", path, { as: operator })).toEqual(changed.body);
+    const fresh = { "if-match": changed.headers.get("etag") as string };
+    expect((await put({ name: "Foods" }, fresh)).body).toMatchObject({
+      name: "Foods",
+      attributes: changed.body.attributes,
+    });
+  });
+
   it("cannot be below themselves, nor deeper than ten levels", async () => {
     const { operator } = await openTestTenant();
     const line: Category[] = [];
@@ -289,6 +322,18 @@ describe("the attributes of a category", () => {
       .insert({ name: "x", price: 1, category_id: spices.id, attributes });
     expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
     expect(JSON.parse(error?.details ?? "{}")).toEqual(details);
+  });
+
+  it("may be missing from a product, unless they are required", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const { id: category_id } = await create(operator, { name: "Spices", attributes: [WEIGHT] });
+    const product = await listProduct(supplier, { category_id });
+    expect(product.attributes).toEqual([]);
+    const attributes = [{ name: "weight", value: "5" }];
+    const path = `/api/products/${product.id}`;
+    await must("PUT", path, { as: supplier, body: { attributes } });
+    const without = await must("PUT", path, { as: supplier, body: { attributes: [] } });
+    expect(without.attributes).toEqual([]);
   });
 
   it("use the definition of the nearest category if several define a name", async () => {

@@ -508,6 +508,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { order_id: id, shipment_id, changes: { carrier: "Mine" } },
       { order_id: ours.id, shipment_id, changes: { status: "lost" } },
     ],
+    update_supplier: ({ supplierId }) => [{ supplier_id: supplierId, changes: { name: "Mine" } }],
     update_tenant: () => [{ changes: { name: "Mine" } }],
     webhook_body: null,
     webhook_target: null,

@@ -24,6 +24,10 @@ const KNOWN = [
 export const codeOf = (error: Error) =>
   error instanceof ApiError ? KNOWN.find((code) => code === error.code) : undefined;
 
+/** Whether a change was refused because the record has changed since it was read. */
+export const isOutdated = (error: Error): boolean =>
+  error instanceof ApiError && error.code === "CONFLICT" && error.field === "updated_at";
+
 /** The API's message for each field, by its path: `variants[0].price`. */
 export function errorsByField(error: Error | null): Record<string, string> {
   if (!(error instanceof ApiError)) return {};

@@ -7,6 +7,8 @@ export const ar: Texts = {
     retry: "إعادة المحاولة",
     save: "حفظ",
     saved: "تم الحفظ.",
+    nothingChanged: "لم يتغير شيء.",
+    readAgain: "إعادة القراءة",
     cancel: "إلغاء",
     close: "إغلاق",
     done: "تم",
@@ -57,6 +59,8 @@ export const ar: Texts = {
     UNSUPPORTED_MEDIA: "هذا النوع من الملفات غير مقبول.",
     SERVICE_UNAVAILABLE: "الخدمة غير متاحة الآن.",
     INTERNAL_ERROR: "حدث خطأ في الخادم.",
+    outdated: "غيّر شخص آخر هذا في هذه الأثناء.",
+    outdatedHint: "أعد قراءته. يبقى ما كتبته: راجعه ثم احفظه.",
   },
   entrance: {
     noAccess: "لا صلاحية للدخول",

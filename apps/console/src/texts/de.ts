@@ -7,6 +7,8 @@ export const de: Texts = {
     retry: "Erneut versuchen",
     save: "Speichern",
     saved: "Gespeichert.",
+    nothingChanged: "Es wurde nichts geändert.",
+    readAgain: "Neu lesen",
     cancel: "Abbrechen",
     close: "Schließen",
     done: "Fertig",
@@ -53,6 +55,8 @@ export const de: Texts = {
     UNSUPPORTED_MEDIA: "Dieser Dateityp wird nicht unterstützt.",
     SERVICE_UNAVAILABLE: "Der Dienst ist gerade nicht erreichbar.",
     INTERNAL_ERROR: "Auf dem Server ist ein Fehler aufgetreten.",
+    outdated: "Jemand anderes hat dies inzwischen geändert.",
+    outdatedHint: "Lesen Sie es neu. Ihre Eingaben bleiben: Prüfen und speichern Sie sie dann.",
   },
   entrance: {
     noAccess: "Kein Zugang",

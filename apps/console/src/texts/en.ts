@@ -5,6 +5,8 @@ export const en = {
     retry: "Try again",
     save: "Save",
     saved: "Saved.",
+    nothingChanged: "Nothing was changed.",
+    readAgain: "Read it again",
     cancel: "Cancel",
     close: "Close",
     done: "Done",
@@ -51,6 +53,8 @@ export const en = {
     UNSUPPORTED_MEDIA: "This kind of file is not taken.",
     SERVICE_UNAVAILABLE: "The service is not available right now.",
     INTERNAL_ERROR: "Something went wrong on the server.",
+    outdated: "Somebody else has changed this meanwhile.",
+    outdatedHint: "Read it again. What you typed stays: check it, then save it.",
   },
   entrance: {
     noAccess: "No access",

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Enums } from "../http/enums.generated.ts";
+import { updatedAt } from "../http/if_match.ts";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal, values, valuesByName } from "../http/query.ts";
@@ -191,10 +192,7 @@ export const productChanges = z
     supplier_id: z.guid().nullable().openapi({ description: "Cannot change; may be sent back." }),
     currency: currency.openapi({ description: "Cannot change; may be sent back." }),
     kind: kind.openapi({ description: "Cannot change; may be sent back." }),
-    updated_at: z.iso.datetime({ offset: true }).openapi({
-      description:
-        "The updated_at of the product as it was read. CONFLICT if the product has changed since.",
-    }),
+    updated_at: updatedAt,
   })
   .partial()
   .openapi("ProductChanges");
