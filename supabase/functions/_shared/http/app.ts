@@ -46,6 +46,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
         "x-client-info",
         "x-request-id",
         "idempotency-key",
+        "x-souk-promotion",
       ],
       exposeHeaders: [
         "location",
