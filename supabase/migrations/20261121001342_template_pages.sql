@@ -100,7 +100,7 @@ comment on function public.template_key is
   'The key that template_inputs returns for the same options. It does not cover the values of the sources api and database. Refuses as template_inputs does.';
 
 create function public.template_inputs(id_or_type text, options jsonb default '{}') returns jsonb
--- Volatile, because lists of products record the promoted products that they show.
+-- Volatile, because lists of products may record auctions.
 language plpgsql volatile set search_path = ''
 as $$
 declare
@@ -117,7 +117,8 @@ begin
     'category', category,
     'language', request.language, 'languages', private.page_languages(request), 'role', request.role,
     'products', case when request.has_session then (
-      select coalesce(jsonb_object_agg(g.key, private.resolved_grid(g.grid, request.marketplace_id)), '{}')
+      -- Grids show no labels and no tokens, and a kept page is for several readers.
+      select coalesce(jsonb_object_agg(g.key, private.resolved_grid(g.grid, request.marketplace_id, false)), '{}')
       from private.grids_in(sources, request.template_id) as g
     ) else '{}' end,
     'key', private.page_key(request, product, category)

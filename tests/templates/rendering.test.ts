@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
+import { openCategory, promote } from "../placement/promoting.js";
 import {
   type Answer,
   call,
@@ -196,6 +197,84 @@ describe("a calculation", () => {
     const answer = await render(shop.customer, (await make(shop.operator, { content: strict })).id);
     const place = { section: "top", block: "words", line: 2 };
     expectRefusal(answer, 422, "TEMPLATE_ERROR", place);
+  });
+});
+
+describe("a promoted product", () => {
+  let shelf: string;
+  let promoted: Row;
+  let plain: Row;
+  beforeAll(async () => {
+    shelf = (await openCategory(shop)).id;
+    promoted = (await promote(shop, { id: shelf }, {}, { name: "Promoted lamp" })).product;
+    for (const name of ["Lamp A", "Lamp B", "Lamp C"]) {
+      plain = await listProduct(shop.supplier, { name, category_id: shelf });
+    }
+  });
+
+  it("is first, marked and counted on the built-in pages", async () => {
+    const { html } = await rendered(shop.customer, "category", { category_id: shelf });
+    const [card = ""] = html.match(/<li class="shop-card".*?<\/li>/s) ?? [];
+    expect(card).toContain("Promoted lamp");
+    expect(card).toMatch(/data-campaign="[\w-]+" data-promotion="[^"]+"/);
+    expect(card).toContain('<span class="shop-label">');
+  });
+
+  it("has its usual place in the product grids of a template", async () => {
+    const grid = (query: object) => ({
+      type: "widget",
+      content: { widget: "product_grid", query: { category: shelf, ...query } },
+    });
+    const outer = await make(shop.operator, {
+      ...memory,
+      content: {
+        sections: [{ id: "top", blocks: [grid({}), grid({ search: "lamp", limit: 4 })] }],
+      },
+    });
+    for (const as of [shop.customer, await openGuest(shop.marketplace), shop.operator]) {
+      const { html } = await rendered(as, outer.id);
+      const names = [...html.matchAll(/souk-product-name">([^<]*)/g)].map(([, name]) => name);
+      expect(names.slice(0, 4)).toEqual(["Lamp C", "Lamp B", "Lamp A", "Promoted lamp"]);
+      expect([...names.slice(4)].sort()).toEqual(["Lamp A", "Lamp B", "Lamp C", "Promoted lamp"]);
+      expect(names[4]).not.toBe("Promoted lamp");
+    }
+  });
+
+  it.each([
+    ["api", () => `/api/products?category=${shelf}&limit=4`, "products"],
+    ["api", () => `/products?category=${shelf}&limit=4`, "products"],
+    ["api", () => `/api/products?category=${shelf}&search=lamp&limit=4`, "products"],
+    ["api", () => "/api/products?limit=10", "products"],
+    ["api", () => `/api/products/top-sales?category=${shelf}`, "products"],
+    ["api", () => `/api/products/${plain.id}/similar?limit=4`, "products"],
+    ["database", () => `rpc/list_products?category=%7B${shelf}%7D&limit=4`, "products"],
+    ["database", () => `ranked_products?category_id=eq.${shelf}&order=rank,id`, ""],
+  ])("has its usual place in the source of a template: %s %s", async (type, address, list) => {
+    const text = address();
+    const source = type === "api" ? { type, endpoint: text } : { type, query: text };
+    const path = list === "" ? "found" : `found.${list}`;
+    const content = contentOf(
+      `<p>{{ ${path} | map: 'promotion' | compact | size }}</p><b>{{ ${path}[0].name }}</b>`,
+      { bindings: [{ variable: "found", source }] },
+    );
+    const { html, warnings } = await rendered(
+      shop.customer,
+      (await make(shop.operator, { content })).id,
+    );
+    expect(warnings).toEqual([]);
+    expect(html).toContain("<p>0</p>");
+    expect(html).not.toContain("<b>Promoted lamp</b>");
+  });
+
+  it("has its usual place in a list that is read for several readers", async () => {
+    const path = `/api/products?category=${shelf}&limit=4`;
+    const first = async (headers: Record<string, string>) =>
+      (await must("GET", path, { as: shop.customer, headers })).products[0];
+    expect(await first({})).toMatchObject({ id: promoted.id, promotion: { position: 1 } });
+    expect(await first({ "x-souk-promotion": "none" })).toMatchObject({
+      name: "Lamp C",
+      promotion: null,
+    });
   });
 });
 

@@ -25,7 +25,10 @@ pageRenderer.post("/", async (c) => {
   const rights = JSON.stringify([tenant_id ?? null, sub ?? null, inputs.role]);
   try {
     const sent = { variables, device: context.device };
-    const { page, kept } = await renderPage(inputs, sent, reachAs(token, rights, signal));
+    // Only the built-in pages are known to mark promoted products.
+    const marks = inputs.template.id === null;
+    const reach = reachAs(token, { rights, marks }, signal);
+    const { page, kept } = await renderPage(inputs, sent, reach);
     const isPreview = context.preview !== undefined;
     return c.json(page, 200, {
       [HEADERS.key]: inputs.key,
