@@ -539,6 +539,7 @@ export type Database = {
           status: Database["public"]["Enums"]["translation_status"];
           tenant_id: string;
           translator_id: string | null;
+          withdrawn_version_number: number | null;
         };
         ComputedFields: never;
         Insert: {
@@ -551,6 +552,7 @@ export type Database = {
           status?: Database["public"]["Enums"]["translation_status"];
           tenant_id: string;
           translator_id?: string | null;
+          withdrawn_version_number?: number | null;
         };
         Update: {
           content_id?: string;
@@ -562,6 +564,7 @@ export type Database = {
           status?: Database["public"]["Enums"]["translation_status"];
           tenant_id?: string;
           translator_id?: string | null;
+          withdrawn_version_number?: number | null;
         };
         Relationships: [
           {
@@ -1773,6 +1776,7 @@ export type Database = {
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
+          refunded_amount: number;
           sales_amount: number;
           supplier_id: string;
           tenant_id: string;
@@ -1789,6 +1793,7 @@ export type Database = {
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
+          refunded_amount?: number;
           sales_amount: number;
           supplier_id: string;
           tenant_id: string;
@@ -1804,6 +1809,7 @@ export type Database = {
           marketplace_id?: string;
           order_id?: string;
           payout_amount?: number;
+          refunded_amount?: number;
           sales_amount?: number;
           supplier_id?: string;
           tenant_id?: string;
@@ -1892,6 +1898,7 @@ export type Database = {
           starts_at: string | null;
           supplier_id: string | null;
           tenant_id: string;
+          unpaid_quantity: number;
           variant_id: string | null;
         };
         ComputedFields: never;
@@ -1913,6 +1920,7 @@ export type Database = {
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id: string;
+          unpaid_quantity?: number;
           variant_id?: string | null;
         };
         Update: {
@@ -1933,6 +1941,7 @@ export type Database = {
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id?: string;
+          unpaid_quantity?: number;
           variant_id?: string | null;
         };
         Relationships: [
@@ -2336,6 +2345,7 @@ export type Database = {
           created_at: string;
           currency: string;
           delivery_amount: number | null;
+          delivery_shares: Json | null;
           id: string;
           items: Json | null;
           named_amount: number;
@@ -2352,6 +2362,7 @@ export type Database = {
           created_at?: string;
           currency: string;
           delivery_amount?: number | null;
+          delivery_shares?: Json | null;
           id?: string;
           items?: Json | null;
           named_amount?: number;
@@ -2367,6 +2378,7 @@ export type Database = {
           created_at?: string;
           currency?: string;
           delivery_amount?: number | null;
+          delivery_shares?: Json | null;
           id?: string;
           items?: Json | null;
           named_amount?: number;
@@ -3237,6 +3249,7 @@ export type Database = {
           legal: NonNullable<Json>;
           name: string;
           tenant_id: string;
+          updated_at: string;
           verified: boolean;
           sort_name: unknown;
         };
@@ -3247,6 +3260,7 @@ export type Database = {
           legal?: NonNullable<Json>;
           name: string;
           tenant_id?: string;
+          updated_at?: string;
           verified?: boolean;
         };
         Update: {
@@ -3255,6 +3269,7 @@ export type Database = {
           legal?: NonNullable<Json>;
           name?: string;
           tenant_id?: string;
+          updated_at?: string;
           verified?: boolean;
         };
         Relationships: [
@@ -3441,6 +3456,7 @@ export type Database = {
           name: string;
           settings: NonNullable<Json>;
           time_zone: string;
+          updated_at: string;
         };
         ComputedFields: never;
         Insert: {
@@ -3449,6 +3465,7 @@ export type Database = {
           name: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
+          updated_at?: string;
         };
         Update: {
           created_at?: string;
@@ -3456,6 +3473,7 @@ export type Database = {
           name?: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
+          updated_at?: string;
         };
         Relationships: [];
       };
@@ -3600,6 +3618,61 @@ export type Database = {
       };
     };
     Views: {
+      booking_details: {
+        Row: {
+          created_at: string;
+          created_at_local: string | null;
+          customer_id: string;
+          ends_at: string;
+          ends_at_local: string | null;
+          id: string;
+          location: Json | null;
+          name: string;
+          order_id: string;
+          order_item_id: string;
+          product_id: string;
+          seat: number;
+          starts_at: string;
+          starts_at_local: string | null;
+          status: Database["public"]["Enums"]["booking_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          time_zone: string;
+          updated_at: string;
+          updated_at_local: string | null;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "bookings_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_order_item_id_fkey";
+            columns: ["tenant_id", "order_id", "order_item_id"];
+            isOneToOne: true;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       commission_details: {
         Row: {
           commission_amount: number;
@@ -3613,6 +3686,7 @@ export type Database = {
           order_id: string;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payout_amount: number;
+          refunded_amount: number;
           sales_amount: number;
           status: Database["public"]["Enums"]["order_status"];
           supplier_id: string;
@@ -3737,6 +3811,7 @@ export type Database = {
           commissions: Json | null;
           contact: Json | null;
           created_at: string;
+          created_at_local: string | null;
           currency: string;
           customer_id: string;
           delivery_amount: number | null;
@@ -3745,6 +3820,7 @@ export type Database = {
           history: Json | null;
           id: string;
           imported_at: string | null;
+          imported_at_local: string | null;
           items: Json | null;
           language: string | null;
           marketplace_id: string;
@@ -3752,6 +3828,7 @@ export type Database = {
           number: number;
           parts: Json | null;
           payment_due_at: string | null;
+          payment_due_at_local: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
@@ -3763,6 +3840,7 @@ export type Database = {
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
+          updated_at_local: string | null;
         };
         ComputedFields: never;
         Relationships: [
@@ -3994,8 +4072,11 @@ export type Database = {
           actor_id: string | null;
           carrier: string | null;
           created_at: string;
+          created_at_local: string | null;
           delivered_at: string | null;
+          delivered_at_local: string | null;
           delivery_expected_by: string;
+          delivery_expected_by_local: string | null;
           id: string;
           items: Json | null;
           note: string | null;
@@ -4007,44 +4088,9 @@ export type Database = {
           tracking_number: string | null;
           tracking_url: string | null;
           updated_at: string;
+          updated_at_local: string | null;
         };
         ComputedFields: never;
-        Insert: {
-          actor_id?: string | null;
-          carrier?: string | null;
-          created_at?: string | null;
-          delivered_at?: string | null;
-          delivery_expected_by?: string | null;
-          id?: string | null;
-          items?: never;
-          note?: string | null;
-          order_id?: string | null;
-          resent?: boolean | null;
-          status?: Database["public"]["Enums"]["shipment_status"] | null;
-          supplier_id?: string | null;
-          tenant_id?: string | null;
-          tracking_number?: string | null;
-          tracking_url?: string | null;
-          updated_at?: string | null;
-        };
-        Update: {
-          actor_id?: string | null;
-          carrier?: string | null;
-          created_at?: string | null;
-          delivered_at?: string | null;
-          delivery_expected_by?: string | null;
-          id?: string | null;
-          items?: never;
-          note?: string | null;
-          order_id?: string | null;
-          resent?: boolean | null;
-          status?: Database["public"]["Enums"]["shipment_status"] | null;
-          supplier_id?: string | null;
-          tenant_id?: string | null;
-          tracking_number?: string | null;
-          tracking_url?: string | null;
-          updated_at?: string | null;
-        };
         Relationships: [
           {
             foreignKeyName: "shipments_order_id_fkey";
@@ -4283,6 +4329,7 @@ export type Database = {
           commissions: Json | null;
           contact: Json | null;
           created_at: string;
+          created_at_local: string | null;
           currency: string;
           customer_id: string;
           delivery_amount: number | null;
@@ -4291,6 +4338,7 @@ export type Database = {
           history: Json | null;
           id: string;
           imported_at: string | null;
+          imported_at_local: string | null;
           items: Json | null;
           language: string | null;
           marketplace_id: string;
@@ -4298,6 +4346,7 @@ export type Database = {
           number: number;
           parts: Json | null;
           payment_due_at: string | null;
+          payment_due_at_local: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
@@ -4309,6 +4358,7 @@ export type Database = {
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
+          updated_at_local: string | null;
         }[];
         SetofOptions: {
           from: "*";
@@ -5297,6 +5347,7 @@ export type Database = {
         Args: { changes: Json; order_id: string; shipment_id: string };
         Returns: Json;
       };
+      update_supplier: { Args: { changes: Json; supplier_id: string }; Returns: Json };
       update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };

@@ -84,7 +84,7 @@ export const tenantMethods = ({ read, send }: Operations) => ({
   get: read("/api/tenant"),
   /**
    * Change the tenant. For admins. Its name, time zone and settings. Settings that are not sent do
-   * not change.
+   * not change. Errors: CONFLICT (409) if the tenant has changed since updated_at.
    */
   update: send("patch", "/api/tenant"),
 });
@@ -132,7 +132,8 @@ export const suppliersMethods = ({ create, list, listAll, read, send }: Operatio
   get: read("/api/suppliers/{id}"),
   /**
    * Change or verify a supplier. For admins and suppliers. A supplier changes its own name and
-   * legal identity. Errors: NOT_FOUND (404).
+   * legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND
+   * (404).
    */
   update: send("patch", "/api/suppliers/{id}"),
 });
@@ -176,9 +177,10 @@ export const marketplacesMethods = ({ create, list, listAll, read, send }: Opera
   /** Get a marketplace. Errors: NOT_FOUND (404). */
   get: read("/api/marketplaces/{id}"),
   /**
-   * Change a marketplace. For admins. Fields that are not sent stay as they are, and so do groups
-   * of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT
-   * (409) if the domain is taken or the currency is in use; NOT_FOUND (404).
+   * Change a marketplace. For admins. Fields that are not sent stay as they are, also those of
+   * settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409)
+   * if the marketplace has changed since updated_at, the domain is taken or the currency is in use;
+   * NOT_FOUND (404).
    */
   update: send("put", "/api/marketplaces/{id}"),
   /**
@@ -204,7 +206,7 @@ export const categoriesMethods = ({ act, create, read, send }: Operations) => ({
   /**
    * Change a category. For admins. Fields that are not sent stay as they are. Existing products
    * must meet changed attributes when their own attributes or category change next. Errors:
-   * NOT_FOUND (404).
+   * CONFLICT (409) if the category has changed since updated_at; NOT_FOUND (404).
    */
   update: send("put", "/api/categories/{id}"),
   /**

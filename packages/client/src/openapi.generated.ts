@@ -261,7 +261,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tenant
-         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change.
+         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change. Errors: CONFLICT (409) if the tenant has changed since updated_at.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Change or verify a supplier
-         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: NOT_FOUND (404).
+         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND (404).
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -435,7 +435,7 @@ export interface paths {
         get: operations["marketplaces.get"];
         /**
          * Change a marketplace
-         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the domain is taken or the currency is in use; NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are, also those of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the marketplace has changed since updated_at, the domain is taken or the currency is in use; NOT_FOUND (404).
          */
         put: operations["marketplaces.update"];
         post?: never;
@@ -503,7 +503,7 @@ export interface paths {
         get: operations["categories.get"];
         /**
          * Change a category
-         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: CONFLICT (409) if the category has changed since updated_at; NOT_FOUND (404).
          */
         put: operations["categories.update"];
         post?: never;
@@ -3415,6 +3415,10 @@ export interface components {
         DeliveryMethod: DeliveryMethod;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
+        MarketplaceSettingsChanges: MarketplaceSettingsChanges;
+        MarketplaceBrandingChanges: MarketplaceBrandingChanges;
+        MarketplaceSeoChanges: MarketplaceSeoChanges;
+        MarketplaceBusinessChanges: MarketplaceBusinessChanges;
         Storefront: Storefront;
         CategoryTree: CategoryTree;
         Category: Category;
@@ -4542,7 +4546,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4553,7 +4558,10 @@ export interface operations {
     "tenant.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4600,7 +4608,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4808,7 +4817,8 @@ export interface operations {
                      *             "address": "address",
                      *             "tax_id": "tax_id"
                      *           },
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -4863,7 +4873,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4899,7 +4910,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4910,7 +4922,10 @@ export interface operations {
     "suppliers.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4944,7 +4959,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -5375,7 +5391,10 @@ export interface operations {
     "marketplaces.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5675,7 +5694,10 @@ export interface operations {
     "categories.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6319,7 +6341,9 @@ export interface operations {
                      *       "slots": [
                      *         {
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "available": 1
                      *         }
                      *       ],
@@ -7024,7 +7048,10 @@ export interface operations {
     "products.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -13491,9 +13518,13 @@ export interface operations {
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "delivery_expected_by": "delivery_expected_by",
+                     *           "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ]
                      *     }
@@ -13558,9 +13589,13 @@ export interface operations {
                      *       "note": "note",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -13616,9 +13651,13 @@ export interface operations {
                      *       "note": "note",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14071,6 +14110,7 @@ export interface operations {
                      *           "delivery_method": "delivery_method",
                      *           "payment_method": "payment_method",
                      *           "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "items": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14085,6 +14125,7 @@ export interface operations {
                      *               "returned_quantity": 1,
                      *               "lost_quantity": 1,
                      *               "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *               "price": 1,
                      *               "amount": 1
                      *             }
@@ -14120,7 +14161,8 @@ export interface operations {
                      *               "new_status": "pending",
                      *               "note": "note",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "payments": [
@@ -14139,7 +14181,8 @@ export interface operations {
                      *               "delivery_amount": 1,
                      *               "borne_by": "operator",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "cancellations": [
@@ -14155,7 +14198,8 @@ export interface operations {
                      *               "amount": 1,
                      *               "reason": "reason",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "returns": [
@@ -14172,7 +14216,8 @@ export interface operations {
                      *               "amount": 1,
                      *               "note": "note",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "notes": [
@@ -14182,7 +14227,8 @@ export interface operations {
                      *               "visibility": "internal",
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "commissions": [
@@ -14193,13 +14239,17 @@ export interface operations {
                      *               "sales_amount": 1,
                      *               "delivery_amount": 1,
                      *               "commission_amount": 1,
+                     *               "refunded_amount": 1,
                      *               "payout_amount": 1
                      *             }
                      *           ],
                      *           "external_id": "external_id",
                      *           "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -14268,6 +14318,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14282,6 +14333,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14317,7 +14369,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14336,7 +14389,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14352,7 +14406,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14369,7 +14424,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14379,7 +14435,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14390,13 +14447,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14438,6 +14499,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14452,6 +14514,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14487,7 +14550,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14506,7 +14570,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14522,7 +14587,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14539,7 +14605,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14549,7 +14616,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14560,13 +14628,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14617,6 +14689,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14631,6 +14704,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14666,7 +14740,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14685,7 +14760,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14701,7 +14777,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14718,7 +14795,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14728,7 +14806,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14739,13 +14818,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14796,6 +14879,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14810,6 +14894,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14845,7 +14930,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14864,7 +14950,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14880,7 +14967,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14897,7 +14985,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14907,7 +14996,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14918,13 +15008,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -15133,7 +15227,9 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "seat": 1,
                      *           "status": "booked",
                      *           "time_zone": "time_zone",
@@ -15142,7 +15238,9 @@ export interface operations {
                      *             "city": "Fez"
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -15194,6 +15292,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1,
                      *           "order_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
@@ -15212,6 +15311,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -18622,6 +18722,11 @@ export type OrderItem = {
     returned_quantity: number;
     lost_quantity: number;
     starts_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string | null;
     price: number;
     amount: number;
 };
@@ -18687,13 +18792,18 @@ export type Order = {
     subtotal_amount: number;
     delivery_amount: number;
     total_amount: number;
-    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
+    /** @description The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers. */
     refund_due: number;
     currency: string;
     delivery_method: string | null;
     payment_method: string | null;
     /** @description Time until which a pending order waits for its payment; null if none is owed. */
     payment_due_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    payment_due_at_local: string | null;
     items: OrderItem[];
     /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
     parts: OrderPart[];
@@ -18711,6 +18821,11 @@ export type Order = {
          */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     payments: {
         /** Format: uuid */
@@ -18731,6 +18846,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     cancellations: {
         /** Format: uuid */
@@ -18747,6 +18867,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     returns: {
         /** Format: uuid */
@@ -18764,6 +18889,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     notes: {
         /** Format: uuid */
@@ -18775,6 +18905,11 @@ export type Order = {
         /** Format: uuid */
         author_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     /** @description A line per supplier, for admins and clients; suppliers see their own. */
     commissions: {
@@ -18789,14 +18924,31 @@ export type Order = {
         /** @description The delivery, if the supplier receives it. */
         delivery_amount: number;
         commission_amount: number;
+        /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+        refunded_amount: number;
         payout_amount: number;
     }[];
     /** @description The order's id in the system that it was imported from. */
     external_id: string | null;
     /** @description Time at which a past order was imported; null for an order that was placed here. */
     imported_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    imported_at_local: string | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 export type Shipment = {
     /** Format: uuid */
@@ -18826,9 +18978,29 @@ export type Shipment = {
     actor_id: string | null;
     /** @description Time at which it counts as delivered without a report. */
     delivery_expected_by: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivery_expected_by_local: string;
     delivered_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivered_at_local: string | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
@@ -19301,8 +19473,9 @@ export type Tenant = {
     time_zone: string;
     settings: TenantSettings;
     created_at: string;
+    updated_at: string;
 };
-/** @description A setting that is absent has the value in docs/limits.md. null removes one. */
+/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and lists are replaced whole. */
 export type TenantSettings = {
     content?: {
         /** @description A reviewer cannot approve content if one of its versions since the last publication is their own. */
@@ -19317,7 +19490,7 @@ export type TenantSettings = {
          * @example https://shop.example.com/{slug}?preview={token}
          */
         preview_url?: string | null;
-    };
+    } | null;
     media?: {
         /**
          * @description Largest file, in bytes.
@@ -19329,7 +19502,7 @@ export type TenantSettings = {
          * @example 5368709120
          */
         quota_bytes?: number | null;
-    };
+    } | null;
     analytics?: {
         /** @description Visitors that are not counted. */
         ignore?: {
@@ -19339,11 +19512,11 @@ export type TenantSettings = {
              *       "UptimeRobot"
              *     ]
              */
-            user_agents?: string[];
+            user_agents?: string[] | null;
             /** @description Values of `visitor_id`, or ids of users. */
-            visitors?: string[];
+            visitors?: string[] | null;
         } | null;
-    };
+    } | null;
 };
 export type TenantChanges = {
     name?: string;
@@ -19353,6 +19526,11 @@ export type TenantChanges = {
      */
     time_zone?: string;
     settings?: TenantSettings;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type Member = {
     /** Format: uuid */
@@ -19393,6 +19571,7 @@ export type Supplier = {
     verified: boolean;
     legal: LegalIdentity;
     created_at: string;
+    updated_at: string;
 };
 export type NewSupplier = {
     name: string;
@@ -19418,6 +19597,11 @@ export type SupplierChanges = {
     /** @description For admins. */
     verified?: boolean;
     legal?: NewLegalIdentity & unknown;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type Customer = {
     /** Format: uuid */
@@ -19543,7 +19727,7 @@ export type DeliveryMethod = {
     name: string;
     /** @description It must not have more decimals than the marketplace's currency. */
     price: number;
-    /** @description Charges the price for each supplier with physical itemsand for the operator if it has some, instead of once for the order. Default: false. */
+    /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false. */
     per_supplier?: boolean;
     /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
@@ -19584,8 +19768,73 @@ export type MarketplaceChanges = {
      */
     domain?: string;
     status?: MarketplaceStatus;
-    settings?: MarketplaceSettings & unknown;
+    settings?: MarketplaceSettingsChanges;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
+/** @description Fields that are not sent stay as they are, also inside a group (branding, seo, business) and in the objects of its fields. null removes a field. Lists are replaced whole. */
+export type MarketplaceSettingsChanges = {
+    branding?: MarketplaceBrandingChanges;
+    seo?: MarketplaceSeoChanges;
+    business?: MarketplaceBusinessChanges;
+};
+export type MarketplaceBrandingChanges = {
+    /** @example https://shop.example.com/logo.svg */
+    logo_url?: string | null;
+    /** @example https://shop.example.com/logo.svg */
+    favicon_url?: string | null;
+    colors?: {
+        [key: string]: string | null;
+    } | null;
+    custom_css?: string | null;
+} | null;
+export type MarketplaceSeoChanges = {
+    title?: string | null;
+    description?: string | null;
+    keywords?: string[] | null;
+    /** @example https://shop.example.com/logo.svg */
+    canonical_url?: string | null;
+    meta_tags?: {
+        [key: string]: string | null;
+    } | null;
+    og_tags?: {
+        [key: string]: string | null;
+    } | null;
+} | null;
+export type MarketplaceBusinessChanges = {
+    /** @description At most 4 decimals. */
+    commission_percent?: number | null;
+    /**
+     * @example [
+     *       "card",
+     *       "invoice"
+     *     ]
+     */
+    payment_methods?: string[] | null;
+    /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
+    payment_deadline_minutes?: number | null;
+    delivery?: {
+        methods?: DeliveryMethod[] | null;
+        recipient?: DeliveryRecipient & (string | null);
+    } | null;
+    /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
+    max_unpaid_orders?: number | null;
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
+    max_unpaid_pieces?: number | null;
+    /** @description Whether unpaid orders may be shipped. Default: true. */
+    ship_unpaid?: boolean | null;
+    /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
+    delivered_after_days?: number | null;
+    /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
+    return_days?: number | null;
+    /** @description Whether commission is also taken on delivery that a supplier receives. Default: false. */
+    commission_on_delivery?: boolean | null;
+    /** @description Whether guests may order. Default: true. */
+    guest_checkout?: boolean | null;
+} | null;
 export type Storefront = {
     /** Format: uuid */
     id: string;
@@ -19699,6 +19948,11 @@ export type CategoryChanges = {
      * @description The template of type category that renders its page; null for the default.
      */
     template_id?: string | null;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type ImportSummary = {
     imported: number;
@@ -20078,7 +20332,17 @@ export type ServiceSlotList = {
 };
 export type ServiceSlot = {
     starts_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string;
     ends_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    ends_at_local: string;
     /** @description Number of free places. */
     available: number;
 };
@@ -20313,7 +20577,7 @@ export type ProductChanges = {
     kind?: "physical" | "digital" | "service";
     /**
      * Format: date-time
-     * @description The updated_at of the product as it was read. CONFLICT if the product has changed since.
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
      */
     updated_at?: string;
 };
@@ -22590,7 +22854,17 @@ export type Booking = {
     supplier_id: string | null;
     name: string;
     starts_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string;
     ends_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    ends_at_local: string;
     seat: number;
     status: BookingStatus;
     time_zone: string;
@@ -22605,7 +22879,17 @@ export type Booking = {
         [key: string]: unknown;
     } | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type BookingStatus = "booked" | "cancelled";
@@ -22621,6 +22905,8 @@ export type Commission = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
+    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+    refunded_amount: number;
     payout_amount: number;
     /** Format: uuid */
     order_id: string;
@@ -22644,6 +22930,8 @@ export type CommissionTotal = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
+    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+    refunded_amount: number;
     payout_amount: number;
 };
 export type CommissionRate = {
