@@ -61,7 +61,7 @@ begin
       from public.order_notes n
       where n.tenant_id = tenant and n.order_id = add_order_note.order_id
     ) + octet_length(to_json(add_order_note.text)::text),
-    0.24, 'The notes of this order are too long together. Shorten this note.', 'text'
+    0.25, 'The notes of this order are too long together. Shorten this note.', 'text'
   );
 
   insert into public.order_notes (tenant_id, order_id, text, visibility, supplier_id, author_id)
