@@ -337,10 +337,11 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   setting record;
+  faults jsonb := '[]';
 begin
   perform private.insist_on_keys(new.settings -> 'media', 'settings.media', array['file_bytes', 'quota_bytes']);
   for setting in select w.key, w.value from jsonb_each(new.settings -> 'media') as w loop
-    perform private.insist(
+    faults := faults || private.fault_unless(
       jsonb_typeof(setting.value) = 'number'
         and setting.value::text ~ '^[1-9][0-9]{0,15}$'
         and setting.value::text::bigint <= private.cap('media_' || setting.key || '_at_most'),
@@ -348,6 +349,7 @@ begin
       format('a whole number from 1 to %s', private.cap('media_' || setting.key || '_at_most')), setting.value
     );
   end loop;
+  perform private.refuse_all(faults);
   return new;
 end
 $$;
