@@ -247,10 +247,10 @@ comment on function private.sees_media is
 create function private.may_show(supplier_id uuid, asset public.media_assets) returns boolean
 language sql immutable set search_path = ''
 as $$
-  select supplier_id is null or asset.supplier_id is null or asset.supplier_id = may_show.supplier_id
+  select asset.supplier_id is null or coalesce(asset.supplier_id = may_show.supplier_id, false)
 $$;
 comment on function private.may_show is
-  'Whether a record may name an asset, which cannot be deleted meanwhile: records of a supplier only assets of its organisation and of the operator. supplier_id: null for records of the operator.';
+  'Whether a product or a record about it may name an asset, which cannot be deleted meanwhile: one of the operator, or of the organisation of its supplier. supplier_id: null for a product of the operator.';
 
 create function private.seen_media(asset_id uuid) returns public.media_assets
 language plpgsql stable security definer set search_path = ''

@@ -432,7 +432,9 @@ as $$
       when r.kind = 'asset' then not exists (
         select from public.media_assets a
         where a.tenant_id = content.tenant_id and a.id = (r.value #>> '{}')::uuid
-          and a.status = 'ready' and not a.private and private.may_show(content.supplier_id, a)
+          and a.status = 'ready' and not a.private
+          -- Pages of the operator show assets of all suppliers.
+          and (content.supplier_id is null or private.may_show(content.supplier_id, a))
       )
       else not exists (
         select from public.products p
