@@ -323,6 +323,9 @@ begin
     perform private.insist_on_mover(content, 'publish');
     perform private.check_move_comment(comment);
   elsif languages is null or content.language = any (languages) then
+    if languages is not null then
+      perform private.leave_withdrawn(content);
+    end if;
     content := private.move_content(content, 'publish', comment);
   end if;
   for language in select distinct l from unnest(languages) as l where l <> content.language loop
@@ -396,6 +399,9 @@ begin
   where c.id = content.id
   returning * into content;
   if languages is null or content.language = any (languages) then
+    if languages is not null then
+      perform private.leave_withdrawn(content);
+    end if;
     content := private.publish_version(content, number);
     perform private.note_move(content, 'publish', before, null, number);
   end if;

@@ -187,8 +187,7 @@ begin
     return private.draft_record(content, "into");
   end if;
   content := private.save_merge(
-    content, "into", into_version, from_version,
-    document, sides, comment
+    content, "into", into_version, from_version, document, sides, comment
   );
   return private.draft_record(content, "into");
 end
