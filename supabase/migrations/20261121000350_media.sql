@@ -247,10 +247,10 @@ comment on function private.sees_media is
 create function private.may_show(supplier_id uuid, asset public.media_assets) returns boolean
 language sql immutable set search_path = ''
 as $$
-  select supplier_id is null or asset.supplier_id is null or asset.supplier_id = may_show.supplier_id
+  select asset.supplier_id is null or coalesce(asset.supplier_id = may_show.supplier_id, false)
 $$;
 comment on function private.may_show is
-  'Whether a record may name an asset, which cannot be deleted meanwhile: records of a supplier only assets of its organisation and of the operator. supplier_id: null for records of the operator.';
+  'Whether a product or a record about it may name an asset, which cannot be deleted meanwhile: one of the operator, or of the organisation of its supplier. supplier_id: null for a product of the operator.';
 
 create function private.seen_media(asset_id uuid) returns public.media_assets
 language plpgsql stable security definer set search_path = ''
@@ -337,10 +337,11 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   setting record;
+  faults jsonb := '[]';
 begin
   perform private.insist_on_keys(new.settings -> 'media', 'settings.media', array['file_bytes', 'quota_bytes']);
   for setting in select w.key, w.value from jsonb_each(new.settings -> 'media') as w loop
-    perform private.insist(
+    faults := faults || private.fault_unless(
       jsonb_typeof(setting.value) = 'number'
         and setting.value::text ~ '^[1-9][0-9]{0,15}$'
         and setting.value::text::bigint <= private.cap('media_' || setting.key || '_at_most'),
@@ -348,6 +349,7 @@ begin
       format('a whole number from 1 to %s', private.cap('media_' || setting.key || '_at_most')), setting.value
     );
   end loop;
+  perform private.refuse_all(faults);
   return new;
 end
 $$;

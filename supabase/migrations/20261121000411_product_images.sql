@@ -12,13 +12,17 @@ create function private.check_images(images jsonb) returns void
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  problem record;
+  faults jsonb;
 begin
   if jsonb_typeof(images) is distinct from 'array' or jsonb_array_length(images) > 100 then
     perform private.refuse('VALIDATION_ERROR', 'images must be a list of at most 100.', 'images', images);
   end if;
 
-  select sent.position - 1 as index, sent.value as image, fault.field, fault.message into problem
+  select coalesce(jsonb_agg(
+    private.fault(fault.message, format('images[%s].%s', sent.position - 1, fault.field), sent.value -> fault.field)
+    order by sent.position
+  ), '[]')
+  into faults
   from jsonb_array_elements(images) with ordinality as sent (value, position)
   cross join lateral (
     select f.field, f.message
@@ -36,15 +40,8 @@ begin
     where f.applies
     order by f.rank
     limit 1
-  ) as fault
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', problem.message,
-      format('images[%s].%s', problem.index, problem.field), problem.image -> problem.field
-    );
-  end if;
+  ) as fault;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_images is 'Refuses with VALIDATION_ERROR a list that is not one of images.';

@@ -200,15 +200,16 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   decimals smallint := (select c.exponent from private.currencies c where c.code = product.currency);
-  problem record;
+  faults jsonb;
 begin
   if jsonb_typeof(variants) is distinct from 'array' or jsonb_array_length(variants) > 200 then
     perform private.refuse('VALIDATION_ERROR', 'variants must be a list of at most 200.', 'variants', variants);
   end if;
 
-  select format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')) as field,
-    sent.value #> fault.path as value, fault.message
-  into problem
+  select coalesce(jsonb_agg(private.fault(
+    fault.message, format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')), sent.value #> fault.path
+  ) order by sent.position), '[]')
+  into faults
   from jsonb_array_elements(variants) with ordinality as sent (value, position)
   cross join lateral (
     select f.path, f.message
@@ -231,12 +232,8 @@ begin
     where f.applies
     order by f.rank
     limit 1
-  ) as fault
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse('VALIDATION_ERROR', problem.message, problem.field, problem.value);
-  end if;
+  ) as fault;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_variants is

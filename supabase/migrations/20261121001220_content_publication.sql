@@ -270,6 +270,16 @@ as $$
 $$;
 comment on function private.return_translations is 'Publishes the translations again that were unpublished with their original.';
 
+create function private.leave_withdrawn(content public.content) returns void
+language sql security definer set search_path = ''
+as $$
+  update public.content_localizations l
+  set withdrawn_version_number = null
+  where l.content_id = content.id and l.withdrawn_version_number is not null
+$$;
+comment on function private.leave_withdrawn is
+  'For a publication that names its languages: translations that were unpublished with their original do not return with it.';
+
 create function private.publish_version(content public.content, number integer) returns public.content
 language plpgsql security definer set search_path = ''
 as $$

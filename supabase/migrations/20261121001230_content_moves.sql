@@ -76,19 +76,18 @@ create function private.check_required_fields(content public.content) returns vo
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  lacking text := (
-    select f.value ->> 'name'
+  faults jsonb := (
+    select coalesce(jsonb_agg(
+      private.fault(f.value ->> 'name' || ' is missing.', 'fields.' || (f.value ->> 'name'), 'null') order by f.position
+    ), '[]')
     from public.content_types t
-    cross join lateral jsonb_array_elements(t.fields) as f
+    cross join lateral jsonb_array_elements(t.fields) with ordinality as f (value, position)
     join private.content_branches b on b.content_id = content.id and b.name = 'main'
     where t.tenant_id = content.tenant_id and t.key = content.type and f.value -> 'required' = 'true'
       and coalesce(b.document -> 'fields' -> (f.value ->> 'name'), 'null') = 'null'
-    limit 1
   );
 begin
-  if lacking is not null then
-    perform private.refuse('VALIDATION_ERROR', lacking || ' is missing.', 'fields.' || lacking, 'null');
-  end if;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_required_fields is 'Refuses a draft without a required field of its type.';
@@ -263,6 +262,10 @@ begin
         when localization.status = 'published' then null
         else l.published_version_number
       end,
+      -- Who sends it to review, or approves it, confirms it for the original of now.
+      original_version_number = case when step > 0 and move_translation.status in ('review', 'approved')
+        then content.original_version_number else l.original_version_number
+      end,
       -- Once it was moved back, or published by itself, it does not return with the original.
       withdrawn_version_number = case when step > 0 and move_translation.status <> 'published' then l.withdrawn_version_number end
   where l.id = localization.id;
@@ -320,6 +323,9 @@ begin
     perform private.insist_on_mover(content, 'publish');
     perform private.check_move_comment(comment);
   elsif languages is null or content.language = any (languages) then
+    if languages is not null then
+      perform private.leave_withdrawn(content);
+    end if;
     content := private.move_content(content, 'publish', comment);
   end if;
   for language in select distinct l from unnest(languages) as l where l <> content.language loop
@@ -393,6 +399,9 @@ begin
   where c.id = content.id
   returning * into content;
   if languages is null or content.language = any (languages) then
+    if languages is not null then
+      perform private.leave_withdrawn(content);
+    end if;
     content := private.publish_version(content, number);
     perform private.note_move(content, 'publish', before, null, number);
   end if;

@@ -27,20 +27,22 @@ declare
   settings jsonb := new.settings -> 'content';
 begin
   perform private.insist_on_keys(settings, 'settings.content', array['four_eyes', 'keep_versions', 'preview_url']);
-  perform private.insist(
-    jsonb_typeof(coalesce(settings -> 'four_eyes', 'false')) = 'boolean', 'settings.content.four_eyes', 'true or false',
-    settings -> 'four_eyes'
-  );
-  perform private.insist(
-    settings -> 'keep_versions' is null
-      or jsonb_typeof(settings -> 'keep_versions') = 'number' and settings ->> 'keep_versions' ~ '^[1-9]\d{0,5}$'
-        and (settings ->> 'keep_versions')::integer <= private.cap('versions_per_content'),
-    'settings.content.keep_versions', format('a whole number from 1 to %s', private.cap('versions_per_content')),
-    settings -> 'keep_versions'
-  );
-  perform private.insist(
-    settings -> 'preview_url' is null or private.is_address(settings -> 'preview_url'), 'settings.content.preview_url',
-    'an address (https://…)', settings -> 'preview_url'
+  perform private.refuse_all(
+    private.fault_unless(
+      jsonb_typeof(coalesce(settings -> 'four_eyes', 'false')) = 'boolean', 'settings.content.four_eyes', 'true or false',
+      settings -> 'four_eyes'
+    )
+    || private.fault_unless(
+      settings -> 'keep_versions' is null
+        or jsonb_typeof(settings -> 'keep_versions') = 'number' and settings ->> 'keep_versions' ~ '^[1-9]\d{0,5}$'
+          and (settings ->> 'keep_versions')::integer <= private.cap('versions_per_content'),
+      'settings.content.keep_versions', format('a whole number from 1 to %s', private.cap('versions_per_content')),
+      settings -> 'keep_versions'
+    )
+    || private.fault_unless(
+      settings -> 'preview_url' is null or private.is_address(settings -> 'preview_url'), 'settings.content.preview_url',
+      'an address (https://…)', settings -> 'preview_url'
+    )
   );
   return new;
 end
@@ -185,8 +187,7 @@ begin
     return private.draft_record(content, "into");
   end if;
   content := private.save_merge(
-    content, "into", into_version, from_version,
-    document, sides, comment
+    content, "into", into_version, from_version, document, sides, comment
   );
   return private.draft_record(content, "into");
 end
@@ -649,16 +650,30 @@ create function public.save_localization(
 language plpgsql set search_path = ''
 as $$
 declare
-  content public.content := private.edited(type, id);
+  before public.content := private.edited(type, id);
+  content public.content;
 begin
   content := private.save_changes(
-    content, 'main', version_number, private.localized_changes(content, language, changes), comment, false
+    before, 'main', version_number, private.localized_changes(before, language, changes), comment, false
   );
+  if content.version_number = before.version_number and changes <> '{}' then
+    perform private.confirm_translation(content, language);
+  end if;
   return private.localization_record(content, language);
 end
 $$;
 comment on function public.save_localization is
-  'Saves the sent parts of a translation (title, content, seo, fields, blocks) on top of version_number, and returns the translation. null removes a part. Errors: as save_content.';
+  'Saves the sent parts of a translation (title, content, seo, fields, blocks) on top of version_number, and returns the translation. null removes a part. The same texts again confirm a translation that is outdated. Errors: as save_content.';
+
+create function private.confirm_translation(content public.content, language text) returns void
+language sql security definer set search_path = ''
+as $$
+  update public.content_localizations l
+  set original_version_number = content.original_version_number, last_updated = now()
+  where l.content_id = content.id and l.language = confirm_translation.language
+    and l.original_version_number < content.original_version_number
+$$;
+comment on function private.confirm_translation is 'Records that a translation is right for the original of now.';
 
 create function private.localized_changes(content public.content, language text, changes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -817,7 +832,7 @@ grant execute on function
   private.version_document, private.missing_references, private.moves_of, private.edited_by_any, private.move_content,
   private.follow_workflow, private.publish_from_until,
   private.unpublish_languages, private.unschedule, private.localization_record, private.localized_changes,
-  private.move_translation, private.open_preview, private.close_previews, private.public_links, private.remove_content, private.draft_record,
+  private.move_translation, private.confirm_translation, private.open_preview, private.close_previews, private.public_links, private.remove_content, private.draft_record,
   private.refuse_stale
 to authenticated, service_role;
 grant select on private.content_previews to service_role;

@@ -263,6 +263,46 @@ describe("a translation", () => {
     ]);
   });
 
+  it("is not outdated once it is reviewed again, or saved with the same texts", async () => {
+    const { operator, editor, reviewer, publisher, customer } = room;
+    const piece = await publish(operator, { content: words("one") });
+    for (const language of ["de", "fr"]) await translate(operator, piece, language, { title: "x" });
+    const states = async () =>
+      (await seen(editor, piece)).languages.map((one: Piece) => [one.status, one.outdated]);
+    const go = async (as: Person, status: string) =>
+      expect((await moveTranslation(as, piece, "de", status)).body).toMatchObject({ status });
+    await saved(operator, await seen(operator, piece), { content: words("two") });
+    await published(operator, piece, { languages: ["en", "de", "fr"] });
+    const both = ["published", true];
+    expect(await states()).toEqual([both, both]);
+    // A step back and forth without a review confirms nothing.
+    await go(publisher, "approved");
+    await go(publisher, "published");
+    expect(await states()).toEqual([both, both]);
+    await go(publisher, "approved");
+    await go(reviewer, "review");
+    await go(reviewer, "approved");
+    await go(publisher, "published");
+    expect(await states()).toEqual([["published", false], both]);
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({ title: "x" });
+    // The other translator saves the same texts again.
+    const { version_number } = await seen(editor, piece);
+    const again = (body: object) =>
+      setLocalization(editor, piece, "fr", { version_number, ...body });
+    await again({});
+    expect(await states()).toEqual([["published", false], both]);
+    expect((await again({ title: "x" })).body).toMatchObject({ outdated: false, version_number });
+    expect(await states()).toEqual([
+      ["published", false],
+      ["published", false],
+    ]);
+    // The next change of the original makes both outdated again; a translator sends one to review.
+    await saved(operator, await seen(operator, piece), { content: words("three") });
+    expect(await states()).toEqual([both, both]);
+    for (const status of ["draft", "in_progress", "review"]) await go(operator, status);
+    expect(await states()).toEqual([["review", false], both]);
+  });
+
   it("moves status by status, each by its role", async () => {
     const { operator, editor, reviewer, publisher, customer } = room;
     const states = ["draft", "in_progress", "review", "approved", "published"];

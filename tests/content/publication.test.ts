@@ -390,6 +390,26 @@ describe("languages that are named", () => {
     expect(await seen(customer, piece, "?language=fr")).toMatchObject({ title: "Un" });
   });
 
+  it("are published alone after everything was unpublished", async () => {
+    const { operator, customer } = room;
+    for (const body of [{}, { at: soon(1) }]) {
+      const piece = await publish(operator, { title: { en: "One" } });
+      for (const language of ["de", "fr"])
+        await translate(operator, piece, language, { title: language });
+      await moved(operator, piece, "unpublish");
+      await published(operator, piece, { ...body, languages: ["en", "de"] });
+      await timeComes(piece);
+      await runJob("run-content-schedule");
+      const title = async (language: string) =>
+        (await seen(customer, piece, `?language=${language}`)).title;
+      expect([await title("de"), await title("fr")]).toEqual(["de", "One"]);
+      expect((await seen(operator, piece)).languages).toMatchObject([
+        { language: "de", status: "published" },
+        { language: "fr", status: "approved", published_version_number: null },
+      ]);
+    }
+  });
+
   it("may be published already when they are scheduled", async () => {
     const { operator, customer } = room;
     const piece = await publish(operator, { content: words("one") });

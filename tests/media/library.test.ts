@@ -303,8 +303,12 @@ describe("images of products", () => {
     for (const answer of [
       await call("POST", "/api/products", { as: supplier, body }),
       await call("PUT", path, { as: supplier, body: { images } }),
-      // Not by the operator either: the other supplier could not delete its image.
+      // Not by the operator either, nor for its own product: the other supplier could not delete its image.
       await call("PUT", path, { as: operator, body: { images } }),
+      await call("POST", "/api/products", {
+        as: operator,
+        body: { ...body, images: [{ asset_id: its.id }, images[1]] },
+      }),
     ]) {
       expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value: theirs.id });
     }
