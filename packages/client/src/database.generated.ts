@@ -7,8 +7,12 @@ export type Database = {
     Tables: {
       bookings: {
         Row: {
+          cancellable_until: string;
+          cancellation_minutes: number;
           created_at: string;
           customer_id: string;
+          delivered_at: string | null;
+          delivery_delayed_until: string | null;
           ends_at: string;
           id: string;
           location: Json | null;
@@ -26,8 +30,12 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          cancellable_until?: never;
+          cancellation_minutes?: number;
           created_at?: string;
           customer_id: string;
+          delivered_at?: string | null;
+          delivery_delayed_until?: string | null;
           ends_at: string;
           id?: string;
           location?: Json | null;
@@ -44,8 +52,12 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          cancellable_until?: never;
+          cancellation_minutes?: number;
           created_at?: string;
           customer_id?: string;
+          delivered_at?: string | null;
+          delivery_delayed_until?: string | null;
           ends_at?: string;
           id?: string;
           location?: Json | null;
@@ -2978,6 +2990,7 @@ export type Database = {
       };
       service_calendars: {
         Row: {
+          cancellation_minutes: number;
           capacity: number;
           created_at: string;
           duration_minutes: number;
@@ -2991,6 +3004,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          cancellation_minutes?: number;
           capacity?: number;
           created_at?: string;
           duration_minutes: number;
@@ -3003,6 +3017,7 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          cancellation_minutes?: number;
           capacity?: number;
           created_at?: string;
           duration_minutes?: number;
@@ -4640,6 +4655,7 @@ export type Database = {
       delete_template_component: { Args: { component_id: string }; Returns: undefined };
       delete_template_preview: { Args: { template_id: string }; Returns: undefined };
       deliver_due_shipments: { Args: { batch?: number }; Returns: number };
+      deliver_ended_bookings: { Args: { batch?: number }; Returns: number };
       email_template_preview: {
         Args: { marketplace_id?: string; template_id: string };
         Returns: Json;
@@ -5148,6 +5164,7 @@ export type Database = {
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
       set_service_calendar: {
         Args: {
+          cancellation_minutes?: number;
           capacity?: number;
           duration_minutes: number;
           exceptions?: Json;

@@ -2114,7 +2114,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel items that are not shipped
-         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
+         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed and bookings until their cancellable_until, admins and clients all items. A booking that is over is delivered. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
          */
         post: operations["orders.cancelItems"];
         delete?: never;
@@ -2278,7 +2278,7 @@ export interface paths {
         get?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         put: operations["orders.changeStatus.put"];
         post?: never;
@@ -2287,7 +2287,7 @@ export interface paths {
         head?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         patch: operations["orders.changeStatus"];
         trace?: never;
@@ -6183,6 +6183,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6252,6 +6253,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -15136,6 +15138,8 @@ export interface operations {
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "seat": 1,
                      *           "status": "booked",
+                     *           "cancellable_until": "cancellable_until",
+                     *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "time_zone": "time_zone",
                      *           "location": {
                      *             "street": "1 Market Street",
@@ -19989,6 +19993,7 @@ export type ServiceCalendar = {
     duration_minutes: number;
     capacity: number;
     lead_minutes: number;
+    cancellation_minutes: number;
     /**
      * @description The place of the service, with any fields.
      * @example {
@@ -20041,6 +20046,11 @@ export type NewServiceCalendar = {
      * @default 0
      */
     lead_minutes?: number;
+    /**
+     * @description Customers can cancel a booking until this many minutes before the start of its slot.
+     * @default 0
+     */
+    cancellation_minutes?: number;
     /**
      * @description The place of the service, with any fields.
      * @default null
@@ -22593,6 +22603,10 @@ export type Booking = {
     ends_at: string;
     seat: number;
     status: BookingStatus;
+    /** @description Time until which the customer can cancel the booking. */
+    cancellable_until: string;
+    /** @description The end of the slot, once it is over and counts as delivered. */
+    delivered_at: string | null;
     time_zone: string;
     /**
      * @description The place of the service, with any fields.
