@@ -103,8 +103,12 @@ begin
     greatest(least(p.quantity - asked.quantity, recent.quantity), 0)::integer
   from private.pieces_in(target, 'delivered') as p
   left join shipped on shipped.item_id = p.item_id
+  left join public.bookings slot
+    on slot.tenant_id = target.tenant_id and slot.order_id = target.id and slot.order_item_id = p.item_id
   cross join lateral (
     select case
+      -- A slot was delivered when it ended.
+      when slot.delivered_at is not null then case when slot.delivered_at > window_start then p.quantity else 0 end
       when shipped.item_id is not null then shipped.quantity
       -- The pieces of an imported order are in no shipment. Its history has the time of their delivery.
       when target.imported_at is not null and not p.is_digital and exists (

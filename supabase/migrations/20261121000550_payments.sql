@@ -682,14 +682,15 @@ declare
   reason text := 'not paid in time';
   waiting private.piece[];
 begin
-  if target.status = 'pending' then
+  if target.status = 'pending' and cardinality(private.ended_slots(target)) = 0 then
     perform private.move_order(target, 'cancelled', reason);
     return;
   end if;
-  -- The order is processing because of a shipment, or was accepted by hand. What was shipped is still owed.
+  -- A slot is over, or the order is processing because of a shipment, or was accepted by hand. What was delivered or
+  -- shipped is still owed.
   waiting := array(
     select p
-    from private.pieces_in(target, 'open') as p
+    from private.cancellable_pieces(target) as p
     join public.order_parts part
       on part.tenant_id = target.tenant_id and part.order_id = target.id
       and part.supplier_id is not distinct from p.supplier_id
