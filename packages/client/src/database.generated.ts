@@ -2034,6 +2034,7 @@ export type Database = {
           customer_id: string;
           delivers_all: boolean;
           delivery_amount: number;
+          delivery_owed: boolean;
           delivery_recipient: Database["public"]["Enums"]["delivery_recipient"];
           legal: NonNullable<Json>;
           order_id: string;
@@ -2048,6 +2049,7 @@ export type Database = {
           customer_id: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
           legal?: NonNullable<Json>;
           order_id: string;
@@ -2061,6 +2063,7 @@ export type Database = {
           customer_id?: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
           legal?: NonNullable<Json>;
           order_id?: string;

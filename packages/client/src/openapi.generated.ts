@@ -14095,6 +14095,7 @@ export interface operations {
                      *               "status": "pending",
                      *               "subtotal": 1,
                      *               "delivery_amount": 1,
+                     *               "delivery_owed": true,
                      *               "delivery_recipient": "operator",
                      *               "legal": {
                      *                 "name": "Brass coffee pot",
@@ -14293,6 +14294,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14464,6 +14466,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14644,6 +14647,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14824,6 +14828,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -18641,6 +18646,8 @@ export type OrderPart = {
     status: OrderStatus;
     subtotal: number;
     delivery_amount: number;
+    /** @description Whether the delivery_amount is owed: false once all pieces are cancelled or lost. */
+    delivery_owed: boolean;
     delivery_recipient: DeliveryRecipient & unknown;
     legal: LegalIdentity;
 };
