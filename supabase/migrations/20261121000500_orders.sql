@@ -94,6 +94,7 @@ create table public.order_parts (
   subtotal numeric not null,
   delivery_amount numeric not null default 0,
   delivery_recipient public.delivery_recipient not null default 'operator',
+  delivery_owed boolean not null default true,
   delivers_all boolean not null default false,
   legal jsonb not null default '{}',
   constraint supplier_id_is_unique_in_order_parts unique nulls not distinct (order_id, supplier_id),
@@ -112,7 +113,7 @@ create table public.order_parts (
   constraint order_parts_delivers_all_is_for_the_operator check (not delivers_all or supplier_id is null)
 );
 comment on table public.order_parts is
-  'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivers_all: delivery is charged once for the whole order, on this part of the operator.';
+  'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivery_owed: whether the delivery_amount is owed; false once all pieces that it was for are cancelled or lost. delivers_all: delivery is charged once for the whole order, on this part of the operator.';
 
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),

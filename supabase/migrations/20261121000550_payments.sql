@@ -75,12 +75,12 @@ begin
   ) + (
     select coalesce(sum(p.delivery_amount), 0)
     from public.order_parts p
-    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status <> 'cancelled'
+    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_owed
   );
 end
 $$;
 comment on function private.owed_amount is
-  'The current price of an order: its total, minus cancelled, returned and lost pieces, and minus the delivery of parts that are cancelled as a whole.';
+  'The current price of an order: its total, minus cancelled, returned and lost pieces, and minus the delivery of parts whose pieces are all cancelled or lost.';
 
 create function private.balance_change(status public.payment_report, amount numeric) returns numeric
 language sql immutable
@@ -139,12 +139,12 @@ returns table (supplier_id uuid, is_owed boolean, paid_amount numeric, amount nu
 language sql stable
 begin atomic
   select
-    p.supplier_id, p.status <> 'cancelled', paid.amount, back.amount,
-    greatest(0, back.amount - case p.status when 'cancelled' then paid.amount else 0 end)
+    p.supplier_id, p.delivery_owed, paid.amount, back.amount,
+    greatest(0, back.amount - case when p.delivery_owed then 0 else paid.amount end)
   from public.order_parts p
   cross join lateral (
     select case
-      when p.status <> 'cancelled' or exists (
+      when p.delivery_owed or exists (
         select
         from public.order_items i
         where i.tenant_id = p.tenant_id and i.order_id = p.order_id and i.unpaid_quantity < i.quantity

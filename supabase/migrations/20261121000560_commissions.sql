@@ -135,7 +135,7 @@ begin
     from (
       select
         p.supplier_id,
-        case when p.delivery_recipient = 'supplier' and p.status <> 'cancelled' then p.delivery_amount else 0 end
+        case when p.delivery_recipient = 'supplier' and p.delivery_owed then p.delivery_amount else 0 end
           as delivery_amount,
         coalesce(kept.commission_percent, own.commission_percent, of_market) as percent,
         coalesce(
@@ -209,7 +209,7 @@ $$;
 comment on function private.follow_items() is
   'Statement trigger: recalculates commission when price or sold_quantity of items change.';
 
-create function private.follow_cancelled_part() returns trigger
+create function private.follow_unowed_delivery() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -217,8 +217,8 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_cancelled_part() is
-  'Row trigger: recalculates commission, because a part that is cancelled as a whole earns no delivery.';
+comment on function private.follow_unowed_delivery() is
+  'Row trigger: recalculates commission, because a delivery that is no longer owed is not earned.';
 
 create function private.follow_borne_refunds() returns trigger
 language plpgsql security definer set search_path = ''
@@ -373,12 +373,12 @@ create trigger order_items_change_commissions
   for each statement execute function private.follow_items();
 
 create trigger order_parts_change_commissions
-  after update of status on public.order_parts
+  after update of delivery_owed on public.order_parts
   for each row when (
-    new.status = 'cancelled' and old.status <> 'cancelled'
+    old.delivery_owed and not new.delivery_owed
     and new.delivery_amount <> 0 and new.delivery_recipient = 'supplier'
   )
-  execute function private.follow_cancelled_part();
+  execute function private.follow_unowed_delivery();
 
 create trigger payments_change_commissions
   after insert on public.payments

@@ -33,7 +33,8 @@ select
       jsonb_agg(
         jsonb_build_object(
           'supplier_id', p.supplier_id, 'status', p.status, 'subtotal', p.subtotal,
-          'delivery_amount', p.delivery_amount, 'delivery_recipient', p.delivery_recipient, 'legal', p.legal
+          'delivery_amount', p.delivery_amount, 'delivery_owed', p.delivery_owed,
+          'delivery_recipient', p.delivery_recipient, 'legal', p.legal
         )
         order by p.supplier_id
       ),

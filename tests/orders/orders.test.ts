@@ -108,6 +108,7 @@ describe("placing an order", () => {
           status: "pending",
           subtotal: 40.28,
           delivery_amount: 0,
+          delivery_owed: true,
           delivery_recipient: "operator",
           legal: {},
         },

@@ -322,6 +322,10 @@ export const order = z
             status: orderStatus,
             subtotal: z.number(),
             delivery_amount: z.number(),
+            delivery_owed: z.boolean().openapi({
+              description:
+                "Whether the delivery_amount is owed: false once all pieces are cancelled or lost.",
+            }),
             delivery_recipient: deliveryRecipient.openapi({
               description:
                 "The recipient of the delivery_amount, by the settings at the time of the order.",
