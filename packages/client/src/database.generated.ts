@@ -4677,6 +4677,47 @@ export type Database = {
         };
         Returns: boolean;
       };
+      found_orders: {
+        Args: { booked_from?: string; booked_to?: string; search: string };
+        Returns: {
+          cancellations: Json | null;
+          commissions: Json | null;
+          contact: Json | null;
+          created_at: string;
+          currency: string;
+          customer_id: string;
+          delivery_amount: number | null;
+          delivery_method: string | null;
+          external_id: string | null;
+          history: Json | null;
+          id: string;
+          imported_at: string | null;
+          items: Json | null;
+          language: string | null;
+          marketplace_id: string;
+          notes: Json | null;
+          number: number;
+          parts: Json | null;
+          payment_due_at: string | null;
+          payment_method: string | null;
+          payment_status: Database["public"]["Enums"]["payment_status"];
+          payments: Json | null;
+          refund_due: number | null;
+          returns: Json | null;
+          shipping_address: Json | null;
+          status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number | null;
+          tenant_id: string;
+          total_amount: number | null;
+          updated_at: string;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "order_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
+      };
       functions_key: { Args: Record<PropertyKey, never>; Returns: string };
       get_auction: { Args: { auction_id: string }; Returns: Json };
       get_campaign_auctions: {

@@ -4350,6 +4350,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4469,6 +4470,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6440,6 +6442,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6552,6 +6555,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6659,6 +6663,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6792,6 +6797,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6936,6 +6942,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7023,6 +7030,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7122,6 +7130,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -14053,6 +14062,8 @@ export interface operations {
                 payment_status?: PaymentStatus;
                 /** @description The status of a part that the caller sees; for a supplier, its own part. */
                 part_status?: OrderStatus & unknown;
+                /** @description A number (also #12), an external_id, or words of the name or e-mail address of the contact, the shipping address or the customer. Parts of words from three letters on are found. Suppliers: not of the customer, which they do not see. */
+                search?: string;
                 number?: number;
                 /** @description The order's id in the system that it was imported from. */
                 external_id?: string;
@@ -18957,6 +18968,8 @@ export type ProductVariant = {
     name: string;
     sku: string | null;
     price: number;
+    /** @description Its own price; null if the variant inherits the product's. */
+    own_price: number | null;
     inventory: Inventory;
 };
 export type Inventory = {
@@ -19328,7 +19341,7 @@ export type Tenant = {
     created_at: string;
     updated_at: string;
 };
-/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and lists are replaced whole. */
+/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and the value of a setting is replaced whole. */
 export type TenantSettings = {
     content?: {
         /** @description A reviewer cannot approve content if one of its versions since the last publication is their own. */
@@ -19365,9 +19378,9 @@ export type TenantSettings = {
              *       "UptimeRobot"
              *     ]
              */
-            user_agents?: string[] | null;
+            user_agents?: string[];
             /** @description Values of `visitor_id`, or ids of users. */
-            visitors?: string[] | null;
+            visitors?: string[];
         } | null;
     } | null;
 };
@@ -19628,7 +19641,7 @@ export type MarketplaceChanges = {
      */
     updated_at?: string;
 };
-/** @description Fields that are not sent stay as they are, also inside a group (branding, seo, business) and in the objects of its fields. null removes a field. Lists are replaced whole. */
+/** @description Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list. */
 export type MarketplaceSettingsChanges = {
     branding?: MarketplaceBrandingChanges;
     seo?: MarketplaceSeoChanges;
@@ -19639,8 +19652,13 @@ export type MarketplaceBrandingChanges = {
     logo_url?: string | null;
     /** @example https://shop.example.com/logo.svg */
     favicon_url?: string | null;
+    /**
+     * @example {
+     *       "primary": "#1a2b3c"
+     *     }
+     */
     colors?: {
-        [key: string]: string | null;
+        [key: string]: string;
     } | null;
     custom_css?: string | null;
 } | null;
@@ -19651,10 +19669,15 @@ export type MarketplaceSeoChanges = {
     /** @example https://shop.example.com/logo.svg */
     canonical_url?: string | null;
     meta_tags?: {
-        [key: string]: string | null;
+        [key: string]: string;
     } | null;
+    /**
+     * @example {
+     *       "og:type": "website"
+     *     }
+     */
     og_tags?: {
-        [key: string]: string | null;
+        [key: string]: string;
     } | null;
 } | null;
 export type MarketplaceBusinessChanges = {
@@ -19670,8 +19693,8 @@ export type MarketplaceBusinessChanges = {
     /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
     payment_deadline_minutes?: number | null;
     delivery?: {
-        methods?: DeliveryMethod[] | null;
-        recipient?: DeliveryRecipient & (string | null);
+        methods?: DeliveryMethod[];
+        recipient?: DeliveryRecipient;
     } | null;
     /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
     max_unpaid_orders?: number | null;
@@ -20319,6 +20342,8 @@ export type NewProduct = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
+        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
+        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -20391,6 +20416,8 @@ export type ProductChanges = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
+        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
+        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -23590,6 +23617,7 @@ export type Overview = {
         orders: number;
     }[];
     revenue: {
+        /** @description Items ordered less items cancelled and returned, by `basis`. Orders that are not paid count too: `received` is what was paid. */
         total: number;
         /**
          * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
@@ -23599,6 +23627,7 @@ export type Overview = {
         /** @enum {string} */
         period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
         delivery_amount: number | null;
+        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
@@ -23682,6 +23711,7 @@ export type SalesReport = {
         cancelled: number;
         returned: number;
         delivery_amount: number | null;
+        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
