@@ -472,30 +472,41 @@ end
 $$;
 comment on function private.refuse_outdated is 'Refuses with CONFLICT changes of a record that has changed since it was read.';
 
--- RFC 7396, JSON Merge Patch.
-create function private.merged(target jsonb, patch jsonb) returns jsonb
+create function private.merged_fields(before jsonb, sent jsonb) returns jsonb
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  if jsonb_typeof(patch) is distinct from 'object' then
-    return patch;
+  -- Anything else is refused by the check of the settings.
+  if jsonb_typeof(sent) <> 'object' then
+    return sent;
   end if;
   return (
-    select coalesce(jsonb_object_agg(field.key, field.value), '{}')
-    from (
-      select before.key, before.value
-      from jsonb_each(case when jsonb_typeof(target) = 'object' then target else '{}' end) as before
-      where not patch ? before.key
-      union all
-      select sent.key, private.merged(target -> sent.key, sent.value)
-      from jsonb_each(patch) as sent
-      where sent.value <> 'null'
-    ) as field
+    select coalesce(jsonb_object_agg(f.key, f.value) filter (where f.value <> 'null'), '{}')
+    from jsonb_each(coalesce(before, '{}') || sent) as f
   );
 end
 $$;
-comment on function private.merged is
-  'An object with changes: fields that are not sent stay, null removes one, and objects inside are merged in the same way. Lists are replaced whole.';
+comment on function private.merged_fields is
+  'An object with changed fields: fields that are not sent stay, and null removes one.';
+
+create function private.merged_settings(before jsonb, sent jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if jsonb_typeof(sent) <> 'object' then
+    return sent;
+  end if;
+  return private.merged_fields(
+    before,
+    (
+      select coalesce(jsonb_object_agg(g.key, private.merged_fields(before -> g.key, g.value)), '{}')
+      from jsonb_each(sent) as g
+    )
+  );
+end
+$$;
+comment on function private.merged_settings is
+  'Settings with changed groups. Groups and fields that are not sent stay, and null removes one. The value of a field is replaced whole.';
 
 -- functions: waking ----------------------------------------------------------------------------
 
@@ -540,5 +551,5 @@ grant execute on function
   private.is_more_than_spaces, private.searched, private.has_short_numbers, private.sort_name, private.known_only,
   private.refusal, private.refuse, private.fault, private.faults_in, private.refuse_all, private.refuse_for_now,
   private.shown_value, private.lock_key, private.hold, private.try_hold, private.is_unchanged, private.refuse_outdated,
-  private.merged
+  private.merged_fields, private.merged_settings
 to authenticated, service_role;

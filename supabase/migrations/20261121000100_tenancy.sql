@@ -441,7 +441,7 @@ begin
   set name = case when changes ? 'name' then changes ->> 'name' else t.name end,
       time_zone = case when changes ? 'time_zone' then changes ->> 'time_zone' else t.time_zone end,
       settings = case
-        when changes ? 'settings' then private.merged(t.settings, changes -> 'settings') else t.settings
+        when changes ? 'settings' then private.merged_settings(t.settings, changes -> 'settings') else t.settings
       end
   where t.id = private.tenant_id() and private.is_unchanged(t.updated_at, changes)
   returning * into changed;

@@ -529,7 +529,7 @@ begin
       domain = coalesce(changes ->> 'domain', m.domain),
       status = coalesce((changes ->> 'status')::public.marketplace_status, m.status),
       settings = case
-        when changes ? 'settings' then private.merged(m.settings, changes -> 'settings') else m.settings
+        when changes ? 'settings' then private.merged_settings(m.settings, changes -> 'settings') else m.settings
       end
   where m.id = change_marketplace.marketplace_id and private.is_unchanged(m.updated_at, changes)
   returning m.* into changed;

@@ -3,6 +3,9 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import ws from "ws";
+import { ar } from "../../apps/console/src/texts/ar.js";
+import { de } from "../../apps/console/src/texts/de.js";
+import { en } from "../../apps/console/src/texts/en.js";
 import { createClient } from "../../packages/client/src/index.js";
 import { CONSOLE } from "../../packages/stack/src/apps/apps.js";
 import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
@@ -347,6 +350,127 @@ describePages("the console", () => {
       { name: "Lights", updated_at: category.updated_at },
       { legal: { tax_id: "DE1" }, updated_at: expect.any(String) },
     ]);
+  });
+
+  it("keeps a variant's own price that equals the product's", async () => {
+    const { supplier } = await openTestTenant();
+    const product = await listProduct(supplier, {
+      price: 10,
+      variants: [{ name: "Small" }, { name: "Large", price: 10 }],
+    });
+    const { page } = await openAs(supplier, `/products/${product.id}`);
+    const prices = page.getByLabel("Price");
+    await eventually(async () => expect(await prices.count()).toBe(3));
+    const shown = () =>
+      prices.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+    expect((await shown()).sort()).toEqual(["", "10", "10"]);
+    await page.locator("[name=price]").fill("20");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const { variants } = await must("GET", `/api/products/${product.id}`, { as: supplier });
+    expect(variants).toMatchObject([
+      { price: 20, own_price: null },
+      { price: 10, own_price: 10 },
+    ]);
+  });
+
+  it("searches orders by name, says if there are none, and offers to undo a payment once", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
+    const product = await listProduct(supplier);
+    const order = await must("POST", "/api/orders", {
+      as: customer,
+      body: { ...orderFor(product), contact: { email: "gil@example.com", name: "Gil Ōno" } },
+    });
+    await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
+    await must("POST", `/api/orders/${order.id}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: order.total_amount, reference: "p-1" },
+    });
+    const { page } = await openAs(operator, "/orders");
+    const search = page.getByLabel("Number, name or e-mail address");
+    await page.getByRole("link", { name: "#2" }).waitFor();
+    await search.fill("nobody");
+    await page.getByText("Nothing matches these filters").waitFor();
+    await search.fill("gil@example");
+    await page.getByRole("link", { name: "#1" }).waitFor();
+    expect(await page.getByRole("link", { name: "#2" }).count()).toBe(0);
+    await search.fill("ono gil");
+    await page.waitForURL("**/orders?search=ono*");
+    await page.getByRole("link", { name: "#1" }).click();
+    const undo = page.getByRole("button", { name: "Payment reversed…" });
+    await undo.first().waitFor();
+    expect(await undo.count()).toBe(1);
+  });
+
+  it("says that revenue counts unpaid orders, and shows what was received beside it", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
+    const product = await listProduct(supplier, { price: 10 });
+    const place = () => must("POST", "/api/orders", { as: customer, body: orderFor(product, 2) });
+    const [order] = [await place(), await place()];
+    await must("POST", `/api/orders/${order.id}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: 20, reference: "p-1" },
+    });
+    for (const [person, language, texts] of [
+      [operator, "en", en],
+      [operator, "de", de],
+      [operator, "ar", ar],
+      [supplier, "en", en],
+    ] as const) {
+      const { page } = await openAs(person, "/", { language });
+      const figure = (name: string) =>
+        page.locator(".figure", { has: page.getByText(name, { exact: true }) });
+      const { revenue, revenueHint, received } = texts.overview;
+      await figure(revenue).getByText(revenueHint).waitFor();
+      expect(await figure(revenue).innerText()).toMatch(/40/);
+      // Payments are of whole orders, so a supplier sees none.
+      expect(await figure(received).count()).toBe(person === supplier ? 0 : 1);
+      if (person !== supplier) expect(await figure(received).innerText()).toMatch(/20/);
+    }
+  });
+
+  it.each([
+    ["de", de],
+    ["ar", ar],
+  ] as const)("shows errors of fields in the language of the page: %s", async (language, texts) => {
+    const { operator, marketplace } = await openTestTenant();
+    const { page, faults } = await openAs(operator, "/marketplaces", { language });
+    await page.getByRole("button", { name: texts.marketplaces.open }).click();
+    const dialog = page.locator(".dialog");
+    for (const [name, value] of [
+      ["name", "Twin"],
+      ["domain", marketplace.domain],
+      ["category", "crafts"],
+    ] as const) {
+      await dialog.locator(`[name=${name}]`).fill(value);
+    }
+    const open = dialog.getByRole("button", { name: texts.marketplaces.open });
+    await open.click();
+    const error = dialog.locator(".field-error");
+    await error.getByText(texts.rules.taken).waitFor();
+    await dialog.locator("[name=domain]").fill("not a domain");
+    await open.click();
+    await error.getByText(texts.rules.hostName).waitFor();
+    expect(await dialog.getByRole("alert").innerText()).not.toMatch(/must|taken/);
+    expect(faults.splice(0).filter((fault) => !/409|422/.test(fault))).toEqual([]);
+  });
+
+  it("shows dialogs above the head of a table", async () => {
+    const { supplier } = await openTestTenant();
+    await listProduct(supplier);
+    const { page } = await openAs(supplier, "/stock");
+    const head = page.locator(".table th").first();
+    const clip = await head.boundingBox();
+    if (!clip) throw new Error("the table has no head");
+    const brightness = async () => {
+      const { channels } = await sharp(await page.screenshot({ clip })).stats();
+      return channels.slice(0, 3).reduce((sum, { mean }) => sum + mean, 0);
+    };
+    const before = await brightness();
+    await page.getByRole("button", { name: "Change the stock" }).click();
+    await page.locator(".dialog").waitFor();
+    // The backdrop darkens it.
+    await eventually(async () => expect(await brightness()).toBeLessThan(0.8 * before));
   });
 
   it("hides from a supplier what its role may not do", async () => {

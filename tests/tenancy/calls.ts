@@ -222,6 +222,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     functions_key: null,
     get_auction: ({ auction }) => [{ auction_id: auction.id }],
     get_campaign_auctions: ({ campaign }) => [{ campaign_id: campaign.id }],
+    found_orders: ({ order }) => [
+      { search: String(order.number) },
+      { search: order.contact?.email ?? "example.com" },
+    ],
     get_category: ({ category }) => [{ category_id: category.id }],
     get_dashboard: ({ dashboard, sellersDashboard }) =>
       [dashboard, sellersDashboard].map(({ id }) => ({ dashboard_id: id })),

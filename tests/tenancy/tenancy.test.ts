@@ -149,7 +149,7 @@ describe("the tenant", () => {
     });
   });
 
-  it("merges settings by field: null removes one, lists are replaced whole", async () => {
+  it("merges settings by field: null removes one, and the value of a field is replaced whole", async () => {
     const { operator } = await openTestTenant();
     const patch = async (settings: object) =>
       (await must("PATCH", "/api/tenant", { as: operator, body: { settings } })).settings;
@@ -164,16 +164,16 @@ describe("the tenant", () => {
       }),
     ).toEqual({
       content: { four_eyes: true },
-      analytics: { ignore: { user_agents: ["Uptime"], visitors: ["carl"] } },
+      analytics: { ignore: { visitors: ["carl"] } },
     });
     const { data } = await supabaseAs(operator)
       .rpc("update_tenant", {
-        changes: { settings: { analytics: { ignore: { user_agents: null } } } },
+        changes: { settings: { analytics: { ignore: null }, content: { keep_versions: 7 } } },
       })
       .throwOnError();
     expect(data.settings).toEqual({
-      content: { four_eyes: true },
-      analytics: { ignore: { visitors: ["carl"] } },
+      content: { four_eyes: true, keep_versions: 7 },
+      analytics: {},
     });
   });
 

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
-import { codeOf, isOutdated } from "../lib/errors";
+import { isOutdated, textsOf } from "../lib/errors";
 import { Button } from "./button";
 
-/** An error: in the language of the page if its code is known, otherwise with the API's message. */
+/** An error in the language of the page. */
 export function ErrorNote({
   error,
   onRetry,
@@ -23,11 +23,11 @@ export function ErrorNote({
       </div>
     );
   }
-  const code = codeOf(error);
+  const { title, detail } = textsOf(error);
   return (
     <div className="error-note" role="alert">
-      {code && <strong>{t(`errors.${code}`)}</strong>}
-      <span>{error.message}</span>
+      <strong>{title}</strong>
+      {detail && <span>{detail}</span>}
       {onRetry && <Button onClick={onRetry}>{t("common.retry")}</Button>}
     </div>
   );

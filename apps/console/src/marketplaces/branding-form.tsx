@@ -23,11 +23,14 @@ const valuesOf = ({ settings: { branding } }: Marketplace): Branding => ({
   logo_url: branding?.logo_url ?? "",
 });
 
-const changesOf = ({ logo_url, ...colors }: Partial<Branding>) => ({
+/** The API replaces all colours together, so the others are sent, too. */
+const changesOf = ({ logo_url, ...colors }: Partial<Branding>, { settings }: Marketplace) => ({
   settings: {
     branding: {
       ...(logo_url !== undefined && { logo_url: logo_url || null }),
-      ...(Object.keys(colors).length > 0 && { colors }),
+      ...(Object.keys(colors).length > 0 && {
+        colors: { ...settings.branding?.colors, ...colors },
+      }),
     },
   },
 });

@@ -54,10 +54,12 @@ function valuesOf({ settings }: Marketplace): Delivery {
   return { methods: methods.map(draftOf), recipient };
 }
 
-const changesOf = ({ methods, recipient }: Partial<Delivery>) => ({
+/** The API replaces both together. */
+const changesOf = ({ methods, recipient }: Partial<Delivery>, { settings }: Marketplace) => ({
   settings: {
     business: {
       delivery: {
+        ...settings.business?.delivery,
         ...(methods && { methods: methods.map(methodOf) }),
         ...(recipient && { recipient }),
       },

@@ -63,12 +63,12 @@ export function useMarketplaceForm<Values extends object>(
   { marketplace, change, reread, after, typingIn }: MarketplaceEditing,
   name: string,
   valuesOf: (marketplace: Marketplace) => Values,
-  changesOf: (changed: Partial<Values>) => MarketplaceChanges,
+  changesOf: (changed: Partial<Values>, read: Marketplace) => MarketplaceChanges,
 ) {
   return useRecordForm<Marketplace, Values>({
     record: marketplace,
     valuesOf,
-    save: (changed, read) => change(changesOf(changed), read),
+    save: (changed, read) => change(changesOf(changed, read), read),
     reread,
     after,
     typing: typingIn(name),

@@ -9,7 +9,7 @@ import { Empty } from "../components/empty";
 import { Icon } from "../components/icon";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
-import { isOutdated } from "../lib/errors";
+import { messageOf } from "../lib/errors";
 import { useFormat } from "../lib/format";
 import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
@@ -126,7 +126,7 @@ function useVerify() {
       );
     },
     onError: async (error) => {
-      toastError(t("common.failed"), isOutdated(error) ? t("errors.outdated") : error.message);
+      toastError(t("common.failed"), messageOf(error));
       await queries.invalidateQueries({ queryKey: ["suppliers"] });
     },
   });

@@ -25,6 +25,7 @@ export interface DraftVariant {
   id?: string;
   name: string;
   sku: string;
+  /** Its own price. Empty if the variant has the product's. */
   price: string;
   quantity: string;
 }
@@ -71,12 +72,12 @@ export function draftOf(product: Product): Draft {
     status: status === "draft" || status === "inactive" ? status : "active",
     pictures: product.images.map(({ asset_id, url, alt }) => keyed({ asset_id, url, alt })),
     attributes: Object.fromEntries(product.attributes.map(({ name, value }) => [name, value])),
-    variants: product.variants.map(({ id, name, sku, price, inventory }) => ({
+    variants: product.variants.map(({ id, name, sku, own_price, inventory }) => ({
       key: id,
       id,
       name,
       sku: sku ?? "",
-      price: price === product.price ? "" : typedNumber(price),
+      price: own_price === null ? "" : typedNumber(own_price),
       quantity: typedNumber(inventory.quantity),
     })),
     quantity: "",
@@ -108,7 +109,7 @@ const fieldsOf = (changed: Partial<Draft>) => ({
 const variantFieldsOf = ({ name, sku, price }: Partial<DraftVariant>) => ({
   ...(name !== undefined && { name }),
   ...(sku !== undefined && { sku: sku || null }),
-  ...(price !== undefined && { price: numberFrom(price) ?? null }),
+  ...(price !== undefined && { own_price: numberFrom(price) ?? null }),
 });
 
 const newVariantOf = (variant: DraftVariant) => ({

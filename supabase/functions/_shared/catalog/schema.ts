@@ -110,6 +110,10 @@ const newVariant = z.object({
   name,
   sku: sku.nullish(),
   price: price.nullish().openapi({ description: "Only if it differs from the product's price." }),
+  own_price: price.nullish().openapi({
+    description:
+      "In place of price: the variant keeps this price when the product's changes. null: it has the product's price.",
+  }),
   inventory: newInventory.optional(),
 });
 
@@ -119,6 +123,9 @@ const variant = z
     name: z.string(),
     sku: z.string().nullable(),
     price: z.number(),
+    own_price: z.number().nullable().openapi({
+      description: "Its own price; null if the variant inherits the product's.",
+    }),
     inventory,
   })
   .openapi("ProductVariant");

@@ -47,7 +47,7 @@ export const marketplaceChanges = z
     status: marketplaceStatus,
     settings: settingsChanges.openapi({
       description:
-        "Fields that are not sent stay as they are, also inside a group (branding, seo, business) and in the objects of its fields. null removes a field. Lists are replaced whole.",
+        "Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list.",
     }),
     updated_at: updatedAt,
   })

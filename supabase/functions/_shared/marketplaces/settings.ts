@@ -17,7 +17,7 @@ function map<Value extends z.ZodType>(names: RegExp, value: Value) {
     .refine((entries) => Object.keys(entries).length <= 100, "must have at most 100 entries");
 }
 
-/** An object in a change: a field that is not sent stays as it is, and null removes one. */
+/** An object in a change: a field that is not sent stays as it is, and null removes it. */
 function changeOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const fields = Object.entries(shape).map(([name, field]) => [
     name,
@@ -28,10 +28,7 @@ function changeOf<Shape extends z.ZodRawShape>(shape: Shape) {
     .partial();
 }
 
-const TAG_NAME = /^[A-Za-z][A-Za-z0-9:._-]{0,99}$/;
-const tag = z.string().min(1).max(1000);
-const tags = map(TAG_NAME, tag);
-const tagChanges = map(TAG_NAME, tag.nullable());
+const tags = map(/^[A-Za-z][A-Za-z0-9:._-]{0,99}$/, z.string().min(1).max(1000));
 
 function list(longest: number) {
   return z
@@ -40,13 +37,13 @@ function list(longest: number) {
     .refine((entries) => new Set(entries).size === entries.length, "must not have duplicates");
 }
 
-const COLOR_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,49}$/;
-const color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color like #1a2b3c");
-
 const brandingFields = {
   logo_url: address,
   favicon_url: address,
-  colors: map(COLOR_NAME, color).openapi({ example: { primary: "#1a2b3c" } }),
+  colors: map(
+    /^[A-Za-z][A-Za-z0-9_-]{0,49}$/,
+    z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color like #1a2b3c"),
+  ).openapi({ example: { primary: "#1a2b3c" } }),
   custom_css: z
     .string()
     .max(50_000)
@@ -55,10 +52,7 @@ const brandingFields = {
 
 export const branding = z.strictObject(brandingFields).partial().openapi("MarketplaceBranding");
 
-const brandingChanges = changeOf({
-  ...brandingFields,
-  colors: map(COLOR_NAME, color.nullable()),
-}).openapi("MarketplaceBrandingChanges");
+const brandingChanges = changeOf(brandingFields).openapi("MarketplaceBrandingChanges");
 
 const seoFields = {
   title: z.string().max(200),
@@ -71,11 +65,7 @@ const seoFields = {
 
 export const seo = z.strictObject(seoFields).partial().openapi("MarketplaceSeo");
 
-const seoChanges = changeOf({
-  ...seoFields,
-  meta_tags: tagChanges,
-  og_tags: tagChanges,
-}).openapi("MarketplaceSeoChanges");
+const seoChanges = changeOf(seoFields).openapi("MarketplaceSeoChanges");
 
 const money = z.number().min(0).max(999_999_999_999);
 
@@ -104,20 +94,6 @@ const deliveryMethod = z
   })
   .openapi("DeliveryMethod");
 
-const deliveryFields = {
-  methods: z
-    .array(deliveryMethod)
-    .max(100)
-    .refine(
-      (methods) => new Set(methods.map(({ key }) => key)).size === methods.length,
-      "must not have two methods with the same key",
-    ),
-  recipient: deliveryRecipient.openapi({
-    description:
-      "The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.",
-  }),
-};
-
 const businessFields = {
   commission_percent: z.number().min(0).max(100).openapi({ description: "At most 4 decimals." }),
   payment_methods: list(50).openapi({ example: ["card", "invoice"] }),
@@ -125,7 +101,21 @@ const businessFields = {
     description:
       "An order that is not paid within this number of minutes is cancelled. Default: 1440.",
   }),
-  delivery: z.strictObject(deliveryFields).partial(),
+  delivery: z
+    .strictObject({
+      methods: z
+        .array(deliveryMethod)
+        .max(100)
+        .refine(
+          (methods) => new Set(methods.map(({ key }) => key)).size === methods.length,
+          "must not have two methods with the same key",
+        ),
+      recipient: deliveryRecipient.openapi({
+        description:
+          "The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.",
+      }),
+    })
+    .partial(),
   max_unpaid_orders: z.number().int().min(1).max(1_000_000).openapi({
     description:
       "The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50.",
@@ -154,10 +144,7 @@ const businessFields = {
 
 const business = z.strictObject(businessFields).partial().openapi("MarketplaceBusiness");
 
-const businessChanges = changeOf({
-  ...businessFields,
-  delivery: changeOf(deliveryFields),
-}).openapi("MarketplaceBusinessChanges");
+const businessChanges = changeOf(businessFields).openapi("MarketplaceBusinessChanges");
 
 export const settings = z
   .strictObject({ branding, seo, business })

@@ -8,7 +8,7 @@ const name = visible(200);
 
 const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
-const rules = z.array(z.string().min(1).max(200)).max(100).nullish();
+const rules = z.array(z.string().min(1).max(200)).max(100).optional();
 
 const settings = z
   .object({
@@ -57,7 +57,7 @@ const settings = z
   })
   .openapi("TenantSettings", {
     description:
-      "A setting that is absent has the value in docs/limits.md. In a change, null removes one, and lists are replaced whole.",
+      "A setting that is absent has the value in docs/limits.md. In a change, null removes one, and the value of a setting is replaced whole.",
   });
 
 export const tenant = z
