@@ -4932,6 +4932,10 @@ export type Database = {
       };
       open_tenant: { Args: { tenant_name: string }; Returns: Json };
       order_downloads: { Args: { order_id: string }; Returns: Json };
+      page_assets: {
+        Args: { asset_ids: string[]; language: string; tenant_id: string };
+        Returns: Json;
+      };
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
       place_order: {
         Args: {
@@ -5299,6 +5303,7 @@ export type Database = {
       update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
+      zone_offsets: { Args: { time_zone: string }; Returns: Json };
     };
     Enums: {
       booking_status: "booked" | "cancelled";

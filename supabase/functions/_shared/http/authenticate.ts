@@ -59,7 +59,8 @@ export const PROMOTION = "x-souk-promotion";
 
 /** The database as the user of a request: its lists are promoted unless the request says otherwise. */
 export function databaseFor(c: Context<Env>, token: string, send?: typeof fetch): DatabaseClient {
-  const promotion = c.req.header(PROMOTION) === "none" ? { [PROMOTION]: "none" } : {};
+  const promotion: Record<string, string> =
+    c.req.header(PROMOTION) === "none" ? { [PROMOTION]: "none" } : {};
   return databaseAs(token, c.get("signal"), send, promotion);
 }
 
