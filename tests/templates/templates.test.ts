@@ -256,6 +256,8 @@ const WRONG_ARGUMENTS = [
   "{{ 5 | money: 'euros' }}",
   "{{ 5 | number: 2 }}",
   "{{ list | date: 5 }}",
+  "{{ list | date: 'soon' }}",
+  "{{ list | date: '%Y %Q' }}",
   "{{ 'x' | t: 5 }}",
   "{{ 'x' | t: counted: 5 }}",
   "{{ 'x' | t: count: 'many' }}",

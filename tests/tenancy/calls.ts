@@ -336,6 +336,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     my_tenants: () => [{}],
     open_tenant: () => [{ tenant_name: "Mine" }],
     order_downloads: ({ order }) => [{ order_id: order.id }],
+    page_assets: null,
     perform_once: (theirs, ours) =>
       Object.entries(calls).flatMap(([operation, attempts]) =>
         operation === "perform_once"
@@ -517,4 +518,5 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     update_tenant: () => [{ changes: { name: "Mine" } }],
     webhook_body: null,
     webhook_target: null,
+    zone_offsets: null,
   };

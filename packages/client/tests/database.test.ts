@@ -60,6 +60,7 @@ const UNTYPED: Record<Untyped, string> = {
   media_upload: SERVICE,
   merge_content: STEPS,
   order_downloads: ADDRESSES,
+  page_assets: SERVICE,
   perform_once: "It answers what the function that it calls answers.",
   preview_content: SERVICE,
   read_export_rows: SERVICE,
@@ -75,6 +76,7 @@ const UNTYPED: Record<Untyped, string> = {
   unsubscribe: SERVICE,
   update_media_asset: ADDRESSES,
   webhook_target: SERVICE,
+  zone_offsets: SERVICE,
 };
 
 const UNTYPED_COLUMNS: Record<UntypedColumn, string> = {

@@ -1,4 +1,5 @@
 import { TemplateLimit, TemplateMistake } from "../templates/mistakes.ts";
+import type { ZoneOffsets } from "../templates/zones.ts";
 import { BUILT_IN, type BuiltInKey } from "./letters/index.ts";
 import { subjectLine } from "./one_line.ts";
 import { type LetterTexts, type RenderedLetter, renderLetter } from "./rendering.ts";
@@ -17,6 +18,8 @@ export interface LetterInput {
   /** BCP 47 tags in the order of preference. */
   languages: readonly string[];
   timeZone: string;
+  /** The offsets of the time zone, as the database has them. */
+  offsets?: ZoneOffsets | undefined;
   marketplace: LetterMarketplace | null;
   tenant: { name: string };
   /** The data of its event: order, customer, and so on. */

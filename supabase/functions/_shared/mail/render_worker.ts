@@ -1,6 +1,7 @@
 import { createRoutes } from "../http/routes.ts";
 import { requireSecretKey } from "../http/worker.ts";
 import { refusalOf } from "../templates/refusing.ts";
+import { readOffsets } from "../templates/zones.ts";
 import { type LetterInput, type LetterTexts, ownLetter } from "./letter.ts";
 
 /** Part of the function `render`. It renders previews of letters in a process of its own, because tenants write them. */
@@ -9,9 +10,10 @@ export const letterRenderer = createRoutes();
 letterRenderer.post("/", async (c) => {
   requireSecretKey(c);
   const input = c.get("body") as unknown as LetterInput & { own: LetterTexts };
+  const offsets = await readOffsets(input.timeZone);
   try {
     // A preview shows the mistake, not the built-in letter.
-    return c.json(await ownLetter(input.own, input), 200);
+    return c.json(await ownLetter(input.own, { ...input, offsets }), 200);
   } catch (error) {
     throw refusalOf(error);
   }

@@ -1,4 +1,5 @@
 import { type Filter, Token, TokenKind } from "liquidjs";
+import { isDateFormat } from "./date_formats.ts";
 import { TemplateMistake } from "./mistakes.ts";
 import { decimalOf } from "./numbers.ts";
 
@@ -122,7 +123,7 @@ const NAMES: Record<Kind, string> = {
   any: "a value",
   currency: "a currency such as 'EUR'",
   flag: "true or false",
-  format: "a format such as 'short'",
+  format: "short, medium, long, full, time or a format such as '%B %d, %Y'",
   list: "a list",
   number: "a number",
   text: "a text",
@@ -152,5 +153,5 @@ function isOf(kind: Kind, argument: Token | undefined): boolean {
 function isTextFor(kind: Kind, text: string): boolean {
   if (kind === "number") return decimalOf(text) !== undefined;
   if (kind === "currency") return /^[a-z]{3}$/i.test(text);
-  return kind === "format";
+  return kind === "format" && isDateFormat(text);
 }

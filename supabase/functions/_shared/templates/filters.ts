@@ -1,12 +1,13 @@
 import type { Liquid } from "liquidjs";
 import type { Asset } from "../content/html.ts";
+import { isObject } from "../http/depth.ts";
 import { MOST_TEXT } from "./budget.ts";
 import { ESCAPERS } from "./escapers.ts";
 import type { FilterName } from "./filter_arguments.ts";
 import { LIST_FILTERS } from "./list_filters.ts";
 import { TemplateLimit } from "./mistakes.ts";
 import { NUMBER_FILTERS } from "./number_filters.ts";
-import { type Page, pageOf } from "./page.ts";
+import { ownProperty, type Page, pageOf } from "./page.ts";
 import { TEXT_FILTERS, type TemplateFilter } from "./text_filters.ts";
 import { numberOf, plainValue, SafeHtml, textOf, weigh } from "./texts.ts";
 
@@ -37,21 +38,33 @@ function translated(page: Page, key: unknown, ...args: unknown[]): string {
   );
 }
 
-/** A picture by its id, or by a record with `asset_id`. */
-function asset(page: Page, value: unknown) {
+/** A picture: a record with its `url`, or one that is found by an id, or by a record with `asset_id` or `id`. */
+function asset(page: Page, value: unknown): Asset | undefined | Promise<Asset | undefined> {
   const own = plainValue(value);
-  const id =
-    typeof own === "object" && own !== null && Object.hasOwn(own, "id")
-      ? (own as { id: unknown }).id
-      : own;
-  const text = textOf(id, page.budget);
-  const found = text === "" ? undefined : page.asset(text);
-  if (text !== "" && !found) {
-    page.budget.step(10);
-    page.warn({ code: "ASSET_NOT_FOUND", message: `There is no picture ${text.slice(0, 100)}.` });
+  const url = isObject(own) ? ownProperty(own, "url") : undefined;
+  if (typeof url === "string" && url !== "") {
+    const srcset = ownProperty(own, "srcset");
+    return { url, srcset: typeof srcset === "string" ? srcset : undefined };
   }
-  return found;
+  const id = isObject(own) ? (ownProperty(own, "asset_id") ?? ownProperty(own, "id")) : own;
+  const text = textOf(id, page.budget);
+  if (text === "") return undefined;
+  const found = page.asset(text) ?? page.findAsset?.(text);
+  return when(found, (picture) => {
+    if (!picture) {
+      page.budget.step(10);
+      page.warn({
+        code: "ASSET_NOT_FOUND",
+        message: `There is no picture ${text.slice(0, 100)}.`,
+      });
+    }
+    return picture;
+  });
 }
+
+/** Calls a function with a value, now or once it is known. */
+const when = <Value, Made>(value: Value | Promise<Value>, make: (value: Value) => Made) =>
+  value instanceof Promise ? value.then(make) : make(value);
 
 /** The narrowest size of a picture that has at least this width; without one, the picture itself. */
 function addressOf(picture: Asset | undefined, width: unknown): string {
@@ -80,8 +93,9 @@ const OUR_FILTERS = {
     return page.locale.date(plainValue(value), plainValue(style) ?? undefined);
   },
   t: translated,
-  asset_url: (page, id, ...args) => addressOf(asset(page, id), named(args, "width")),
-  srcset: (page, id) => asset(page, id)?.srcset ?? "",
+  asset_url: (page, value, ...args) =>
+    when(asset(page, value), (picture) => addressOf(picture, named(args, "width"))),
+  srcset: (page, value) => when(asset(page, value), (picture) => picture?.srcset ?? ""),
 } satisfies Record<string, TemplateFilter>;
 
 /** All filters of templates. docs/template-language.md lists them. None of them evaluates an expression. */

@@ -2,6 +2,7 @@ import { PROMOTION } from "../http/authenticate.ts";
 import { environment } from "../http/environment.ts";
 import { functionsKey } from "../http/request_counts.ts";
 import { parseUrl } from "../http/urls.ts";
+import type { ShownAsset } from "./inputs.ts";
 
 /** Reads the sources of a page with the rights of its reader. */
 export interface Reach {
@@ -9,6 +10,8 @@ export interface Reach {
   rights: string;
   /** Reads JSON. Throws an error with the reason if it cannot. */
   read(kind: "api" | "database", address: string): Promise<unknown>;
+  /** An asset that no text of the page names, by its id. */
+  asset?(id: string): Promise<ShownAsset | undefined>;
 }
 
 const ANSWER_BYTES = 1_048_576;
