@@ -7,8 +7,12 @@ export type Database = {
     Tables: {
       bookings: {
         Row: {
+          cancellable_until: string;
+          cancellation_minutes: number;
           created_at: string;
           customer_id: string;
+          delivered_at: string | null;
+          delivery_delayed_until: string | null;
           ends_at: string;
           id: string;
           location: Json | null;
@@ -26,8 +30,12 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          cancellable_until?: never;
+          cancellation_minutes?: number;
           created_at?: string;
           customer_id: string;
+          delivered_at?: string | null;
+          delivery_delayed_until?: string | null;
           ends_at: string;
           id?: string;
           location?: Json | null;
@@ -44,8 +52,12 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          cancellable_until?: never;
+          cancellation_minutes?: number;
           created_at?: string;
           customer_id?: string;
+          delivered_at?: string | null;
+          delivery_delayed_until?: string | null;
           ends_at?: string;
           id?: string;
           location?: Json | null;
@@ -2037,6 +2049,7 @@ export type Database = {
           customer_id: string;
           delivers_all: boolean;
           delivery_amount: number;
+          delivery_owed: boolean;
           delivery_recipient: Database["public"]["Enums"]["delivery_recipient"];
           legal: NonNullable<Json>;
           order_id: string;
@@ -2051,6 +2064,7 @@ export type Database = {
           customer_id: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
           legal?: NonNullable<Json>;
           order_id: string;
@@ -2064,6 +2078,7 @@ export type Database = {
           customer_id?: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
           legal?: NonNullable<Json>;
           order_id?: string;
@@ -2990,6 +3005,7 @@ export type Database = {
       };
       service_calendars: {
         Row: {
+          cancellation_minutes: number;
           capacity: number;
           created_at: string;
           duration_minutes: number;
@@ -3003,6 +3019,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          cancellation_minutes?: number;
           capacity?: number;
           created_at?: string;
           duration_minutes: number;
@@ -3015,6 +3032,7 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          cancellation_minutes?: number;
           capacity?: number;
           created_at?: string;
           duration_minutes?: number;
@@ -4690,6 +4708,7 @@ export type Database = {
       delete_template_component: { Args: { component_id: string }; Returns: undefined };
       delete_template_preview: { Args: { template_id: string }; Returns: undefined };
       deliver_due_shipments: { Args: { batch?: number }; Returns: number };
+      deliver_ended_bookings: { Args: { batch?: number }; Returns: number };
       email_template_preview: {
         Args: { is_test?: boolean; marketplace_id?: string; template_id: string };
         Returns: Json;
@@ -4720,6 +4739,51 @@ export type Database = {
           width?: number;
         };
         Returns: boolean;
+      };
+      found_orders: {
+        Args: { booked_from?: string; booked_to?: string; search: string };
+        Returns: {
+          cancellations: Json | null;
+          commissions: Json | null;
+          contact: Json | null;
+          created_at: string;
+          created_at_local: string | null;
+          currency: string;
+          customer_id: string;
+          delivery_amount: number | null;
+          delivery_method: string | null;
+          external_id: string | null;
+          history: Json | null;
+          id: string;
+          imported_at: string | null;
+          imported_at_local: string | null;
+          items: Json | null;
+          language: string | null;
+          marketplace_id: string;
+          notes: Json | null;
+          number: number;
+          parts: Json | null;
+          payment_due_at: string | null;
+          payment_due_at_local: string | null;
+          payment_method: string | null;
+          payment_status: Database["public"]["Enums"]["payment_status"];
+          payments: Json | null;
+          refund_due: number | null;
+          returns: Json | null;
+          shipping_address: Json | null;
+          status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number | null;
+          tenant_id: string;
+          total_amount: number | null;
+          updated_at: string;
+          updated_at_local: string | null;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "order_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
       };
       functions_key: { Args: Record<PropertyKey, never>; Returns: string };
       get_auction: { Args: { auction_id: string }; Returns: Json };
@@ -4982,6 +5046,10 @@ export type Database = {
       };
       open_tenant: { Args: { tenant_name: string }; Returns: Json };
       order_downloads: { Args: { order_id: string }; Returns: Json };
+      page_assets: {
+        Args: { asset_ids: string[]; language: string; tenant_id: string };
+        Returns: Json;
+      };
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
       place_order: {
         Args: {
@@ -5198,6 +5266,7 @@ export type Database = {
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
       set_service_calendar: {
         Args: {
+          cancellation_minutes?: number;
           capacity?: number;
           duration_minutes: number;
           exceptions?: Json;
@@ -5351,6 +5420,7 @@ export type Database = {
       update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
+      zone_offsets: { Args: { time_zone: string }; Returns: Json };
     };
     Enums: {
       booking_status: "booked" | "cancelled";

@@ -928,9 +928,9 @@ export interface Shipments extends ReturnType<typeof shipmentsMethods> {}
 export const ordersMethods = ({ create, list, listAll, read, send }: Operations) => ({
   /**
    * Cancel items that are not shipped. Suppliers cancel their own items, customers items of a part
-   * that is pending or confirmed, admins and clients all items. After its last piece, the order
-   * becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are
-   * left; NOT_FOUND (404).
+   * that is pending or confirmed and bookings until their cancellable_until, admins and clients all
+   * items. A booking that is over is delivered. After its last piece, the order becomes cancelled.
+   * Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
    */
   cancelItems: create("/api/orders/{id}/cancellations"),
   /** List orders. */
@@ -953,7 +953,8 @@ export const ordersMethods = ({ create, list, listAll, read, send }: Operations)
   /**
    * Move an order to a status. For admins, suppliers and customers. Admins may make every allowed
    * move; suppliers move orders forward that have only their items; customers cancel while the
-   * order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+   * order is pending or confirmed, and before the cancellable_until of its bookings. Errors:
+   * INVALID_TRANSITION (422); NOT_FOUND (404).
    */
   changeStatus: send("patch", "/api/orders/{id}/status"),
   /**

@@ -2114,7 +2114,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel items that are not shipped
-         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
+         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed and bookings until their cancellable_until, admins and clients all items. A booking that is over is delivered. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
          */
         post: operations["orders.cancelItems"];
         delete?: never;
@@ -2278,7 +2278,7 @@ export interface paths {
         get?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         put: operations["orders.changeStatus.put"];
         post?: never;
@@ -2287,7 +2287,7 @@ export interface paths {
         head?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         patch: operations["orders.changeStatus"];
         trace?: never;
@@ -4350,6 +4350,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4469,6 +4470,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6205,6 +6207,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6274,6 +6277,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6442,6 +6446,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6554,6 +6559,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6661,6 +6667,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6794,6 +6801,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6938,6 +6946,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7025,6 +7034,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7124,6 +7134,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -14067,6 +14078,8 @@ export interface operations {
                 payment_status?: PaymentStatus;
                 /** @description The status of a part that the caller sees; for a supplier, its own part. */
                 part_status?: OrderStatus & unknown;
+                /** @description A number (also #12), an external_id, or words of the name or e-mail address of the contact, the shipping address or the customer. Parts of words from three letters on are found. Suppliers: not of the customer, which they do not see. */
+                search?: string;
                 number?: number;
                 /** @description The order's id in the system that it was imported from. */
                 external_id?: string;
@@ -14136,6 +14149,7 @@ export interface operations {
                      *               "status": "pending",
                      *               "subtotal": 1,
                      *               "delivery_amount": 1,
+                     *               "delivery_owed": true,
                      *               "delivery_recipient": "operator",
                      *               "legal": {
                      *                 "name": "Brass coffee pot",
@@ -14344,6 +14358,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14525,6 +14540,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14715,6 +14731,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14905,6 +14922,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -15232,6 +15250,8 @@ export interface operations {
                      *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "seat": 1,
                      *           "status": "booked",
+                     *           "cancellable_until": "cancellable_until",
+                     *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "time_zone": "time_zone",
                      *           "location": {
                      *             "street": "1 Market Street",
@@ -18739,6 +18759,8 @@ export type OrderPart = {
     status: OrderStatus;
     subtotal: number;
     delivery_amount: number;
+    /** @description Whether the delivery_amount is owed: false once all pieces are cancelled or lost. */
+    delivery_owed: boolean;
     delivery_recipient: DeliveryRecipient & unknown;
     legal: LegalIdentity;
 };
@@ -19104,6 +19126,8 @@ export type ProductVariant = {
     name: string;
     sku: string | null;
     price: number;
+    /** @description Its own price; null if the variant inherits the product's. */
+    own_price: number | null;
     inventory: Inventory;
 };
 export type Inventory = {
@@ -19475,7 +19499,7 @@ export type Tenant = {
     created_at: string;
     updated_at: string;
 };
-/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and lists are replaced whole. */
+/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and the value of a setting is replaced whole. */
 export type TenantSettings = {
     content?: {
         /** @description A reviewer cannot approve content if one of its versions since the last publication is their own. */
@@ -19512,9 +19536,9 @@ export type TenantSettings = {
              *       "UptimeRobot"
              *     ]
              */
-            user_agents?: string[] | null;
+            user_agents?: string[];
             /** @description Values of `visitor_id`, or ids of users. */
-            visitors?: string[] | null;
+            visitors?: string[];
         } | null;
     } | null;
 };
@@ -19775,7 +19799,7 @@ export type MarketplaceChanges = {
      */
     updated_at?: string;
 };
-/** @description Fields that are not sent stay as they are, also inside a group (branding, seo, business) and in the objects of its fields. null removes a field. Lists are replaced whole. */
+/** @description Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list. */
 export type MarketplaceSettingsChanges = {
     branding?: MarketplaceBrandingChanges;
     seo?: MarketplaceSeoChanges;
@@ -19786,8 +19810,13 @@ export type MarketplaceBrandingChanges = {
     logo_url?: string | null;
     /** @example https://shop.example.com/logo.svg */
     favicon_url?: string | null;
+    /**
+     * @example {
+     *       "primary": "#1a2b3c"
+     *     }
+     */
     colors?: {
-        [key: string]: string | null;
+        [key: string]: string;
     } | null;
     custom_css?: string | null;
 } | null;
@@ -19798,10 +19827,15 @@ export type MarketplaceSeoChanges = {
     /** @example https://shop.example.com/logo.svg */
     canonical_url?: string | null;
     meta_tags?: {
-        [key: string]: string | null;
+        [key: string]: string;
     } | null;
+    /**
+     * @example {
+     *       "og:type": "website"
+     *     }
+     */
     og_tags?: {
-        [key: string]: string | null;
+        [key: string]: string;
     } | null;
 } | null;
 export type MarketplaceBusinessChanges = {
@@ -19817,8 +19851,8 @@ export type MarketplaceBusinessChanges = {
     /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
     payment_deadline_minutes?: number | null;
     delivery?: {
-        methods?: DeliveryMethod[] | null;
-        recipient?: DeliveryRecipient & (string | null);
+        methods?: DeliveryMethod[];
+        recipient?: DeliveryRecipient;
     } | null;
     /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
     max_unpaid_orders?: number | null;
@@ -20243,6 +20277,7 @@ export type ServiceCalendar = {
     duration_minutes: number;
     capacity: number;
     lead_minutes: number;
+    cancellation_minutes: number;
     /**
      * @description The place of the service, with any fields.
      * @example {
@@ -20295,6 +20330,11 @@ export type NewServiceCalendar = {
      * @default 0
      */
     lead_minutes?: number;
+    /**
+     * @description Customers can cancel a booking until this many minutes before the start of its slot.
+     * @default 0
+     */
+    cancellation_minutes?: number;
     /**
      * @description The place of the service, with any fields.
      * @default null
@@ -20476,6 +20516,8 @@ export type NewProduct = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
+        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
+        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -20548,6 +20590,8 @@ export type ProductChanges = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
+        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
+        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -22867,6 +22911,10 @@ export type Booking = {
     ends_at_local: string;
     seat: number;
     status: BookingStatus;
+    /** @description Time until which the customer can cancel the booking. */
+    cancellable_until: string;
+    /** @description The end of the slot, once it is over and counts as delivered. */
+    delivered_at: string | null;
     time_zone: string;
     /**
      * @description The place of the service, with any fields.
@@ -23771,6 +23819,7 @@ export type Overview = {
         orders: number;
     }[];
     revenue: {
+        /** @description Items ordered less items cancelled and returned, by `basis`. Orders that are not paid count too: `received` is what was paid. */
         total: number;
         /**
          * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
@@ -23780,6 +23829,7 @@ export type Overview = {
         /** @enum {string} */
         period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
         delivery_amount: number | null;
+        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
@@ -23863,6 +23913,7 @@ export type SalesReport = {
         cancelled: number;
         returned: number;
         delivery_amount: number | null;
+        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
