@@ -295,6 +295,17 @@ $$;
 comment on function private.refuse_for_now is
   'Ends the transaction with a CONFLICT that lasts only as long as another request. Its details have retry, so it is not stored for an Idempotency-Key.';
 
+create function private.insist(holds boolean, field text, rule text, value jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  if holds is not true then
+    perform private.refuse('VALIDATION_ERROR', format('%s must be %s.', field, rule), field, coalesce(value, 'null'));
+  end if;
+end
+$$;
+comment on function private.insist is 'Refuses the value of a field with VALIDATION_ERROR, unless the condition holds.';
+
 create function private.known_only(input jsonb, known text[], inside text default '') returns jsonb
 language plpgsql immutable set search_path = ''
 as $$

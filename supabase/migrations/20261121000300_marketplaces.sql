@@ -100,17 +100,6 @@ $$;
 comment on function private.normalise_domain() is
   'Row trigger: stores a host name in lower case and without a trailing dot.';
 
-create function private.insist(holds boolean, field text, rule text, value jsonb) returns void
-language plpgsql set search_path = ''
-as $$
-begin
-  if holds is not true then
-    perform private.refuse('VALIDATION_ERROR', format('%s must be %s.', field, rule), field, coalesce(value, 'null'));
-  end if;
-end
-$$;
-comment on function private.insist is 'Refuses the value of a field with VALIDATION_ERROR, unless the condition holds.';
-
 create function private.insist_on_keys(value jsonb, field text, allowed text[]) returns void
 language plpgsql set search_path = ''
 as $$

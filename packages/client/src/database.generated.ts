@@ -860,6 +860,7 @@ export type Database = {
           category: string | null;
           created_at: string;
           currency: string | null;
+          delayed_from: string | null;
           email: string | null;
           every: Database["public"]["Enums"]["export_frequency"];
           format: Database["public"]["Enums"]["export_format"];
@@ -881,6 +882,7 @@ export type Database = {
           category?: string | null;
           created_at?: string;
           currency?: string | null;
+          delayed_from?: string | null;
           email?: string | null;
           every: Database["public"]["Enums"]["export_frequency"];
           format: Database["public"]["Enums"]["export_format"];
@@ -901,6 +903,7 @@ export type Database = {
           category?: string | null;
           created_at?: string;
           currency?: string | null;
+          delayed_from?: string | null;
           email?: string | null;
           every?: Database["public"]["Enums"]["export_frequency"];
           format?: Database["public"]["Enums"]["export_format"];
@@ -4533,6 +4536,7 @@ export type Database = {
           category: string | null;
           created_at: string;
           currency: string | null;
+          delayed_from: string | null;
           email: string | null;
           every: Database["public"]["Enums"]["export_frequency"];
           format: Database["public"]["Enums"]["export_format"];
@@ -4964,6 +4968,13 @@ export type Database = {
       open_tenant: { Args: { tenant_name: string }; Returns: Json };
       order_downloads: { Args: { order_id: string }; Returns: Json };
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
+      period_bounds: {
+        Args: { from?: string; to?: string };
+        Returns: {
+          ends_at: string;
+          starts_at: string;
+        }[];
+      };
       place_order: {
         Args: {
           contact?: Json;

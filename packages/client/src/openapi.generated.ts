@@ -3281,7 +3281,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a schedule of exports
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
+         */
+        get: operations["analytics.getExportSchedule"];
         put?: never;
         post?: never;
         /**
@@ -3690,6 +3694,8 @@ export interface operations {
             /** @description The new session */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3736,6 +3742,8 @@ export interface operations {
             /** @description The guest's session */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3992,6 +4000,8 @@ export interface operations {
             /** @description The new membership */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4137,6 +4147,8 @@ export interface operations {
             /** @description The new invitation, with its token */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4849,6 +4861,8 @@ export interface operations {
             /** @description The new supplier */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5027,6 +5041,8 @@ export interface operations {
             /** @description The new customer */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5214,6 +5230,8 @@ export interface operations {
             /** @description The new marketplace */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5598,6 +5616,8 @@ export interface operations {
             /** @description The new category */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5990,6 +6010,8 @@ export interface operations {
             /** @description The new file */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6115,6 +6137,8 @@ export interface operations {
             /** @description The number of added keys */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6291,9 +6315,9 @@ export interface operations {
                 limit?: number;
                 sort?: "starts_at";
                 order?: "asc" | "desc";
-                /** @description The first day, in the calendar's time zone. Default: today. */
+                /** @description The first day, in the tenant's time zone. Default: today. */
                 from?: string;
-                /** @description The last day, at most 61 days later. Default: 6 days later. */
+                /** @description The last day, in the tenant's time zone, at most 61 days later. Default: 6 days later. */
                 to?: string;
             };
             header?: never;
@@ -6863,6 +6887,8 @@ export interface operations {
             /** @description The new product */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7196,6 +7222,8 @@ export interface operations {
             /** @description The new folder */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7384,6 +7412,8 @@ export interface operations {
             /** @description The asset, and where to upload it */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7711,6 +7741,8 @@ export interface operations {
             /** @description The asset, and where to upload the new file */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7864,6 +7896,8 @@ export interface operations {
             /** @description The new type */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8322,6 +8356,8 @@ export interface operations {
             /** @description The new draft */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10039,6 +10075,8 @@ export interface operations {
             /** @description The new branch */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10459,6 +10497,8 @@ export interface operations {
             /** @description The token and the address of the preview */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10614,6 +10654,8 @@ export interface operations {
             /** @description The new component */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11130,6 +11172,8 @@ export interface operations {
             /** @description The new template */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12478,6 +12522,8 @@ export interface operations {
             /** @description The address of the preview */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12602,6 +12648,8 @@ export interface operations {
             /** @description The new e-mail template */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13124,6 +13172,7 @@ export interface operations {
                 variant_id?: string;
                 order_id?: string;
                 reason?: InventoryReason;
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 since?: string;
             };
             header?: never;
@@ -13244,6 +13293,8 @@ export interface operations {
             /** @description The new group */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13541,6 +13592,8 @@ export interface operations {
             /** @description The shipment, with the order's status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13671,6 +13724,8 @@ export interface operations {
             /** @description The cancellation, with the order's status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13777,6 +13832,8 @@ export interface operations {
             /** @description The request, with the order's status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14045,13 +14102,13 @@ export interface operations {
                 number?: number;
                 /** @description The order's id in the system that it was imported from. */
                 external_id?: string;
-                /** @description A date, or a time with its offset. */
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 from?: string;
-                /** @description A date, or a time with its offset. */
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 to?: string;
-                /** @description A date, or a time with its offset. */
+                /** @description Orders that were placed, cancelled, returned, paid or refunded in the period from booked_from to booked_to, as in analytics. A time with its offset, or a day in the tenant's time zone. */
                 booked_from?: string;
-                /** @description With booked_from: orders that were placed, cancelled, returned, paid or refunded between these times, as in analytics. A date begins in the tenant's time zone. */
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 booked_to?: string;
             };
             header?: never;
@@ -14272,6 +14329,8 @@ export interface operations {
             /** @description The new order */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15023,6 +15082,8 @@ export interface operations {
             /** @description The payment, with the order's payment_status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15083,6 +15144,8 @@ export interface operations {
             /** @description The return, with the order's status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15136,6 +15199,8 @@ export interface operations {
             /** @description The note */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15164,9 +15229,9 @@ export interface operations {
                 limit?: number;
                 sort?: "starts_at" | "created_at";
                 order?: "asc" | "desc";
-                /** @description Bookings that start at this time or later. */
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 from?: string;
-                /** @description Bookings that start before this time. */
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 to?: string;
                 product_id?: string;
                 order_id?: string;
@@ -15235,9 +15300,9 @@ export interface operations {
                 marketplace_id?: string;
                 status?: OrderStatus;
                 payment_status?: PaymentStatus;
-                /** @description A date, or a time with its offset. */
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 from?: string;
-                /** @description A date, or a time with its offset. */
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -15419,7 +15484,7 @@ export interface operations {
                 /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 name?: EventName;
-                /** @description Only events at or after this time. Use it to start without a cursor. */
+                /** @description Only events since this time, with its offset, or since the beginning of this day in the tenant's time zone. Use it to start without a cursor. */
                 since?: string;
             };
             header?: never;
@@ -15580,6 +15645,8 @@ export interface operations {
             /** @description The new registration */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15818,7 +15885,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 status?: DeliveryStatus;
                 event?: EventName;
-                /** @description Only deliveries of events since this time; with an offset. */
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 since?: string;
             };
             header?: never;
@@ -16172,9 +16239,9 @@ export interface operations {
     "campaigns.auctions": {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. */
+                /** @description The first day, in the tenant's time zone. */
                 from?: string;
-                /** @description The last day, in UTC. */
+                /** @description The last day, in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -16319,6 +16386,8 @@ export interface operations {
             /** @description The new campaign */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16597,9 +16666,9 @@ export interface operations {
     "campaigns.stats": {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. */
+                /** @description The first day, in the tenant's time zone. */
                 from?: string;
-                /** @description The last day, in UTC. */
+                /** @description The last day, in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -16658,9 +16727,9 @@ export interface operations {
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 kind?: "click" | "fee" | "refund";
-                /** @description The first day, in UTC. */
+                /** @description The first day, in the tenant's time zone. */
                 from?: string;
-                /** @description The last day, in UTC. */
+                /** @description The last day, in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -16810,9 +16879,9 @@ export interface operations {
     "placement.report": {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. */
+                /** @description The first day, in the tenant's time zone. */
                 from?: string;
-                /** @description The last day, in UTC. */
+                /** @description The last day, in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -17115,8 +17184,8 @@ export interface operations {
     "analytics.funnel": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17164,8 +17233,8 @@ export interface operations {
     "analytics.overview": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17240,8 +17309,8 @@ export interface operations {
     "analytics.sales": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17320,8 +17389,8 @@ export interface operations {
     "analytics.revenue": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17402,8 +17471,8 @@ export interface operations {
     "analytics.topProducts": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17697,6 +17766,8 @@ export interface operations {
             /** @description The new dashboard */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18085,9 +18156,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "type": "sales",
-                 *       "period": "yesterday",
+                 *       "period": "last_month",
                  *       "format": "csv",
-                 *       "every": "day"
+                 *       "every": "month"
                  *     }
                  */
                 "application/json": NewExportSchedule;
@@ -18096,6 +18167,52 @@ export interface operations {
         responses: {
             /** @description The new schedule */
             201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "sales",
+                     *       "period": "today",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "by": "marketplace",
+                     *       "format": "csv",
+                     *       "bom": true,
+                     *       "email": "amina@example.com",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "every": "day",
+                     *       "next_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_error": "last_error"
+                     *     }
+                     */
+                    "application/json": ExportSchedule;
+                };
+            };
+        };
+    };
+    "analytics.getExportSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20198,6 +20315,7 @@ export type NewServiceCalendar = {
 export type ServiceSlotList = {
     /** Format: uuid */
     product_id: string;
+    /** @description The time zone of the opening hours. */
     time_zone: string;
     /**
      * Format: date
@@ -23016,10 +23134,7 @@ export type Recovered = {
     more: boolean;
 };
 export type Recovery = {
-    /**
-     * Format: date-time
-     * @description Only deliveries of events since this time; with an offset.
-     */
+    /** @description Only deliveries of events since this time, with its offset, or since the beginning of this day in the tenant's time zone. */
     since: string;
 };
 export type WebhookTestResult = {
@@ -23193,7 +23308,7 @@ export type NewCampaign = {
      */
     bidAmount: number;
     pricingModel?: PricingModel;
-    /** @description Highest cost of a day (UTC): at least the bid, for hybrid plus the day's fee. Not used for fixed. */
+    /** @description Highest cost of a day of the tenant's time zone: at least the bid, for hybrid plus the day's fee. Not used for fixed. */
     dailyBudget?: number | null;
     /**
      * Format: date-time
@@ -23298,10 +23413,7 @@ export type PlacementRefund = {
     /** @description All clicks of this visitor in the last 32 days. */
     visitor_id?: string;
     click_ids?: string[];
-    /**
-     * Format: date-time
-     * @description Only clicks since this time, of the visitor or in click_ids.
-     */
+    /** @description Only clicks since this time, with its offset, or since the beginning of this day in the tenant's time zone, of the visitor or in click_ids. */
     since?: string;
     note?: string;
 };
@@ -23610,7 +23722,7 @@ export type StorefrontEvent = {
 };
 export type Funnel = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23632,7 +23744,7 @@ export type Funnel = {
 };
 export type Overview = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23658,7 +23770,7 @@ export type Overview = {
          */
         change: string | null;
         /** @enum {string} */
-        period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+        period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
         delivery_amount: number | null;
         received: number | null;
         refunded: number | null;
@@ -23696,7 +23808,7 @@ export type Overview = {
 };
 export type SalesReport = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23749,7 +23861,7 @@ export type SalesReport = {
 };
 export type RevenueReport = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23805,7 +23917,7 @@ export type RevenueReport = {
 };
 export type TopProducts = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23842,7 +23954,7 @@ export type TopProducts = {
 };
 export type CustomerSegments = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23866,7 +23978,7 @@ export type CustomerSegments = {
 };
 export type SegmentCustomers = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23899,7 +24011,7 @@ export type SegmentCustomers = {
 };
 export type Cohorts = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -24013,7 +24125,7 @@ export type Export = {
      * @description Null if the export has no period.
      * @enum {string|null}
      */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom" | null;
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom" | null;
     from: string | null;
     to: string | null;
     /** Format: uuid */
@@ -24093,7 +24205,7 @@ export type NewExport = {
      * @description Default: 30d; for products, inventory, customers, campaigns, segments and cohorts everything.
      * @enum {string}
      */
-    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /**
      * Format: date
      * @description The first day of the period custom.
@@ -24117,7 +24229,7 @@ export type ExportSchedule = {
      * @description Null if the export has no period.
      * @enum {string|null}
      */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom" | null;
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom" | null;
     /** Format: uuid */
     marketplace_id: string | null;
     /** Format: uuid */
@@ -24144,9 +24256,9 @@ export type ExportSchedule = {
 /**
  * @example {
  *       "type": "sales",
- *       "period": "yesterday",
+ *       "period": "last_month",
  *       "format": "csv",
- *       "every": "day"
+ *       "every": "month"
  *     }
  */
 export type NewExportSchedule = {
@@ -24182,10 +24294,10 @@ export type NewExportSchedule = {
      */
     email?: string;
     /**
-     * @description Counted from the day of each export.
+     * @description It ends with the day before the export is due. For no gaps: yesterday with day, last_week with week, last_month with month.
      * @enum {string}
      */
-    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y";
+    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter";
     /**
      * @description Runs at the beginning of the tenant's day. A week begins on Monday.
      * @enum {string}
