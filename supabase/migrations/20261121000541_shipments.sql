@@ -183,13 +183,20 @@ end
 $$;
 comment on function private.deliver_shipments is 'Marks all shipments of an order that are in transit as delivered. The caller calls follow_pieces afterwards.';
 
+create function private.waits_for_payment(target public.orders) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select target.payment_status in ('pending', 'failed') and target.imported_at is null
+    and (private.business_of(target.marketplace_id) ->> 'ship_unpaid')::boolean is false
+$$;
+comment on function private.waits_for_payment is
+  'Whether an order is unpaid and its marketplace delivers only what is paid: settings.business.ship_unpaid is false.';
+
 create function private.insist_on_payment(target public.orders) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  if target.payment_status in ('pending', 'failed') and target.imported_at is null
-    and (private.business_of(target.marketplace_id) ->> 'ship_unpaid')::boolean is false
-  then
+  if private.waits_for_payment(target) then
     perform private.refuse('VALIDATION_ERROR', 'This marketplace ships only orders that are paid.');
   end if;
 end

@@ -33,7 +33,8 @@ select
       jsonb_agg(
         jsonb_build_object(
           'supplier_id', p.supplier_id, 'status', p.status, 'subtotal', p.subtotal,
-          'delivery_amount', p.delivery_amount, 'delivery_recipient', p.delivery_recipient, 'legal', p.legal
+          'delivery_amount', p.delivery_amount, 'delivery_owed', p.delivery_owed,
+          'delivery_recipient', p.delivery_recipient, 'legal', p.legal
         )
         order by p.supplier_id
       ),
@@ -121,7 +122,8 @@ select
         jsonb_build_object(
           'supplier_id', c.supplier_id, 'sales_amount', c.sales_amount, 'delivery_amount', c.delivery_amount,
           'commission_percent', c.commission_percent, 'delivery_percent', c.delivery_percent,
-          'commission_amount', c.commission_amount, 'payout_amount', c.payout_amount
+          'commission_amount', c.commission_amount, 'refunded_amount', c.refunded_amount,
+          'payout_amount', c.payout_amount
         )
         order by c.supplier_id
       ),

@@ -52,6 +52,7 @@ const placed: Order = {
       status: "pending",
       subtotal: 98,
       delivery_amount: 0,
+      delivery_owed: true,
       delivery_recipient: "operator",
       legal: {
         name: "Atlas Crafts LLC",
@@ -64,6 +65,7 @@ const placed: Order = {
       status: "pending",
       subtotal: 0,
       delivery_amount: 5,
+      delivery_owed: true,
       delivery_recipient: "operator",
       legal: {},
     },
@@ -87,6 +89,7 @@ const placed: Order = {
       sales_amount: 98,
       delivery_amount: 0,
       commission_amount: 9.8,
+      refunded_amount: 0,
       payout_amount: 88.2,
     },
   ],

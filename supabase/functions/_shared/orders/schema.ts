@@ -63,13 +63,15 @@ const computed = {
   status: ignored,
   payment_status: ignored,
   total_amount: ignored,
-  currency: ignored,
 };
 
 export const newOrder = z
   .strictObject({
     ...computed,
     marketplace_id: z.guid(),
+    currency: z.string().optional().openapi({
+      description: "The currency that the customer was shown. It must be the marketplace's.",
+    }),
     items: z.array(newItem).min(1).max(500),
     shipping_address: newAddress.nullish().openapi({
       description: "Required for physical items. Digital goods and services need none.",
@@ -98,7 +100,7 @@ export const newOrder = z
         "An unpaid order of the customer, pending or confirmed. It is cancelled in the same transaction, and its stock is free for this order. If this order is refused, it stays.",
     }),
   })
-  .transform(({ status, payment_status, total_amount, currency, ...order }) => order)
+  .transform(({ status, payment_status, total_amount, ...order }) => order)
   .openapi("NewOrder");
 
 export const statusChange = z
@@ -203,6 +205,10 @@ const commissionAmounts = {
     .number()
     .openapi({ description: "The delivery, if the supplier receives it." }),
   commission_amount: z.number(),
+  refunded_amount: z.number().openapi({
+    description:
+      "Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission.",
+  }),
   payout_amount: z.number(),
 };
 
@@ -279,7 +285,7 @@ export const order = z
     total_amount: z.number(),
     refund_due: z.number().openapi({
       description:
-        "The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers.",
+        "The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers.",
     }),
     currency: z.string(),
     delivery_method: z.string().nullable(),
@@ -316,6 +322,10 @@ export const order = z
             status: orderStatus,
             subtotal: z.number(),
             delivery_amount: z.number(),
+            delivery_owed: z.boolean().openapi({
+              description:
+                "Whether the delivery_amount is owed: false once all pieces are cancelled or lost.",
+            }),
             delivery_recipient: deliveryRecipient.openapi({
               description:
                 "The recipient of the delivery_amount, by the settings at the time of the order.",

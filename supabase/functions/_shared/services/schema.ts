@@ -50,6 +50,7 @@ const exceptions = z
 const duration = z.number().int().min(5).max(1440);
 const capacity = z.number().int().min(1).max(1000);
 const lead = z.number().int().min(0).max(525_600);
+const cancellation = z.number().int().min(0).max(525_600);
 
 export const newCalendar = z
   .object({
@@ -58,6 +59,10 @@ export const newCalendar = z
     capacity: capacity.default(1).openapi({ description: "Number of bookings per slot." }),
     lead_minutes: lead.default(0).openapi({
       description: "Minimum time between a booking and the start of its slot, in minutes.",
+    }),
+    cancellation_minutes: cancellation.default(0).openapi({
+      description:
+        "Customers can cancel a booking until this many minutes before the start of its slot.",
     }),
     location: location.default(null),
     hours: hours.default([]),
@@ -72,6 +77,7 @@ export const calendar = z
     duration_minutes: duration,
     capacity,
     lead_minutes: lead,
+    cancellation_minutes: cancellation,
     location,
     hours,
     exceptions,
@@ -141,6 +147,14 @@ export const bookingList = z
           ends_at_local: localText,
           seat: z.number().int(),
           status: bookingStatus,
+          cancellable_until: z.string().openapi({
+            description: "Time until which the customer can cancel the booking.",
+          }),
+          cancellable_until_local: localText,
+          delivered_at: z.string().nullable().openapi({
+            description: "The end of the slot, once it is over and counts as delivered.",
+          }),
+          delivered_at_local: localText.nullable(),
           time_zone: z.string(),
           location,
           created_at: z.string(),
