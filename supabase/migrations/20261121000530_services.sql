@@ -122,6 +122,19 @@ create index bookings_ends_at_idx on public.bookings (ends_at) where status = 'b
 
 -- functions ------------------------------------------------------------------------------------
 
+create view public.booking_details with (security_invoker = true) as
+select
+  b.id, b.tenant_id, b.product_id, b.order_id, b.order_item_id, b.customer_id, b.supplier_id, b.name, b.starts_at, b.ends_at,
+  b.seat, b.status, b.time_zone, b.location, b.created_at, b.updated_at,
+  private.local_text(b.starts_at, t.time_zone) as starts_at_local,
+  private.local_text(b.ends_at, t.time_zone) as ends_at_local,
+  private.local_text(b.created_at, t.time_zone) as created_at_local,
+  private.local_text(b.updated_at, t.time_zone) as updated_at_local
+from public.bookings b
+left join public.tenants t on t.id = b.tenant_id;
+comment on view public.booking_details is
+  'The bookings, as the API returns them: their times are also there as texts in the tenant''s time zone (…_local).';
+
 create function private.check_calendar() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -445,6 +458,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   tenant uuid := private.bookable_product(product_id);
+  tenant_zone text := (select t.time_zone from public.tenants t where t.id = tenant);
   zone text := (
     select c.time_zone
     from public.service_calendars c
@@ -463,7 +477,8 @@ begin
   return (
     with found as (
       select
-        s.starts_at, s.ends_at, s.available,
+        s.starts_at, s.ends_at, private.local_text(s.starts_at, tenant_zone) as starts_at_local,
+        private.local_text(s.ends_at, tenant_zone) as ends_at_local, s.available,
         row_number() over (
           order by case "order" when 'desc' then s.starts_at end desc, case "order" when 'desc' then null else s.starts_at end
         ) as position
@@ -483,7 +498,7 @@ begin
 end
 $$;
 comment on function public.list_service_slots is
-  'A page of the free slots of a service between two days in the time zone of its calendar, at most 62 days; by default today and the next six days.';
+  'A page of the free slots of a service between two days in the time zone of its calendar, at most 62 days; by default today and the next six days. starts_at_local and ends_at_local are in the tenant''s time zone.';
 
 create function private.free_seat(calendar public.service_calendars, starts_at timestamptz, path text) returns integer
 language plpgsql stable security definer set search_path = ''
@@ -669,10 +684,12 @@ create policy "Admins and clients see all bookings, customers their own, supplie
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.service_calendars, public.service_hours, public.service_exceptions, public.bookings
-  to authenticated;
-grant all on public.service_calendars, public.service_hours, public.service_exceptions, public.bookings
-  to service_role;
+grant select on
+  public.service_calendars, public.service_hours, public.service_exceptions, public.bookings, public.booking_details
+to authenticated;
+grant all on
+  public.service_calendars, public.service_hours, public.service_exceptions, public.bookings, public.booking_details
+to service_role;
 grant execute on function
   private.set_service_calendar, private.calendar_record, private.bookable_product, private.service_slots
 to authenticated;

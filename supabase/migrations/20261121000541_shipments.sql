@@ -78,6 +78,10 @@ create view public.shipment_details with (security_invoker = true) as
 select
   s.id, s.tenant_id, s.order_id, s.supplier_id, s.status, s.resent, s.carrier, s.tracking_number, s.tracking_url, s.note,
   s.actor_id, s.delivery_expected_by, s.delivered_at, s.created_at, s.updated_at,
+  private.local_text(s.delivery_expected_by, t.time_zone) as delivery_expected_by_local,
+  private.local_text(s.delivered_at, t.time_zone) as delivered_at_local,
+  private.local_text(s.created_at, t.time_zone) as created_at_local,
+  private.local_text(s.updated_at, t.time_zone) as updated_at_local,
   (
     select coalesce(
       jsonb_agg(jsonb_build_object('item_id', i.item_id, 'quantity', i.quantity) order by i.item_id), '[]'
@@ -85,8 +89,10 @@ select
     from public.shipment_items i
     where i.tenant_id = s.tenant_id and i.order_id = s.order_id and i.shipment_id = s.id
   ) as items
-from public.shipments s;
-comment on view public.shipment_details is 'The shipments with their items.';
+from public.shipments s
+left join public.tenants t on t.id = s.tenant_id;
+comment on view public.shipment_details is
+  'The shipments with their items. Their times are also there as texts in the tenant''s time zone (…_local).';
 
 create function private.business_of(marketplace_id uuid) returns jsonb
 language sql stable security definer set search_path = ''

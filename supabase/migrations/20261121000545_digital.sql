@@ -112,6 +112,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   asset public.media_assets := private.seen_media(file.asset_id);
+  seller uuid := (select p.supplier_id from public.products p where p.tenant_id = file.tenant_id and p.id = file.product_id);
 begin
   if not asset.private or asset.status <> 'ready' then
     perform private.refuse(
@@ -119,11 +120,16 @@ begin
     );
   elsif not private.changes_media(asset) then
     perform private.refuse('FORBIDDEN', 'Only the supplier of an asset, content editors and admins may sell it.');
+  elsif not private.may_show(seller, asset) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'asset_id must be the id of an asset of the product''s supplier, or of the operator.',
+      'asset_id', to_jsonb(file.asset_id)
+    );
   end if;
 end
 $$;
 comment on function private.check_file_asset is
-  'Refuses an asset that the caller does not see (NOT_FOUND) or may not change (FORBIDDEN), or that is not private and ready (VALIDATION_ERROR).';
+  'Refuses an asset that the caller does not see (NOT_FOUND) or may not change (FORBIDDEN), or that is not private and ready, or belongs to another supplier than the product (VALIDATION_ERROR).';
 
 create function private.note_sold_asset() returns trigger
 language plpgsql security definer set search_path = ''

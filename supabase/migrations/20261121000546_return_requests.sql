@@ -258,7 +258,7 @@ begin
   from (
     select
       sent.position, sent.value, i.quantity,
-      count(*) over (partition by sent.value ->> 'item_id' order by sent.position) > 1 as is_repeated
+      count(*) over (partition by (sent.value ->> 'item_id')::uuid order by sent.position) > 1 as is_repeated
     from jsonb_array_elements(items) with ordinality as sent (value, position)
     left join public.return_request_items i
       on i.tenant_id = request.tenant_id and i.order_id = request.order_id and i.request_id = request.id

@@ -116,6 +116,17 @@ describe("a return request", () => {
     expect(await violationsOf([saffron.id, mint.id, lamp.id])).toEqual([]);
   });
 
+  it("is received with each item once, in whatever letter case it is named", async () => {
+    const { supplier, customer, order, some } = await deliverMixed();
+    const { body: asked } = await ask(customer, order, some(0, 1));
+    await answer(supplier, asked, "approve");
+    const [one] = some(0, 1) as [Some[0]];
+    const upper = { ...one, item_id: one.item_id.toUpperCase() };
+    const refused = await answer(supplier, asked, "receive", { items: [one, upper] });
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "items[1].quantity", value: 1 });
+    expect((await answer(supplier, asked, "receive", { items: [upper] })).status).toBe(200);
+  });
+
   it("is refused for pieces that are not delivered, already returned, or in an open request", async () => {
     const { supplier, operator, customer, order, some } = await placeMixed();
     const refused = async (items: Some) =>

@@ -389,7 +389,9 @@ describe("booking", () => {
         supplier_id: product.supplier_id,
         name: "Hammam",
         starts_at: expect.any(String),
+        starts_at_local: expect.any(String),
         ends_at: expect.any(String),
+        ends_at_local: expect.any(String),
         seat: 1,
         status: "booked",
         cancellable_until: expect.any(String),
@@ -397,7 +399,9 @@ describe("booking", () => {
         time_zone: "UTC",
         location: { city: "Fez" },
         created_at: expect.any(String),
+        created_at_local: expect.any(String),
         updated_at: expect.any(String),
+        updated_at_local: expect.any(String),
       },
     ]);
     expect(Date.parse(bookings[0].ends_at) - Date.parse(bookings[0].starts_at)).toBe(3_600_000);

@@ -3,6 +3,7 @@ import { email } from "../http/email.ts";
 import { Enums } from "../http/enums.generated.ts";
 import { language } from "../http/language.ts";
 import { visible } from "../http/names.ts";
+import { localText } from "../http/times.ts";
 import { deliveryRecipient } from "../marketplaces/settings.ts";
 import { legalIdentity } from "../tenancy/schema.ts";
 import { cancelled, pieceCounts, returned } from "./pieces_schema.ts";
@@ -204,6 +205,10 @@ const commissionAmounts = {
     .number()
     .openapi({ description: "The delivery, if the supplier receives it." }),
   commission_amount: z.number(),
+  refunded_amount: z.number().openapi({
+    description:
+      "Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission.",
+  }),
   payout_amount: z.number(),
 };
 
@@ -280,7 +285,7 @@ export const order = z
     total_amount: z.number(),
     refund_due: z.number().openapi({
       description:
-        "The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers.",
+        "The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers.",
     }),
     currency: z.string(),
     delivery_method: z.string().nullable(),
@@ -288,6 +293,7 @@ export const order = z
     payment_due_at: z.string().nullable().openapi({
       description: "Time until which a pending order waits for its payment; null if none is owed.",
     }),
+    payment_due_at_local: localText.nullable(),
     items: z.array(
       z
         .object({
@@ -299,6 +305,7 @@ export const order = z
           quantity: z.number().int(),
           ...pieceCounts,
           starts_at: z.string().nullable(),
+          starts_at_local: localText.nullable(),
           price: z.number(),
           amount: z.number(),
         })
@@ -315,6 +322,10 @@ export const order = z
             status: orderStatus,
             subtotal: z.number(),
             delivery_amount: z.number(),
+            delivery_owed: z.boolean().openapi({
+              description:
+                "Whether the delivery_amount is owed: false once all pieces are cancelled or lost.",
+            }),
             delivery_recipient: deliveryRecipient.openapi({
               description:
                 "The recipient of the delivery_amount, by the settings at the time of the order.",
@@ -346,12 +357,13 @@ export const order = z
           .nullable()
           .openapi({ description: "Null if a timer or another system made the change." }),
         created_at: z.string(),
+        created_at_local: localText,
       }),
     ),
-    payments: z.array(z.object(reported)),
-    cancellations: z.array(z.object(cancelled)),
-    returns: z.array(z.object(returned)),
-    notes: z.array(z.object(written)),
+    payments: z.array(z.object({ ...reported, created_at_local: localText })),
+    cancellations: z.array(z.object({ ...cancelled, created_at_local: localText })),
+    returns: z.array(z.object({ ...returned, created_at_local: localText })),
+    notes: z.array(z.object({ ...written, created_at_local: localText })),
     commissions: z.array(z.object(commissionLine)).openapi({
       description: "A line per supplier, for admins and clients; suppliers see their own.",
     }),
@@ -363,8 +375,11 @@ export const order = z
       description:
         "Time at which a past order was imported; null for an order that was placed here.",
     }),
+    imported_at_local: localText.nullable(),
     created_at: z.string(),
+    created_at_local: localText,
     updated_at: z.string(),
+    updated_at_local: localText,
   })
   .openapi("Order");
 

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Enums } from "../http/enums.generated.ts";
 import { listQuery, pageFields } from "../http/page.ts";
+import { localText } from "../http/times.ts";
 
 const opens = z
   .string()
@@ -107,7 +108,9 @@ export const slotList = z
       z
         .object({
           starts_at: z.string(),
+          starts_at_local: localText,
           ends_at: z.string(),
+          ends_at_local: localText,
           available: z.number().int().openapi({ description: "Number of free places." }),
         })
         .openapi("ServiceSlot"),
@@ -142,7 +145,9 @@ export const bookingList = z
           supplier_id: z.guid().nullable(),
           name: z.string(),
           starts_at: z.string(),
+          starts_at_local: localText,
           ends_at: z.string(),
+          ends_at_local: localText,
           seat: z.number().int(),
           status: bookingStatus,
           cancellable_until: z.string().openapi({
@@ -154,7 +159,9 @@ export const bookingList = z
           time_zone: z.string(),
           location,
           created_at: z.string(),
+          created_at_local: localText,
           updated_at: z.string(),
+          updated_at_local: localText,
         })
         .openapi("Booking"),
     ),
