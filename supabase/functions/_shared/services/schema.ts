@@ -153,9 +153,11 @@ export const bookingList = z
           cancellable_until: z.string().openapi({
             description: "Time until which the customer can cancel the booking.",
           }),
+          cancellable_until_local: localText,
           delivered_at: z.string().nullable().openapi({
             description: "The end of the slot, once it is over and counts as delivered.",
           }),
+          delivered_at_local: localText.nullable(),
           time_zone: z.string(),
           location,
           created_at: z.string(),
