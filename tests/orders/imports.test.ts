@@ -138,6 +138,7 @@ describe("an import of past orders", () => {
       delivery_method: null,
       payment_method: null,
       payment_due_at: null,
+      payment_due_at_local: null,
       items: [
         {
           id: expect.any(String),
@@ -152,6 +153,7 @@ describe("an import of past orders", () => {
           returned_quantity: 0,
           lost_quantity: 0,
           starts_at: null,
+          starts_at_local: null,
           price: 18.5,
           amount: 55.5,
         },
@@ -168,6 +170,7 @@ describe("an import of past orders", () => {
           returned_quantity: 0,
           lost_quantity: 0,
           starts_at: null,
+          starts_at_local: null,
           price: 0.99,
           amount: 0.99,
         },
@@ -202,6 +205,7 @@ describe("an import of past orders", () => {
           note: null,
           actor_id: null,
           created_at: expect.any(String),
+          created_at_local: expect.any(String),
         },
       ],
       payments: [
@@ -216,6 +220,7 @@ describe("an import of past orders", () => {
           borne_by: null,
           actor_id: null,
           created_at: expect.any(String),
+          created_at_local: expect.any(String),
         },
       ],
       cancellations: [],
@@ -224,8 +229,11 @@ describe("an import of past orders", () => {
       commissions: [],
       external_id: line.external_id,
       imported_at: expect.any(String),
+      imported_at_local: expect.any(String),
       created_at: expect.any(String),
+      created_at_local: expect.any(String),
       updated_at: expect.any(String),
+      updated_at_local: expect.any(String),
     });
     expect(at(order.created_at)).toBe(line.placed_at);
     expect(at(order.history[0].created_at)).toBe(line.completed_at);
