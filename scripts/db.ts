@@ -15,6 +15,11 @@ import { writeOrCheck } from "./generated.js";
 
 const TYPES = "packages/client/src/database.generated.ts";
 const ENUMS = "supabase/functions/_shared/http/enums.generated.ts";
+/** The decimals of currencies, for the client and the functions, which share no modules. */
+const CURRENCIES = [
+  "packages/client/src/currencies.generated.ts",
+  "supabase/functions/_shared/http/currencies.generated.ts",
+];
 const HEADER = "// Made from the database by `npm run types`. Do not edit.\n";
 
 const usage = `Inspects the project's database, with psql and the Supabase CLI. Needs no Docker.
@@ -25,7 +30,9 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
                                  stack's database, as SQL for a new migration
   npm run db -- types            prints the database's types. --write writes them to
                                  ${TYPES}, and the values of
-                                 its enums to ${ENUMS};
+                                 its enums to ${ENUMS},
+                                 and the decimals of currencies to currencies.generated.ts beside
+                                 each of the two;
                                  --check compares them with these files
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
   npm run db -- lint             plpgsql_check of every function, on a server that has it
@@ -209,7 +216,7 @@ async function psql(args: string[], given?: string): Promise<number> {
 }
 
 async function types(args: string[], server?: string): Promise<number> {
-  const made = await within(await openScratch(server), async (url) => {
+  const { made, currencies } = await within(await openScratch(server), async (url) => {
     const printed = await supabase(
       "gen",
       "types",
@@ -217,11 +224,12 @@ async function types(args: string[], server?: string): Promise<number> {
       `--remote=${withoutTls(url)}`,
     );
     const biome = require.resolve("@biomejs/biome/bin/biome");
-    return await output(
+    const made = await output(
       process.execPath,
       [biome, "format", "--stdin-file-path=database.ts"],
       HEADER + printed,
     );
+    return { made, currencies: await currenciesIn(url) };
   });
   if (!args.includes("--write") && !args.includes("--check")) {
     process.stdout.write(made);
@@ -235,7 +243,24 @@ async function types(args: string[], server?: string): Promise<number> {
     `${HEADER}${values}\nexport const { Enums } = Constants.public;\n`,
     "the migrations",
   );
+  for (const path of CURRENCIES) writeOrCheck(path, currencies, "the migrations");
   return Number(process.exitCode ?? 0);
+}
+
+/** The module with the decimals of each currency. */
+async function currenciesIn(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ code: string; exponent: number }>(
+    'select code, exponent from private.currencies order by code collate "C"',
+  );
+  await client.end();
+  return `${HEADER}
+/** The number of decimals of amounts in each currency. Engines have other numbers for some. */
+export const CURRENCY_DECIMALS: Readonly<Record<string, number>> = {
+${rows.map(({ code, exponent }) => `  ${code}: ${exponent},`).join("\n")}
+};
+`;
 }
 
 async function advisors(_: string[], server?: string): Promise<number> {

@@ -395,6 +395,27 @@ end
 $$;
 comment on function private.check_tenant_time_zone() is 'Row trigger: refuses a tenant''s time_zone that is not the name of a time zone.';
 
+create function private.time_zone_of(tenant_id uuid) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select t.time_zone from public.tenants t where t.id = tenant_id
+$$;
+comment on function private.time_zone_of is 'The time zone in which a tenant''s days begin.';
+
+-- Postgres puts the expression into the query that calls it.
+create function private.local_text(at timestamptz, time_zone text) returns text
+language sql stable
+return case when isfinite(at) then
+  (to_jsonb(at at time zone time_zone) #>> '{}')
+  || case when at at time zone time_zone < at at time zone 'UTC' then '-' else '+' end
+  || to_char(
+    greatest(at at time zone time_zone, at at time zone 'UTC') - least(at at time zone time_zone, at at time zone 'UTC'),
+    'HH24:MI'
+  )
+end;
+comment on function private.local_text is
+  'The text of a time in a time zone, with the offset there: 2026-11-24T09:00:00+13:00. Applications do not compute offsets, because their data of time zones may be older than the database''s.';
+
 create function private.check_tenant_settings() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -658,7 +679,8 @@ grant execute on function
   public.update_tenant, public.create_supplier, public.update_supplier, public.create_customer
 to authenticated;
 grant execute on function
-  private.check_time_zone, private.tenant_id(), private.tenant_role(), private.members_only(), private.reads_all(),
+  private.check_time_zone, private.local_text, private.tenant_id(), private.tenant_role(), private.members_only(),
+  private.reads_all(),
   private.reads_all(public.member_role),
   private.supplier_id(), private.customer_id(), private.is_guest()
 to authenticated, service_role;

@@ -213,15 +213,16 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   decimals smallint := (select c.exponent from private.currencies c where c.code = product.currency);
-  problem record;
+  faults jsonb;
 begin
   if jsonb_typeof(variants) is distinct from 'array' or jsonb_array_length(variants) > 200 then
     perform private.refuse('VALIDATION_ERROR', 'variants must be a list of at most 200.', 'variants', variants);
   end if;
 
-  select format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')) as field,
-    sent.value #> fault.path as value, fault.message
-  into problem
+  select coalesce(jsonb_agg(private.fault(
+    fault.message, format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')), sent.value #> fault.path
+  ) order by sent.position), '[]')
+  into faults
   from jsonb_array_elements(variants) with ordinality as sent (value, position)
   cross join lateral (
     select f.path, f.message
@@ -246,12 +247,8 @@ begin
     where f.applies
     order by f.rank
     limit 1
-  ) as fault
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse('VALIDATION_ERROR', problem.message, problem.field, problem.value);
-  end if;
+  ) as fault;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_variants is
@@ -573,6 +570,32 @@ $$;
 comment on function public.delete_product is
   'Deletes a product. A product that was ordered before becomes discontinued: it is in no list and cannot be read.';
 
+create function private.managed_product(product_id uuid, reading boolean default false) returns public.products
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  caller public.member_role := private.tenant_role();
+  managed public.products;
+begin
+  select * into managed
+  from public.products p
+  where p.tenant_id = private.tenant_id()
+    and p.id = managed_product.product_id
+    and private.is_shown_to(
+      caller, (select private.supplier_id()), (select private.active_marketplace_ids()),
+      p.supplier_id, p.marketplace_id, p.status
+    );
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) is not true then
+    perform private.refuse('FORBIDDEN', 'Only the supplier of the product and admins may do this.');
+  end if;
+  return managed;
+end
+$$;
+comment on function private.managed_product is
+  'A product that the caller manages: its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
+
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger products_write_openings_when_listed
@@ -609,6 +632,7 @@ grant execute on function
   private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.listed_variants,
   private.write_variants, private.replace_variants, private.write_opening_stock, private.wanted_price
   to authenticated, service_role;
+grant execute on function private.managed_product to authenticated;
 grant execute on function
   public.get_product, public.create_product, public.update_product, public.delete_product
 to authenticated;

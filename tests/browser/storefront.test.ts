@@ -12,6 +12,7 @@ import {
   addCategory,
   listProduct,
   must,
+  openMarketplace,
   openTestTenant,
   orderFor,
   PASSWORD,
@@ -45,6 +46,8 @@ interface Visit {
   width?: number;
   /** Whether the visitor accepts tracking. */
   agrees?: boolean;
+  /** The visited marketplace, by default that of the shop. */
+  marketplace?: { domain: string };
 }
 
 describePages("the storefront", () => {
@@ -67,7 +70,7 @@ describePages("the storefront", () => {
 
   /** Opens the shop as a new visitor. */
   async function visit(path = "/", options: Visit = {}): Promise<Opened> {
-    const { language = "en", width, agrees = false } = options;
+    const { language = "en", width, agrees = false, marketplace = shop.marketplace } = options;
     const opened = await openPage({ width });
     const { page } = opened;
     await page.addInitScript(
@@ -77,7 +80,7 @@ describePages("the storefront", () => {
       },
       [language, agrees ? "yes" : "no"] as const,
     );
-    await page.route("**/config.json", (route) => route.fulfill({ json: configOf(shop) }));
+    await page.route("**/config.json", (route) => route.fulfill({ json: configOf(marketplace) }));
     await page.goto(storefront.url + path);
     await page.locator("h1").first().waitFor();
     return opened;
@@ -117,11 +120,11 @@ describePages("the storefront", () => {
     });
   }
 
-  /** Opens a page of the console as the operator. */
-  async function openOffice(path: string): Promise<Page> {
+  /** Opens a page of the console as an operator, by default that of the shop. */
+  async function openOffice(path: string, operator = shop.operator): Promise<Page> {
     const { page } = await openPage();
     await page.goto(office.url);
-    await signInBefore(page, shop.operator);
+    await signInBefore(page, operator);
     await page.goto(office.url + path);
     return page;
   }
@@ -233,6 +236,43 @@ describePages("the storefront", () => {
     await rows.filter({ hasText: "€71.20" }).waitFor();
     expect(await rows.count()).toBe(1);
     expect(await rows.locator("td").allTextContents()).toEqual(expect.arrayContaining(["#1", "3"]));
+  });
+
+  it("shows the delivery, the sums and the decimals that the order has", async () => {
+    const { operator, supplier } = await openTestTenant();
+    // In binary fractions, 7.1 + 8.95 + 8.95 is less than 25. Browsers show this currency without decimals.
+    const delivery = { methods: [{ key: "post", name: "Post", price: 4, free_from: 25 }] };
+    const marketplace = await openMarketplace(operator, { currency: "IQD" });
+    const marketplace_id = marketplace.id;
+    await must("PUT", `/api/marketplaces/${marketplace_id}`, {
+      as: operator,
+      body: { settings: { business: { delivery } } },
+    });
+    const [tin, jar] = await Promise.all([
+      listProduct(supplier, { name: "Tin", price: 7.1, marketplace_id }),
+      listProduct(supplier, { name: "Jar", price: 8.95, marketplace_id }),
+    ]);
+    const { page } = await visit("/", { marketplace });
+    await buy(page, tin);
+    await page.getByText("IQD 7.100").first().waitFor();
+    await buy(page, jar, 2);
+    await page.goto(`${storefront.url}/cart`);
+    await page.getByText("IQD 17.900").waitFor();
+    await page.goto(`${storefront.url}/checkout`);
+    await page.locator(".choice", { hasText: "Post" }).waitFor();
+    expect(await page.locator(".choice", { hasText: "Post" }).textContent()).toContain("free");
+    const summary = page.getByRole("region", { name: "Summary" });
+    expect(plain(await summary.locator(".row").last().textContent())).toContain("IQD 25.000");
+    await order(page);
+    const id = await placed(page);
+    const { delivery_amount, total_amount } = await must("GET", `/api/orders/${id}`, {
+      as: operator,
+    });
+    expect([delivery_amount, total_amount]).toEqual([0, 25]);
+    await page.getByText("IQD 25.000").waitFor();
+
+    const desk = await openOffice(`/orders/${id}`, operator);
+    await desk.getByText("IQD 25.000").first().waitFor();
   });
 
   it("gives access to digital products after the payment", async () => {
@@ -361,7 +401,9 @@ describePages("the storefront", () => {
     const { page } = await visit();
     await buy(page, bowl);
     const tab = await page.context().newPage();
-    await tab.route("**/config.json", (route) => route.fulfill({ json: configOf(shop) }));
+    await tab.route("**/config.json", (route) =>
+      route.fulfill({ json: configOf(shop.marketplace) }),
+    );
     // Both orders are held until both are sent, because the first answer would empty the cart of both tabs.
     const tabs = [page, tab];
     const isOrder = (request: Request) =>
@@ -666,13 +708,16 @@ function countPlacementEvents(page: Page): Record<"impression" | "click", number
   return counted;
 }
 
+/** A text with ordinary spaces in place of those of Intl. */
+const plain = (text: string | null) => (text ?? "").replaceAll("\u00a0", " ");
+
 /** Today in UTC, which is the time zone of a new tenant: `2026-11-21`. */
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** The configuration of a shop's storefront. */
-function configOf({ marketplace }: Shop) {
+/** The configuration of a marketplace's storefront. */
+function configOf({ domain }: { domain: string }) {
   const { url, publishable_key } = stackInUse();
-  return { url, publishable_key, domain: marketplace.domain };
+  return { url, publishable_key, domain };
 }
 
 /** A marketplace with two suppliers, who ship their own items. */

@@ -303,6 +303,63 @@ describe("the attributes of a category", () => {
     ]);
   });
 
+  it("are refused with all faults, and with all that are missing", async () => {
+    const attributes = [
+      { name: "organic", value: "perhaps" },
+      { name: "weight", value: "12 g" },
+      { name: "colour", value: "red" },
+      { name: "colour", value: "blue" },
+    ];
+    const errors = [
+      { field: "attributes[0].value", value: "perhaps" },
+      { field: "attributes[1].value", value: "12 g" },
+      { field: "attributes[3].name", value: "colour" },
+      { field: "attributes.grade", value: null },
+    ];
+    const details = { ...errors[0], errors };
+    const body = { category_id: spices.id, attributes };
+    expectRefusal(await list(body), 422, "VALIDATION_ERROR", details);
+    const { id } = (await list({})).body;
+    const as = testTenant.supplier;
+    expectRefusal(
+      await call("PUT", `/api/products/${id}`, { as, body }),
+      422,
+      "VALIDATION_ERROR",
+      details,
+    );
+    const direct = await supabaseAs(as).from("products").update(body).eq("id", id);
+    expect(JSON.parse(direct.error?.details ?? "{}")).toMatchObject(details);
+    const nothing = await list({ category_id: spices.id });
+    expectRefusal(nothing, 422, "VALIDATION_ERROR", {
+      field: "attributes.grade",
+      errors: [{ field: "attributes.grade" }, { field: "attributes.organic" }],
+    });
+    // The same for the definitions of a category, and for variants and measures of a product.
+    const twice = [
+      { ...GRADE, options: ["I", "I"] },
+      { ...WEIGHT, options: ["1"] },
+    ];
+    const category = await call("POST", "/api/categories", {
+      as: testTenant.operator,
+      body: { name: "x", attributes: twice },
+    });
+    expectRefusal(category, 422, "VALIDATION_ERROR", {
+      errors: [{ field: "attributes[0].options" }, { field: "attributes[1].options" }],
+    });
+    const variants = [
+      { name: "a", price: 1.999 },
+      { name: "b", price: 2 },
+      { name: "c", price: 3.001 },
+    ];
+    expectRefusal(await list({ variants }), 422, "VALIDATION_ERROR", {
+      errors: [{ field: "variants[0].price" }, { field: "variants[2].price" }],
+    });
+    const delivery = ["by-mule", "by-camel"];
+    expectRefusal(await list({ physical: { delivery } }), 422, "VALIDATION_ERROR", {
+      errors: [{ field: "physical.delivery[0]" }, { field: "physical.delivery[1]" }],
+    });
+  });
+
   it.each([
     [[], "attributes.grade", null],
     [[good[0]], "attributes.grade", null],
@@ -321,7 +378,10 @@ describe("the attributes of a category", () => {
       .from("products")
       .insert({ name: "x", price: 1, category_id: spices.id, attributes });
     expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
-    expect(JSON.parse(error?.details ?? "{}")).toEqual(details);
+    const { errors, ...first } = JSON.parse(error?.details ?? "{}");
+    expect(first).toEqual(details);
+    // Without attributes, both that are required are missing.
+    expect(errors?.length).toBe(attributes.length === 0 ? 2 : undefined);
   });
 
   it("may be missing from a product, unless they are required", async () => {

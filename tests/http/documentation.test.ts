@@ -9,6 +9,8 @@ import {
 } from "../../supabase/functions/_shared/http/documentation_page.ts";
 import type { ErrorCode } from "../../supabase/functions/_shared/http/error_codes.ts";
 import { ApiError } from "../../supabase/functions/_shared/http/errors.ts";
+import { isVisible } from "../../supabase/functions/_shared/http/names.ts";
+import { patternOf } from "../../supabase/functions/_shared/http/patterns.ts";
 import { type Answer, call, listProduct, openTestTenant, register } from "../souk.js";
 
 const UNKNOWN = randomUUID();
@@ -214,6 +216,80 @@ describe("/api/openapi.json", () => {
   test("says once that the resources also answer without /api", () => {
     expect(document.info.description).toContain("/products/{id} is /api/products/{id}");
     expect(operations.map(([name]) => name)).not.toContain("get /products/{id}");
+  });
+
+  describe("has patterns", () => {
+    /** The patterns of all schemas, each with the first place where it stands. */
+    let patterns: Map<string, string>;
+
+    beforeAll(() => {
+      patterns = new Map();
+      const walk = (part: object, path: string) => {
+        for (const [name, value] of Object.entries(part)) {
+          if (name === "pattern" && typeof value === "string" && !patterns.has(value)) {
+            patterns.set(value, path);
+          }
+          if (typeof value === "object" && value !== null) walk(value, `${path}/${name}`);
+        }
+      };
+      walk({ paths: document.paths, components: document.components }, "");
+    });
+
+    test("that any engine for regular expressions reads", () => {
+      expect(patterns.size).toBeGreaterThan(15);
+      for (const [pattern, path] of patterns) {
+        expect(() => new RegExp(pattern, "u"), `${path}: ${pattern}`).not.toThrow();
+        expect(pattern, path).not.toMatch(/[^\\]\/[a-z]+$/);
+        // Python, Java and others lack most properties, and RE2 lacks what is written with `(?`.
+        expect(pattern, path).not.toMatch(/\\p\{|\(\?/i);
+      }
+    });
+
+    test("for names that accept every visible text, and no invisible one", () => {
+      const { properties } = bodyOf("post /api/products");
+      const pattern = new RegExp(properties.name.pattern, "u");
+      const texts = ["Saffron", "زعفران", "乌龙茶", "🫖", "a\u200b", " \u00a0x", "-", "0"];
+      const invisible = [
+        " ",
+        "\u200b",
+        "\u00ad\u00a0",
+        "\u2800",
+        "\u3164",
+        "\ufeff",
+        "\u0085",
+        "\n",
+      ];
+      for (const text of [...texts, ...invisible]) {
+        expect(`${JSON.stringify(text)} ${pattern.test(text)}`).toBe(
+          `${JSON.stringify(text)} ${isVisible(text)}`,
+        );
+      }
+    });
+
+    test("for the names of files that accept spaces and letters, and no slash", () => {
+      const { properties } = bodyOf("post /api/media");
+      const pattern = new RegExp(properties.filename.pattern, "u");
+      for (const name of ["pot.jpg", "my pot (1).jpg", "كوب.png", "🫖.webp"]) {
+        expect(name).toMatch(pattern);
+      }
+      for (const name of ["a/b.jpg", "a\\b.jpg", "a\u0000.jpg", "a\u009f.jpg", ""]) {
+        expect(name).not.toMatch(pattern);
+      }
+    });
+
+    test("without the flags of the expressions", () => {
+      expect(patternOf("^a\\/u")).toBe("^a\\/u");
+      expect(patternOf("[/]/u")).toBe("[/]");
+      expect(patternOf("^[^\\p{Cc}]$/u")).toBe("^[^\\u0000-\\u001f\\u007f-\\u009f]$");
+      // What needs a flag cannot be said, and a pattern without it would refuse valid texts.
+      expect(patternOf("^a$/i")).toBeUndefined();
+    });
+
+    const bodyOf = (name: string) => {
+      const [, operation] = operations.find(([one]) => one === name) ?? [];
+      const { schema } = operation.requestBody.content["application/json"];
+      return schema.$ref ? document.components.schemas[schema.$ref.split("/").at(-1)] : schema;
+    };
   });
 
   test("refers only to schemas that it contains", () => {

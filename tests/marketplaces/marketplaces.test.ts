@@ -565,6 +565,54 @@ describe("settings of a marketplace", () => {
     ).toEqual({});
   });
 
+  it("with several faults are refused with all of them", async () => {
+    const { operator, marketplace } = await openTestTenant();
+    const settings = {
+      branding: { logo_url: "x", colors: { primary: "red" } },
+      seo: { title: 1, keywords: ["a", ""] },
+      business: {
+        return_days: 0,
+        delivery: {
+          methods: [
+            { ...method, price: 4.999 },
+            { ...method, key: "By mule" },
+          ],
+        },
+      },
+    };
+    const fields = [
+      "settings.branding.colors.primary",
+      "settings.branding.logo_url",
+      "settings.business.delivery.methods[0].price",
+      "settings.business.delivery.methods[1].key",
+      "settings.business.return_days",
+      "settings.seo.keywords[1]",
+      "settings.seo.title",
+    ];
+    const named = (details: { errors: { field: string }[] }) =>
+      details.errors.map(({ field }) => field).toSorted();
+    const direct = await supabaseAs(operator)
+      .from("marketplaces")
+      .update({ settings })
+      .eq("id", marketplace.id);
+    expect(named(JSON.parse(direct.error?.details ?? "{}"))).toEqual(fields);
+    const { body } = await put(operator, marketplace, { settings });
+    expect(fields).toEqual(expect.arrayContaining(named(body.error.details)));
+    // Only the database knows the decimals of the currency.
+    const cents = { ...method, price: 4.999 };
+    const methods = [cents, { ...cents, key: "other", free_from: 1.001 }];
+    const decimals = await put(operator, marketplace, {
+      settings: { business: { delivery: { methods } } },
+    });
+    expectRefusal(decimals, 422, "VALIDATION_ERROR", {
+      errors: [
+        { field: "settings.business.delivery.methods[0].price", value: 4.999 },
+        { field: "settings.business.delivery.methods[1].price", value: 4.999 },
+        { field: "settings.business.delivery.methods[1].free_from", value: 1.001 },
+      ],
+    });
+  });
+
   it("have prices with as many decimals as the currency, and not more", async () => {
     const operator = await register({ tenant_name: "Oasis" });
     const make = (currency: string, price: number) =>

@@ -9,6 +9,7 @@ import {
   listProduct,
   marketplaceFields,
   must,
+  openGuest,
   openMarketplace,
   openTestTenant,
   orderFor,
@@ -48,9 +49,9 @@ describe("placing an order", () => {
     const made = await place(customer, {
       ...orderFor(saffron),
       items: [item(saffron, 3), item(mint, 2)],
+      currency: "EUR",
       // These fields of a cart have no effect.
       total_amount: 1,
-      currency: "JPY",
       status: "delivered",
       payment_status: "paid",
     });
@@ -72,6 +73,7 @@ describe("placing an order", () => {
       delivery_method: null,
       payment_method: null,
       payment_due_at: expect.any(String),
+      payment_due_at_local: expect.any(String),
       items: [
         {
           id: expect.any(String),
@@ -82,6 +84,7 @@ describe("placing an order", () => {
           quantity: 3,
           ...UNTOUCHED,
           starts_at: null,
+          starts_at_local: null,
           price: 0.1,
           amount: 0.3,
         },
@@ -94,6 +97,7 @@ describe("placing an order", () => {
           quantity: 2,
           ...UNTOUCHED,
           starts_at: null,
+          starts_at_local: null,
           price: 19.99,
           amount: 39.98,
         },
@@ -104,6 +108,7 @@ describe("placing an order", () => {
           status: "pending",
           subtotal: 40.28,
           delivery_amount: 0,
+          delivery_owed: true,
           delivery_recipient: "operator",
           legal: {},
         },
@@ -119,8 +124,11 @@ describe("placing an order", () => {
       commissions: [],
       external_id: null,
       imported_at: null,
+      imported_at_local: null,
       created_at: expect.any(String),
+      created_at_local: expect.any(String),
       updated_at: expect.any(String),
+      updated_at_local: expect.any(String),
     });
     expect(made.headers.get("location")).toBe(`/functions/v1/orders/${made.body.id}`);
     for (const path of ["/api/orders", "/orders"]) {
@@ -128,6 +136,42 @@ describe("placing an order", () => {
     }
     expect(await stockOf(saffron)).toEqual({ product: { quantity: 10, reserved: 3 } });
     expect(await stockOf(mint)).toEqual({ product: { quantity: 10, reserved: 2 } });
+  });
+
+  it("is refused in another currency than the marketplace's", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, marketplace, tenantId } = testTenant;
+    const product = await listProduct(supplier);
+    const [client, guest] = await Promise.all([registerClient(tenantId), openGuest(marketplace)]);
+    const customer_id = await customerOf(customer);
+    for (const [person, overrides] of [
+      [customer, {}],
+      [guest, { contact: { email: "gil@example.com" } }],
+      [client, { customer_id }],
+      [operator, { customer_id }],
+    ] as [Person, object][]) {
+      for (const currency of ["USD", "eur", "EUR ", "", "\u20ac"]) {
+        const order = orderFor(product, 1, { ...overrides, currency });
+        expectRefusal(await place(person, order), 422, "VALIDATION_ERROR", {
+          field: "currency",
+          value: currency,
+        });
+        const { error } = await supabaseAs(person).rpc("place_order", order);
+        expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+        expect(JSON.parse(error?.details ?? "")).toMatchObject({ field: "currency" });
+      }
+    }
+    expect(await ordersIn(testTenant)).toBe(0);
+    expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 0 } });
+
+    const yen = await openMarketplace(operator, { currency: "JPY" });
+    const tea = await listProduct(supplier, { marketplace_id: yen.id, price: 500 });
+    const made = await placed(customer, tea, 1, { currency: "JPY" });
+    expect(made).toMatchObject({ currency: "JPY", total_amount: 500 });
+    const { data } = await supabaseAs(customer)
+      .rpc("place_order", orderFor(product, 1, { currency: "EUR" }))
+      .throwOnError();
+    expect(data).toMatchObject({ currency: "EUR" });
   });
 
   it("accepts only the current price", async () => {
@@ -524,6 +568,7 @@ describe("moving an order", () => {
         parts: [{ ...last.parts[0], status }],
         commissions: expect.any(Array),
         updated_at: next.updated_at,
+        updated_at_local: next.updated_at_local,
         history: [
           ...last.history,
           {
@@ -532,6 +577,7 @@ describe("moving an order", () => {
             note: note ?? null,
             actor_id: as.id,
             created_at: expect.any(String),
+            created_at_local: expect.any(String),
           },
         ],
       });

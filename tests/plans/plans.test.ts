@@ -559,6 +559,7 @@ const calls: Record<string, string> = {
 const chores: Record<string, string> = {
   "sales that wait": `private.roll_up_sales('${its.tenant}', 100)`,
   "shipments that are due": "private.deliver_due_shipments(100)",
+  "bookings that are over": "private.deliver_ended_bookings(100)",
   "texts that are out of date": `private.write_outdated_texts('${id("00", 0)}'::uuid)`,
   "texts that may be": `private.find_outdated_texts('${its.tenant}', '${id("00", 0)}')`,
   "deliveries that are due": `public.take_webhook_deliveries('${id("00", 0)}', '[]', 5)`,

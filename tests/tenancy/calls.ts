@@ -211,6 +211,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     end_guest_registration: null,
     end_session_of_spent: null,
     deliver_due_shipments: null,
+    deliver_ended_bookings: null,
     email_template_preview: ({ emailTemplate, marketplace }, ours) => [
       { template_id: emailTemplate.id },
       { template_id: ours.emailTemplate.id, marketplace_id: marketplace.id },
@@ -335,6 +336,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     my_tenants: () => [{}],
     open_tenant: () => [{ tenant_name: "Mine" }],
     order_downloads: ({ order }) => [{ order_id: order.id }],
+    page_assets: null,
     perform_once: (theirs, ours) =>
       Object.entries(calls).flatMap(([operation, attempts]) =>
         operation === "perform_once"
@@ -516,4 +518,5 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     update_tenant: () => [{ changes: { name: "Mine" } }],
     webhook_body: null,
     webhook_target: null,
+    zone_offsets: null,
   };

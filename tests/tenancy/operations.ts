@@ -837,7 +837,7 @@ export const operations: Record<string, Operation> = {
   },
   "GET /api/bookings": {
     lists: "order",
-    rest: (db) => db.from("bookings").select(),
+    rest: (db) => db.from("booking_details").select(),
   },
   "GET /api/commissions": {
     lists: "order",

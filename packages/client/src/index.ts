@@ -15,6 +15,7 @@ export type { Media, UploadFields, UploadOptions } from "./media.js";
 export type * from "./methods.generated.js";
 // A schema has this name, too.
 export type { Placement } from "./methods.generated.js";
+export { addMoney, decimalsOf, moneyFormat, multiplyMoney } from "./money.js";
 export * from "./names.generated.js";
 // All schemas of the OpenAPI document, by name.
 export type * from "./openapi.generated.js";

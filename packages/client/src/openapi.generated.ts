@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Create a component
-         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
+         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["components.create"];
         delete?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
         get: operations["components.get"];
         /**
          * Save a component
-         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["components.update"];
         post?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
+         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["templates.create"];
         delete?: never;
@@ -1572,7 +1572,7 @@ export interface paths {
         get: operations["templates.get"];
         /**
          * Save a template
-         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["templates.update"];
         post?: never;
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Create an e-mail template
-         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); LIMIT_REACHED (422).
+         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["emailTemplates.create"];
         delete?: never;
@@ -1776,7 +1776,7 @@ export interface paths {
         get: operations["emailTemplates.get"];
         /**
          * Change an e-mail template
-         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["emailTemplates.update"];
         post?: never;
@@ -1821,7 +1821,7 @@ export interface paths {
         put?: never;
         /**
          * Send a letter to the caller
-         * @description For admins. Sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent. Errors: NOT_FOUND (404).
+         * @description For admins. Sends the letter with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         post: operations["emailTemplates.test"];
         delete?: never;
@@ -2114,7 +2114,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel items that are not shipped
-         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
+         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed and bookings until their cancellable_until, admins and clients all items. A booking that is over is delivered. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
          */
         post: operations["orders.cancelItems"];
         delete?: never;
@@ -2278,7 +2278,7 @@ export interface paths {
         get?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         put: operations["orders.changeStatus.put"];
         post?: never;
@@ -2287,7 +2287,7 @@ export interface paths {
         head?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         patch: operations["orders.changeStatus"];
         trace?: never;
@@ -6207,6 +6207,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6276,6 +6277,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6343,7 +6345,9 @@ export interface operations {
                      *       "slots": [
                      *         {
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "available": 1
                      *         }
                      *       ],
@@ -13525,9 +13529,13 @@ export interface operations {
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "delivery_expected_by": "delivery_expected_by",
+                     *           "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ]
                      *     }
@@ -13592,9 +13600,13 @@ export interface operations {
                      *       "note": "note",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -13650,9 +13662,13 @@ export interface operations {
                      *       "note": "note",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14107,6 +14123,7 @@ export interface operations {
                      *           "delivery_method": "delivery_method",
                      *           "payment_method": "payment_method",
                      *           "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "items": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14121,6 +14138,7 @@ export interface operations {
                      *               "returned_quantity": 1,
                      *               "lost_quantity": 1,
                      *               "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *               "price": 1,
                      *               "amount": 1
                      *             }
@@ -14131,6 +14149,7 @@ export interface operations {
                      *               "status": "pending",
                      *               "subtotal": 1,
                      *               "delivery_amount": 1,
+                     *               "delivery_owed": true,
                      *               "delivery_recipient": "operator",
                      *               "legal": {
                      *                 "name": "Brass coffee pot",
@@ -14156,7 +14175,8 @@ export interface operations {
                      *               "new_status": "pending",
                      *               "note": "note",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "payments": [
@@ -14175,7 +14195,8 @@ export interface operations {
                      *               "delivery_amount": 1,
                      *               "borne_by": "operator",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "cancellations": [
@@ -14191,7 +14212,8 @@ export interface operations {
                      *               "amount": 1,
                      *               "reason": "reason",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "returns": [
@@ -14208,7 +14230,8 @@ export interface operations {
                      *               "amount": 1,
                      *               "note": "note",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "notes": [
@@ -14218,7 +14241,8 @@ export interface operations {
                      *               "visibility": "internal",
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "commissions": [
@@ -14229,13 +14253,17 @@ export interface operations {
                      *               "sales_amount": 1,
                      *               "delivery_amount": 1,
                      *               "commission_amount": 1,
+                     *               "refunded_amount": 1,
                      *               "payout_amount": 1
                      *             }
                      *           ],
                      *           "external_id": "external_id",
                      *           "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -14304,6 +14332,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14318,6 +14347,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14328,6 +14358,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14353,7 +14384,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14372,7 +14404,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14388,7 +14421,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14405,7 +14439,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14415,7 +14450,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14426,13 +14462,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14474,6 +14514,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14488,6 +14529,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14498,6 +14540,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14523,7 +14566,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14542,7 +14586,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14558,7 +14603,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14575,7 +14621,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14585,7 +14632,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14596,13 +14644,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14653,6 +14705,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14667,6 +14720,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14677,6 +14731,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14702,7 +14757,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14721,7 +14777,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14737,7 +14794,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14754,7 +14812,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14764,7 +14823,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14775,13 +14835,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14832,6 +14896,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14846,6 +14911,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14856,6 +14922,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14881,7 +14948,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14900,7 +14968,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14916,7 +14985,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14933,7 +15003,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14943,7 +15014,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14954,13 +15026,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -15169,16 +15245,22 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "seat": 1,
                      *           "status": "booked",
+                     *           "cancellable_until": "cancellable_until",
+                     *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "time_zone": "time_zone",
                      *           "location": {
                      *             "street": "1 Market Street",
                      *             "city": "Fez"
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -15230,6 +15312,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1,
                      *           "order_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
@@ -15248,6 +15331,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -18658,6 +18742,11 @@ export type OrderItem = {
     returned_quantity: number;
     lost_quantity: number;
     starts_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string | null;
     price: number;
     amount: number;
 };
@@ -18670,6 +18759,8 @@ export type OrderPart = {
     status: OrderStatus;
     subtotal: number;
     delivery_amount: number;
+    /** @description Whether the delivery_amount is owed: false once all pieces are cancelled or lost. */
+    delivery_owed: boolean;
     delivery_recipient: DeliveryRecipient & unknown;
     legal: LegalIdentity;
 };
@@ -18723,13 +18814,18 @@ export type Order = {
     subtotal_amount: number;
     delivery_amount: number;
     total_amount: number;
-    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
+    /** @description The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers. */
     refund_due: number;
     currency: string;
     delivery_method: string | null;
     payment_method: string | null;
     /** @description Time until which a pending order waits for its payment; null if none is owed. */
     payment_due_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    payment_due_at_local: string | null;
     items: OrderItem[];
     /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
     parts: OrderPart[];
@@ -18747,6 +18843,11 @@ export type Order = {
          */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     payments: {
         /** Format: uuid */
@@ -18767,6 +18868,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     cancellations: {
         /** Format: uuid */
@@ -18783,6 +18889,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     returns: {
         /** Format: uuid */
@@ -18800,6 +18911,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     notes: {
         /** Format: uuid */
@@ -18811,6 +18927,11 @@ export type Order = {
         /** Format: uuid */
         author_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     /** @description A line per supplier, for admins and clients; suppliers see their own. */
     commissions: {
@@ -18825,14 +18946,31 @@ export type Order = {
         /** @description The delivery, if the supplier receives it. */
         delivery_amount: number;
         commission_amount: number;
+        /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+        refunded_amount: number;
         payout_amount: number;
     }[];
     /** @description The order's id in the system that it was imported from. */
     external_id: string | null;
     /** @description Time at which a past order was imported; null for an order that was placed here. */
     imported_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    imported_at_local: string | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 export type Shipment = {
     /** Format: uuid */
@@ -18862,9 +19000,29 @@ export type Shipment = {
     actor_id: string | null;
     /** @description Time at which it counts as delivered without a report. */
     delivery_expected_by: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivery_expected_by_local: string;
     delivered_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivered_at_local: string | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
@@ -19575,7 +19733,7 @@ export type MarketplaceBusiness = {
     };
     /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
     max_unpaid_orders?: number;
-    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20. */
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
     max_unpaid_pieces?: number;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean;
@@ -19698,7 +19856,7 @@ export type MarketplaceBusinessChanges = {
     } | null;
     /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
     max_unpaid_orders?: number | null;
-    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20. */
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
     max_unpaid_pieces?: number | null;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean | null;
@@ -20119,6 +20277,7 @@ export type ServiceCalendar = {
     duration_minutes: number;
     capacity: number;
     lead_minutes: number;
+    cancellation_minutes: number;
     /**
      * @description The place of the service, with any fields.
      * @example {
@@ -20172,6 +20331,11 @@ export type NewServiceCalendar = {
      */
     lead_minutes?: number;
     /**
+     * @description Customers can cancel a booking until this many minutes before the start of its slot.
+     * @default 0
+     */
+    cancellation_minutes?: number;
+    /**
      * @description The place of the service, with any fields.
      * @default null
      * @example {
@@ -20208,7 +20372,17 @@ export type ServiceSlotList = {
 };
 export type ServiceSlot = {
     starts_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string;
     ends_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    ends_at_local: string;
     /** @description Number of free places. */
     available: number;
 };
@@ -22543,10 +22717,10 @@ export type NewOrder = {
     payment_status?: unknown;
     /** @description Computed by the database. A sent value is ignored. */
     total_amount?: unknown;
-    /** @description Computed by the database. A sent value is ignored. */
-    currency?: unknown;
     /** Format: uuid */
     marketplace_id: string;
+    /** @description The currency that the customer was shown. It must be the marketplace's. */
+    currency?: string;
     items: {
         /** Format: uuid */
         product_id: string;
@@ -22724,9 +22898,23 @@ export type Booking = {
     supplier_id: string | null;
     name: string;
     starts_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string;
     ends_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    ends_at_local: string;
     seat: number;
     status: BookingStatus;
+    /** @description Time until which the customer can cancel the booking. */
+    cancellable_until: string;
+    /** @description The end of the slot, once it is over and counts as delivered. */
+    delivered_at: string | null;
     time_zone: string;
     /**
      * @description The place of the service, with any fields.
@@ -22739,7 +22927,17 @@ export type Booking = {
         [key: string]: unknown;
     } | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type BookingStatus = "booked" | "cancelled";
@@ -22755,6 +22953,8 @@ export type Commission = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
+    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+    refunded_amount: number;
     payout_amount: number;
     /** Format: uuid */
     order_id: string;
@@ -22778,6 +22978,8 @@ export type CommissionTotal = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
+    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+    refunded_amount: number;
     payout_amount: number;
 };
 export type CommissionRate = {

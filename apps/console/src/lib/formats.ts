@@ -1,3 +1,5 @@
+import { moneyFormat } from "@souk/client";
+
 type Format = ReturnType<typeof createFormat>;
 
 const formats = new Map<string, Format>();
@@ -27,7 +29,11 @@ function createFormat(locale: string) {
   return {
     money: amountsIn(locale, {}),
     /** An amount without cents, for large figures and axes. */
-    roundMoney: amountsIn(locale, { notation: "compact", maximumFractionDigits: 1 }),
+    roundMoney: amountsIn(locale, {
+      notation: "compact",
+      minimumFractionDigits: 0,
+      maximumFractionDigits: 1,
+    }),
     number: (value: number) => numbers.format(value),
     percent: (value: number) => percents.format(value / 100),
     /** A change as the API writes it, such as `+12.5%`. */
@@ -46,9 +52,7 @@ function createFormat(locale: string) {
 function amountsIn(locale: string, options: Intl.NumberFormatOptions) {
   const byCurrency = new Map<string, Intl.NumberFormat>();
   return (amount: number, currency: string): string => {
-    const made =
-      byCurrency.get(currency) ??
-      new Intl.NumberFormat(locale, { style: "currency", currency, ...options });
+    const made = byCurrency.get(currency) ?? moneyFormat(locale, currency, options);
     byCurrency.set(currency, made);
     return made.format(amount);
   };

@@ -3,7 +3,7 @@ import { Page } from "../app/page";
 import { Picture } from "../app/picture";
 import { useShop } from "../lib/shop";
 import { money, t, time } from "../lib/texts";
-import { type CartItem, cartTotal, lineOf } from "./cart";
+import { amountOf, type CartItem, lineAmount, lineOf, typedQuantity } from "./cart";
 import { Remarks, useCheckedCart } from "./checked-cart";
 
 export function CartPage() {
@@ -26,7 +26,9 @@ export function CartPage() {
           </ul>
           <p class="row between total">
             <span>{t("cart.subtotal")}</span>
-            <strong>{money(cartTotal(cart), marketplace.currency)}</strong>
+            <strong>
+              {money(amountOf(cart.items, marketplace.currency), marketplace.currency)}
+            </strong>
           </p>
           <a class="button wide" href="/checkout">
             {t("cart.checkOut")}
@@ -56,10 +58,10 @@ function Line({ item }: { item: CartItem }) {
           min={1}
           aria-label={t("cart.quantityOf", { name })}
           value={quantity}
-          onChange={(event) => cart.setQuantity(item, event.currentTarget.valueAsNumber || 1)}
+          onChange={(event) => cart.setQuantity(item, typedQuantity(event.currentTarget))}
         />
       )}
-      <strong>{money(price * quantity, currency)}</strong>
+      <strong>{money(lineAmount(item), currency)}</strong>
       <button
         type="button"
         class="quiet"

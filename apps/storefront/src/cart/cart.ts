@@ -1,4 +1,11 @@
-import type { NewOrder, Order, Product, ProductVariant } from "@souk/client";
+import {
+  addMoney,
+  multiplyMoney,
+  type NewOrder,
+  type Order,
+  type Product,
+  type ProductVariant,
+} from "@souk/client";
 import { createStore, type Store } from "../lib/store";
 
 /** A line of the cart, with the product's data when it was last read. */
@@ -54,9 +61,17 @@ const emptyCart = (): Cart => ({ key: crypto.randomUUID(), items: [], attempts: 
 export const lineOf = ({ product_id, variant_id, starts_at }: CartItem): string =>
   [product_id, variant_id, starts_at].join(" ");
 
-export const cartTotal = ({ items }: Cart): number =>
-  // Sums of decimals are not exact, so thousandths are added as integers.
-  items.reduce((sum, { price, quantity }) => sum + Math.round(price * quantity * 1000), 0) / 1000;
+/** The typed number of pieces, without a fraction; 1 if it is none. */
+export const typedQuantity = ({ valueAsNumber }: HTMLInputElement): number =>
+  Math.trunc(valueAsNumber) || 1;
+
+/** The amount of a line. */
+export const lineAmount = ({ price, quantity, currency }: CartItem): number =>
+  multiplyMoney(currency, price, quantity);
+
+/** The amount of lines in a currency. */
+export const amountOf = (items: readonly CartItem[], currency: string): number =>
+  addMoney(currency, items.map(lineAmount));
 
 export const cartCount = ({ items }: Cart): number =>
   items.reduce((sum, { quantity }) => sum + quantity, 0);

@@ -2,7 +2,7 @@ import type { Product } from "@souk/client";
 import { useState } from "preact/hooks";
 import { ActionForm } from "../app/action";
 import { say } from "../app/notice";
-import { itemOf } from "../cart/cart";
+import { itemOf, typedQuantity } from "../cart/cart";
 import { checkItems, piecesLeft } from "../cart/check";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
@@ -62,7 +62,7 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
             min={1}
             max={Number.isFinite(left) ? left : undefined}
             value={quantity}
-            onInput={(event) => setQuantity(event.currentTarget.valueAsNumber || 1)}
+            onInput={(event) => setQuantity(typedQuantity(event.currentTarget))}
           />
         </label>
       )}

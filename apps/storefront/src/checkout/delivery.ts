@@ -1,5 +1,5 @@
-import type { DeliveryMethod } from "@souk/client";
-import type { CartItem } from "../cart/cart";
+import { addMoney, type DeliveryMethod } from "@souk/client";
+import { amountOf, type CartItem } from "../cart/cart";
 
 /** The cost of delivery by a supplier, or of the whole order if it is not charged per supplier. */
 export interface DeliveryCost {
@@ -18,12 +18,17 @@ export function methodsFor(
   );
 }
 
-/** The cost of a method for these items, computed as in docs/orders.md. The amounts of the placed order are binding. */
-export function deliveryCosts(items: readonly CartItem[], method: DeliveryMethod): DeliveryCost[] {
+/**
+ * The costs of a method for these items in a currency, computed as in docs/orders.md. The amounts of the placed order are
+ * binding.
+ */
+export function deliveryCosts(
+  items: readonly CartItem[],
+  method: DeliveryMethod,
+  currency: string,
+): DeliveryCost[] {
   const { price, per_supplier, free_from = Number.POSITIVE_INFINITY } = method;
-  const sum = (some: readonly CartItem[]) =>
-    some.reduce((total, item) => total + item.price * item.quantity, 0);
-  const costOf = (some: readonly CartItem[]) => (sum(some) >= free_from ? 0 : price);
+  const costOf = (some: readonly CartItem[]) => (amountOf(some, currency) >= free_from ? 0 : price);
   const physical = items.filter(({ kind }) => kind === "physical");
   if (physical.length === 0) return [];
   if (!per_supplier) return [{ supplier: null, amount: costOf(items) }];
@@ -32,3 +37,10 @@ export function deliveryCosts(items: readonly CartItem[], method: DeliveryMethod
     amount: costOf(items.filter(({ supplier_id }) => supplier_id === supplier)),
   }));
 }
+
+/** The amount of all costs. */
+export const deliveryAmount = (costs: readonly DeliveryCost[], currency: string): number =>
+  addMoney(
+    currency,
+    costs.map(({ amount }) => amount),
+  );

@@ -3,7 +3,7 @@ import { Field } from "../app/field";
 import type { CartItem } from "../cart/cart";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
-import { deliveryCosts } from "./delivery";
+import { deliveryAmount, deliveryCosts } from "./delivery";
 
 interface Props<Known> {
   /** What the last order had. */
@@ -72,14 +72,14 @@ export function DeliveryChoice({
   items: readonly CartItem[];
   onChoose(key: string): void;
 }) {
-  const { marketplace } = useShop();
+  const { currency } = useShop().marketplace;
   if (methods.length === 0) return null;
   return (
     <fieldset>
       <legend>{t("checkout.delivery")}</legend>
       {methods.map((method) => {
-        const costs = deliveryCosts(items, method);
-        const amount = costs.reduce((sum, cost) => sum + cost.amount, 0);
+        const costs = deliveryCosts(items, method, currency);
+        const amount = deliveryAmount(costs, currency);
         return (
           <label key={method.key} class="choice">
             <input
@@ -90,7 +90,7 @@ export function DeliveryChoice({
             />
             <bdi>{method.name}</bdi>
             <span class="muted">
-              {amount === 0 ? t("checkout.free") : money(amount, marketplace.currency)}{" "}
+              {amount === 0 ? t("checkout.free") : money(amount, currency)}{" "}
               {costs.length > 1 && t("checkout.parcels", { count: costs.length })}
             </span>
           </label>

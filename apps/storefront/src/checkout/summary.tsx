@@ -1,14 +1,15 @@
-import type { DeliveryMethod } from "@souk/client";
-import { type Cart, cartTotal, lineOf } from "../cart/cart";
+import { addMoney, type DeliveryMethod } from "@souk/client";
+import { amountOf, type Cart, lineAmount, lineOf } from "../cart/cart";
 import { useShop } from "../lib/shop";
 import { money, t } from "../lib/texts";
-import { deliveryCosts } from "./delivery";
+import { deliveryAmount, deliveryCosts } from "./delivery";
 
 export function Summary({ cart, method }: { cart: Cart; method: DeliveryMethod | undefined }) {
   const { marketplace } = useShop();
   const { currency } = marketplace;
-  const costs = method ? deliveryCosts(cart.items, method) : [];
-  const delivery = costs.reduce((sum, { amount }) => sum + amount, 0);
+  const costs = method ? deliveryCosts(cart.items, method, currency) : [];
+  const delivery = deliveryAmount(costs, currency);
+  const total = addMoney(currency, [amountOf(cart.items, currency), delivery]);
   return (
     <section aria-label={t("checkout.summary")} class="summary">
       {cart.items.map((item) => (
@@ -16,7 +17,7 @@ export function Summary({ cart, method }: { cart: Cart; method: DeliveryMethod |
           <span>
             {t("order.pieces", { count: item.quantity })} <bdi>{item.name}</bdi>
           </span>
-          <span>{money(item.price * item.quantity, currency)}</span>
+          <span>{money(lineAmount(item), currency)}</span>
         </p>
       ))}
       {method && (
@@ -27,7 +28,7 @@ export function Summary({ cart, method }: { cart: Cart; method: DeliveryMethod |
       )}
       <p class="row between total">
         <span>{t("checkout.total")}</span>
-        <strong>{money(cartTotal(cart) + delivery, currency)}</strong>
+        <strong>{money(total, currency)}</strong>
       </p>
     </section>
   );

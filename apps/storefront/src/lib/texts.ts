@@ -1,4 +1,4 @@
-import { ORDER_STATUS_NAMES, type OrderStatus } from "@souk/client";
+import { moneyFormat, ORDER_STATUS_NAMES, type OrderStatus } from "@souk/client";
 import { en } from "../texts/en";
 import type { Key, Texts } from "../texts/shape";
 
@@ -53,7 +53,7 @@ export const statusName = (status: OrderStatus): string =>
   ORDER_STATUS_NAMES[current.language][status];
 
 export const money = (amount: number, currency: string): string =>
-  new Intl.NumberFormat(current.language, { style: "currency", currency }).format(amount);
+  moneyFormat(current.language, currency).format(amount);
 
 /** Formats a time. `timeZone` defaults to the reader's. */
 export const time = (iso: string, timeZone?: string): string =>

@@ -48,6 +48,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
         "idempotency-key",
         "if-match",
         "if-none-match",
+        "x-souk-promotion",
       ],
       exposeHeaders: [
         "etag",

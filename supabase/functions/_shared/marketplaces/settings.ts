@@ -122,7 +122,7 @@ const businessFields = {
   }),
   max_unpaid_pieces: z.number().int().min(1).max(1_000_000).openapi({
     description:
-      "The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20.",
+      "The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more.",
   }),
   ship_unpaid: z
     .boolean()

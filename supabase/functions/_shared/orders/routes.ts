@@ -158,7 +158,7 @@ for (const method of ["patch", "put"] as const) {
       roles: ["admin", "supplier", "customer"],
       summary: "Move an order to a status",
       description:
-        "Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed.",
+        "Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings.",
       errors: { INVALID_TRANSITION: true },
       request: { params: idParam, body: body(statusChange) },
       responses: answers(200, order, "The moved order"),
