@@ -8,12 +8,13 @@ export default defineConfig(async () => ({
     // On two cores one of three waits at any time: for a process to start, or for a server.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
-    projects: (await chooseServers()).map(({ name, include, exclude, server }) => ({
+    projects: (await chooseServers()).map(({ name, include, exclude, server, deno }) => ({
       test: {
         name,
         include,
         exclude,
         provide: { server },
+        env: { SOUK_TEST_DENO: deno },
         globalSetup: "tests/workers.ts",
         setupFiles: "tests/setup.ts",
         // Files of a worker share its process, which loads their modules and compiles PGlite once.

@@ -32,7 +32,8 @@ function check(folder: string, without?: string): boolean {
     .filter((path) => existsSync(path));
   const args = ["check", "--quiet", "--no-lock", "--node-modules-dir=manual"];
   const { status } = spawnSync(
-    findDeno(),
+    // The types of Node's modules need the TypeScript of a newer Deno than the one that serves.
+    findDeno(undefined, "deno-newest"),
     [...args, "--config", join(folder, "deno.json"), ...entryPoints],
     { stdio: "inherit", env: { ...process.env, DENO_DIR: join(tmpdir(), "souk-deno") } },
   );

@@ -17,6 +17,11 @@ const PACKAGES = "packages/*/tests/**/*.test.ts";
 /** These files need Chromium. `npm run test:browser` runs them. */
 const PAGES = "tests/browser/*.test.ts";
 
+/** The functions' own tests. They run a second time with the newest Deno. */
+const FUNCTIONS = "packages/stack/tests/functions*.test.ts";
+
+type Deno = "deno" | "deno-newest";
+
 /** Test files that run on the same kind of server: a project of vitest. */
 export interface Group {
   name: string;
@@ -24,6 +29,8 @@ export interface Group {
   exclude: string[];
   /** The server, in the form that the workers expect. */
   server: string;
+  /** The dependency that has the Deno of the functions' own tests: that of hosted projects, or the newest. */
+  deno: Deno;
   /** The text that is printed to the person who runs the tests. */
   label: string;
 }
@@ -35,7 +42,8 @@ export interface Group {
 export async function chooseServers(): Promise<Group[]> {
   if (process.env.SOUK_TEST_BROWSER) {
     const label = `in Chromium, on PGlite: ${PAGES}`;
-    return [{ name: "browser", include: [PAGES], exclude: [], server: "pglite", label }];
+    const deno = "deno";
+    return [{ name: "browser", include: [PAGES], exclude: [], server: "pglite", deno, label }];
   }
   const url = process.env.DATABASE_URL;
   if (url) return onOne(url, `Postgres at ${new URL(url).host}`);
@@ -56,6 +64,7 @@ export async function chooseServers(): Promise<Group[]> {
       include: ON_PGLITE,
       exclude: [],
       server: "pglite",
+      deno: "deno",
       label: `on PGlite: ${ON_PGLITE.join(", ")}`,
     },
     {
@@ -63,6 +72,7 @@ export async function chooseServers(): Promise<Group[]> {
       include: [ALL],
       exclude: [...ON_PGLITE, PAGES],
       server: "embedded",
+      deno: "deno",
       label: "on Postgres 17 from npm: the other files of tests",
     },
     {
@@ -70,13 +80,32 @@ export async function chooseServers(): Promise<Group[]> {
       include: [PACKAGES],
       exclude: [],
       server: "embedded",
+      deno: "deno",
       label: "on Postgres 17 and PGlite, as each test says: packages",
+    },
+    {
+      name: "deno-newest",
+      include: [FUNCTIONS],
+      exclude: [],
+      server: "pglite",
+      deno: "deno-newest",
+      label: `with the newest Deno: ${FUNCTIONS}`,
     },
   ];
 }
 
 /** Assigns all files to one kind of server. */
-const onOne = (server: string, name: string): Group[] => [
-  { name: "souk", include: [ALL], exclude: [PAGES], server, label: `on ${name}: tests` },
-  { name: "packages", include: [PACKAGES], exclude: [], server, label: `on ${name}: packages` },
-];
+function onOne(server: string, on: string): Group[] {
+  const deno = "deno";
+  return [
+    { name: "souk", include: [ALL], exclude: [PAGES], server, deno, label: `on ${on}: tests` },
+    {
+      name: "packages",
+      include: [PACKAGES],
+      exclude: [],
+      server,
+      deno,
+      label: `on ${on}: packages`,
+    },
+  ];
+}

@@ -285,6 +285,64 @@ $$;
 comment on function private.refuse is
   'Ends the transaction with an error: a code of docs/errors.md, a message, the invalid field and its value, and further details.';
 
+create function private.fault(message text, field text, value jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_build_object('field', field, 'value', private.shown_value(value), 'message', message)
+$$;
+comment on function private.fault is 'An invalid field, for refuse_all.';
+
+create function private.faults_in(code text, message text, detail text) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  details constant jsonb := coalesce(nullif(detail, ''), '{}');
+begin
+  if code <> 'VALIDATION_ERROR' or not details ? 'field' then
+    raise exception using errcode = 'PT422', message = code, hint = message, detail = detail;
+  end if;
+  return coalesce(
+    details -> 'errors', jsonb_build_array(private.fault(message, details ->> 'field', details -> 'value'))
+  );
+end
+$$;
+comment on function private.faults_in is
+  'The invalid fields of a refusal that was caught, for refuse_all. Any other refusal is raised again.';
+
+create function private.refuse_all(faults jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  -- Refusals are stored to answer repeated requests.
+  bytes_at_most constant integer := 32768;
+  fields jsonb;
+begin
+  if faults = '[]' then
+    return;
+  end if;
+  -- A field can break two rules. The first one is enough.
+  fields := (
+    select jsonb_agg(
+      case when octet_length(faults::text) > bytes_at_most then f.value || '{"value": null}' else f.value end order by f.position
+    )
+    from jsonb_array_elements(faults) with ordinality as f (value, position)
+    where not exists (
+      select from jsonb_array_elements(faults) with ordinality as e (value, position)
+      where e.value -> 'field' = f.value -> 'field' and e.position < f.position
+    )
+  );
+  perform private.refuse(
+    'VALIDATION_ERROR', fields #>> '{0,message}', fields #>> '{0,field}', faults #> '{0,value}',
+    case when jsonb_array_length(fields) > 1
+      then jsonb_build_object('errors', jsonb_path_query_array(fields, '$[0 to 99]'))
+      else '{}'
+    end
+  );
+end
+$$;
+comment on function private.refuse_all is
+  'Refuses invalid fields with VALIDATION_ERROR: the details name the first, and in `errors` up to 100 of them if there are several, without values if these are long. Does nothing if there are none.';
+
 create function private.refuse_for_now(message text, field text default null, value jsonb default null) returns void
 language plpgsql set search_path = ''
 as $$
@@ -394,6 +452,62 @@ end
 $$;
 comment on function private.touch() is 'Row trigger: sets updated_at to the time of the change.';
 
+-- It has no SET clause, so that Postgres inlines it. In the condition of an update it also sees a change that committed
+-- while the update waited for the row.
+create function private.is_unchanged(updated_at timestamptz, changes jsonb) returns boolean
+language sql stable
+return coalesce((changes ->> 'updated_at')::timestamptz = updated_at, true);
+comment on function private.is_unchanged is
+  'Whether a record still has the updated_at with which the changes say that it was read; true if they say none.';
+
+create function private.refuse_outdated(subject text, changes jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.refuse(
+    'CONFLICT', format('The %s has changed since then. Read it again, then send your changes.', subject), 'updated_at',
+    changes -> 'updated_at'
+  );
+end
+$$;
+comment on function private.refuse_outdated is 'Refuses with CONFLICT changes of a record that has changed since it was read.';
+
+create function private.merged_fields(before jsonb, sent jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  -- Anything else is refused by the check of the settings.
+  if jsonb_typeof(sent) <> 'object' then
+    return sent;
+  end if;
+  return (
+    select coalesce(jsonb_object_agg(f.key, f.value) filter (where f.value <> 'null'), '{}')
+    from jsonb_each(coalesce(before, '{}') || sent) as f
+  );
+end
+$$;
+comment on function private.merged_fields is
+  'An object with changed fields: fields that are not sent stay, and null removes one.';
+
+create function private.merged_settings(before jsonb, sent jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if jsonb_typeof(sent) <> 'object' then
+    return sent;
+  end if;
+  return private.merged_fields(
+    before,
+    (
+      select coalesce(jsonb_object_agg(g.key, private.merged_fields(before -> g.key, g.value)), '{}')
+      from jsonb_each(sent) as g
+    )
+  );
+end
+$$;
+comment on function private.merged_settings is
+  'Settings with changed groups. Groups and fields that are not sent stay, and null removes one. The value of a field is replaced whole.';
+
 -- functions: waking ----------------------------------------------------------------------------
 
 create function private.wake(worker text) returns void
@@ -435,6 +549,7 @@ alter table private.status_moves enable row level security;
 grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
   private.is_more_than_spaces, private.searched, private.has_short_numbers, private.sort_name, private.known_only,
-  private.refusal, private.refuse, private.refuse_for_now, private.shown_value, private.lock_key, private.hold,
-  private.try_hold
+  private.refusal, private.refuse, private.fault, private.faults_in, private.refuse_all, private.refuse_for_now,
+  private.shown_value, private.lock_key, private.hold, private.try_hold, private.is_unchanged, private.refuse_outdated,
+  private.merged_fields, private.merged_settings
 to authenticated, service_role;

@@ -12,6 +12,7 @@ create table public.tenants (
   time_zone text not null default 'UTC',
   settings jsonb not null default '{}',
   created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
   constraint tenants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint tenants_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
@@ -24,6 +25,7 @@ create table public.suppliers (
   verified boolean not null default false,
   legal jsonb not null default '{}',
   created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
   constraint suppliers_tenant_id_id_key unique (tenant_id, id),
   constraint suppliers_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint suppliers_name_is_more_than_spaces check (private.is_more_than_spaces(name))
@@ -393,6 +395,27 @@ end
 $$;
 comment on function private.check_tenant_time_zone() is 'Row trigger: refuses a tenant''s time_zone that is not the name of a time zone.';
 
+create function private.time_zone_of(tenant_id uuid) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select t.time_zone from public.tenants t where t.id = tenant_id
+$$;
+comment on function private.time_zone_of is 'The time zone in which a tenant''s days begin.';
+
+-- Postgres puts the expression into the query that calls it.
+create function private.local_text(at timestamptz, time_zone text) returns text
+language sql stable
+return case when isfinite(at) then
+  (to_jsonb(at at time zone time_zone) #>> '{}')
+  || case when at at time zone time_zone < at at time zone 'UTC' then '-' else '+' end
+  || to_char(
+    greatest(at at time zone time_zone, at at time zone 'UTC') - least(at at time zone time_zone, at at time zone 'UTC'),
+    'HH24:MI'
+  )
+end;
+comment on function private.local_text is
+  'The text of a time in a time zone, with the offset there: 2026-11-24T09:00:00+13:00. Applications do not compute offsets, because their data of time zones may be older than the database''s.';
+
 create function private.check_tenant_settings() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -413,31 +436,23 @@ as $$
 declare
   changed public.tenants;
 begin
-  perform private.known_only(changes, array['name', 'time_zone', 'settings']);
+  perform private.known_only(changes, array['name', 'time_zone', 'settings', 'updated_at']);
   update public.tenants t
   set name = case when changes ? 'name' then changes ->> 'name' else t.name end,
       time_zone = case when changes ? 'time_zone' then changes ->> 'time_zone' else t.time_zone end,
       settings = case
-        when not changes ? 'settings' then t.settings
-        when jsonb_typeof(changes -> 'settings') <> 'object' then changes -> 'settings'
-        else (
-          select jsonb_strip_nulls(t.settings || coalesce(jsonb_object_agg(
-            setting.key,
-            case when jsonb_typeof(setting.value) = 'object'
-              then coalesce(t.settings -> setting.key, '{}') || setting.value
-              else setting.value
-            end
-          ), '{}'))
-          from jsonb_each(changes -> 'settings') as setting
-        )
+        when changes ? 'settings' then private.merged_settings(t.settings, changes -> 'settings') else t.settings
       end
-  where t.id = private.tenant_id()
+  where t.id = private.tenant_id() and private.is_unchanged(t.updated_at, changes)
   returning * into changed;
+  if changed.id is null then
+    perform private.refuse_outdated('tenant', changes);
+  end if;
   return to_jsonb(changed);
 end
 $$;
 comment on function public.update_tenant is
-  'For admins: changes the tenant''s name, time_zone and settings, and returns its whole record. Settings that are not sent do not change; null removes one.';
+  'For admins: changes the tenant''s name, time_zone and settings, and returns its whole record. Settings that are not sent do not change; null removes one. Refuses with CONFLICT if updated_at is sent and differs from the tenant''s.';
 
 create function public.create_supplier(name text, verified boolean default false, legal jsonb default '{}') returns jsonb
 language plpgsql set search_path = ''
@@ -453,6 +468,31 @@ end
 $$;
 comment on function public.create_supplier is
   'For admins: creates a supplier and returns its whole record.';
+
+create function public.update_supplier(supplier_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  changed public.suppliers;
+begin
+  perform private.known_only(changes, array['name', 'verified', 'legal', 'updated_at']);
+  update public.suppliers s
+  set name = case when changes ? 'name' then changes ->> 'name' else s.name end,
+      verified = case when changes ? 'verified' then (changes ->> 'verified')::boolean else s.verified end,
+      legal = case when changes ? 'legal' then changes -> 'legal' else s.legal end
+  where s.id = update_supplier.supplier_id and private.is_unchanged(s.updated_at, changes)
+  returning * into changed;
+  if changed.id is null then
+    if exists (select 1 from public.suppliers s where s.id = update_supplier.supplier_id) then
+      perform private.refuse_outdated('supplier', changes);
+    end if;
+    perform private.refuse('NOT_FOUND', 'There is no such supplier.');
+  end if;
+  return to_jsonb(changed);
+end
+$$;
+comment on function public.update_supplier is
+  'For admins, and suppliers for themselves: changes the name, the legal identity and, for admins, verified, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
 
 create function public.create_customer(name text, email text default null) returns jsonb
 language plpgsql set search_path = ''
@@ -485,6 +525,10 @@ create trigger tenants_check_settings
 create trigger tenants_check_time_zone
   before insert or update of time_zone on public.tenants
   for each row execute function private.check_tenant_time_zone();
+
+create trigger tenants_touch
+  before update on public.tenants
+  for each row execute function private.touch();
 
 create trigger members_are_changed_by_admins
   before insert or update or delete on public.members
@@ -539,6 +583,10 @@ create trigger suppliers_end_verification
   before update of name on public.suppliers
   for each row when (old.name <> new.name)
   execute function private.end_verification();
+
+create trigger suppliers_touch
+  before update on public.suppliers
+  for each row execute function private.touch();
 
 create trigger customers_are_made_by_admins_and_clients
   before insert or update or delete on public.customers
@@ -627,9 +675,12 @@ grant all on public.tenants, public.suppliers, public.customers, public.members 
 grant execute on function
   public.sort_name(public.suppliers), public.sort_name(public.customers), public.sort_name(public.members)
 to authenticated, service_role;
-grant execute on function public.update_tenant, public.create_supplier, public.create_customer to authenticated;
 grant execute on function
-  private.check_time_zone, private.tenant_id(), private.tenant_role(), private.members_only(), private.reads_all(),
+  public.update_tenant, public.create_supplier, public.update_supplier, public.create_customer
+to authenticated;
+grant execute on function
+  private.check_time_zone, private.local_text, private.tenant_id(), private.tenant_role(), private.members_only(),
+  private.reads_all(),
   private.reads_all(public.member_role),
   private.supplier_id(), private.customer_id(), private.is_guest()
 to authenticated, service_role;

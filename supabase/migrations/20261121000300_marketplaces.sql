@@ -100,12 +100,24 @@ $$;
 comment on function private.normalise_domain() is
   'Row trigger: stores a host name in lower case and without a trailing dot.';
 
+create function private.fault_unless(holds boolean, field text, rule text, value jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return case when holds then '[]'
+    else jsonb_build_array(private.fault(format('%s must be %s.', field, rule), field, coalesce(value, 'null')))
+  end;
+end
+$$;
+comment on function private.fault_unless is
+  'For refuse_all: no fault if the condition holds, otherwise that of the value of a field.';
+
 create function private.insist(holds boolean, field text, rule text, value jsonb) returns void
 language plpgsql set search_path = ''
 as $$
 begin
   if holds is not true then
-    perform private.refuse('VALIDATION_ERROR', format('%s must be %s.', field, rule), field, coalesce(value, 'null'));
+    perform private.refuse_all(private.fault_unless(holds, field, rule, value));
   end if;
 end
 $$;
@@ -158,19 +170,21 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
+  faults jsonb := '[]';
 begin
   perform private.insist(
     jsonb_typeof(value) = 'object' and (select count(*) from jsonb_object_keys(value)) <= 100,
     field, 'an object of at most 100 entries', value
   );
   for entry in select e.key, e.value from jsonb_each(value) as e loop
-    perform private.insist(
+    faults := faults || private.fault_unless(
       entry.key ~ name_pattern, format('%s.%s', field, entry.key), 'named with ' || name_rule, entry.value
     );
-    perform private.insist(
+    faults := faults || private.fault_unless(
       private.is_text(entry.value, 1, 1000), format('%s.%s', field, entry.key), 'a text of 1 to 1000 characters', entry.value
     );
   end loop;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_texts is 'Refuses a value that is not an object of short texts.';
@@ -180,6 +194,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
+  faults jsonb := '[]';
 begin
   perform private.insist(
     case when jsonb_typeof(value) = 'array' then jsonb_array_length(value) <= 100 end,
@@ -189,11 +204,12 @@ begin
     select e.value, e.position - 1 as index
     from jsonb_array_elements(value) with ordinality as e (value, position)
   loop
-    perform private.insist(
+    faults := faults || private.fault_unless(
       private.is_text(entry.value, 1, longest), format('%s[%s]', field, entry.index),
       format('a text of 1 to %s characters', longest), entry.value
     );
   end loop;
+  perform private.refuse_all(faults);
   perform private.insist(
     (select count(distinct e.value) = count(*) from jsonb_array_elements(value) as e (value)),
     field, 'a list without repetitions', value
@@ -207,34 +223,48 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
+  faults jsonb := '[]';
+  code text;
+  reason text;
+  detail text;
 begin
   perform private.insist_on_keys(
     branding, 'settings.branding', array['logo_url', 'favicon_url', 'colors', 'custom_css']
   );
   for entry in select e.key, e.value from jsonb_each(branding) as e loop
-    case entry.key
-      when 'logo_url', 'favicon_url' then
-        perform private.insist(
-          private.is_address(entry.value), 'settings.branding.' || entry.key, 'an address (https://…)', entry.value
-        );
-      when 'custom_css' then
-        -- It may be inserted between <style> and </style>, so it must not contain the end tag.
-        perform private.insist(
-          private.is_text(entry.value, 0, 50000) and strpos(entry.value #>> '{}', '</') = 0,
-          'settings.branding.custom_css', 'a text of at most 50000 characters without "</"', entry.value
-        );
-      when 'colors' then
-        perform private.check_texts(
-          entry.value, 'settings.branding.colors', '^[A-Za-z][A-Za-z0-9_-]{0,49}$', 'up to 50 letters, digits, _ and -'
-        );
-    end case;
+    begin
+      case entry.key
+        when 'logo_url', 'favicon_url' then
+          perform private.insist(
+            private.is_address(entry.value), 'settings.branding.' || entry.key, 'an address (https://…)', entry.value
+          );
+        when 'custom_css' then
+          -- It may be inserted between <style> and </style>, so it must not contain the end tag.
+          perform private.insist(
+            private.is_text(entry.value, 0, 50000) and strpos(entry.value #>> '{}', '</') = 0,
+            'settings.branding.custom_css', 'a text of at most 50000 characters without "</"', entry.value
+          );
+        when 'colors' then
+          perform private.check_texts(
+            entry.value, 'settings.branding.colors', '^[A-Za-z][A-Za-z0-9_-]{0,49}$', 'up to 50 letters, digits, _ and -'
+          );
+      end case;
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
   end loop;
-  for entry in select e.key, e.value from jsonb_each(coalesce(branding -> 'colors', '{}')) as e loop
-    perform private.insist(
+  for entry in
+    select e.key, e.value
+    from jsonb_each(case jsonb_typeof(branding -> 'colors') when 'object' then branding -> 'colors' end) as e
+  loop
+    faults := faults || private.fault_unless(
       private.is_text(entry.value, 7, 7, '^#[0-9A-Fa-f]{6}$'),
       'settings.branding.colors.' || entry.key, 'a color like #1a2b3c', entry.value
     );
   end loop;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_branding is 'Refuses an invalid branding. Names the field.';
@@ -245,32 +275,43 @@ as $$
 declare
   entry record;
   longest integer;
+  faults jsonb := '[]';
+  code text;
+  reason text;
+  detail text;
 begin
   perform private.insist_on_keys(seo, field, known);
   for entry in select e.key, e.value, format('%s.%s', check_seo.field, e.key) as field from jsonb_each(seo) as e loop
-    case entry.key
-      when 'title', 'description' then
-        longest := case entry.key when 'title' then 200 else 1000 end;
-        perform private.insist(
-          private.is_text(entry.value, 0, longest), entry.field,
-          format('a text of at most %s characters', longest), entry.value
-        );
-      when 'keywords' then
-        perform private.check_list(entry.value, entry.field, 100);
-      when 'canonical_url' then
-        perform private.insist(private.is_address(entry.value), entry.field, 'an address (https://…)', entry.value);
-      when 'schema_markup' then
-        perform private.insist(
-          jsonb_typeof(entry.value) = 'object' and octet_length(entry.value::text) <= 20000
-            and private.has_short_numbers(entry.value),
-          entry.field, 'an object of at most 20,000 bytes', entry.value
-        );
-      else
-        perform private.check_texts(
-          entry.value, entry.field, '^[A-Za-z][A-Za-z0-9:._-]{0,99}$', 'up to 100 letters, digits, :, ., _ and -'
-        );
-    end case;
+    begin
+      case entry.key
+        when 'title', 'description' then
+          longest := case entry.key when 'title' then 200 else 1000 end;
+          perform private.insist(
+            private.is_text(entry.value, 0, longest), entry.field,
+            format('a text of at most %s characters', longest), entry.value
+          );
+        when 'keywords' then
+          perform private.check_list(entry.value, entry.field, 100);
+        when 'canonical_url' then
+          perform private.insist(private.is_address(entry.value), entry.field, 'an address (https://…)', entry.value);
+        when 'schema_markup' then
+          perform private.insist(
+            jsonb_typeof(entry.value) = 'object' and octet_length(entry.value::text) <= 20000
+              and private.has_short_numbers(entry.value),
+            entry.field, 'an object of at most 20,000 bytes', entry.value
+          );
+        else
+          perform private.check_texts(
+            entry.value, entry.field, '^[A-Za-z][A-Za-z0-9:._-]{0,99}$', 'up to 100 letters, digits, :, ., _ and -'
+          );
+      end case;
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
   end loop;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_seo is 'Refuses SEO data with unknown keys or invalid values. Names the field.';
@@ -283,6 +324,7 @@ declare
   methods jsonb;
   method record;
   amount text;
+  faults jsonb := '[]';
 begin
   perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods', 'recipient']);
   perform private.insist(
@@ -301,21 +343,21 @@ begin
     perform private.insist_on_keys(
       method.value, method.field, array['key', 'name', 'price', 'per_supplier', 'free_from']
     );
-    perform private.insist(
+    faults := faults || private.fault_unless(
       private.is_text(method.value -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), method.field || '.key',
       'up to 50 lower-case letters, digits, _ and -', method.value -> 'key'
     );
-    perform private.insist(
+    faults := faults || private.fault_unless(
       private.is_name(method.value -> 'name', 200), method.field || '.name', 'a text of 1 to 200 characters, one of them visible',
       method.value -> 'name'
     );
-    perform private.insist(
+    faults := faults || private.fault_unless(
       not method.value ? 'per_supplier' or jsonb_typeof(method.value -> 'per_supplier') = 'boolean',
       method.field || '.per_supplier', 'true or false', method.value -> 'per_supplier'
     );
     foreach amount in array array['price', 'free_from'] loop
       continue when amount = 'free_from' and not method.value ? amount;
-      perform private.insist(
+      faults := faults || private.fault_unless(
         case
           when jsonb_typeof(method.value -> amount) = 'number' then
             (method.value ->> amount)::numeric between 0 and 999999999999
@@ -326,6 +368,7 @@ begin
       );
     end loop;
   end loop;
+  perform private.refuse_all(faults);
   perform private.insist(
     (select count(distinct m.value ->> 'key') = count(*) from jsonb_array_elements(methods) as m (value)),
     'settings.business.delivery.methods', 'a list in which every key is different', methods
@@ -355,6 +398,10 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
+  faults jsonb := '[]';
+  code text;
+  reason text;
+  detail text;
 begin
   perform private.insist_on_keys(
     business, 'settings.business',
@@ -364,30 +411,37 @@ begin
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
-    case entry.key
-      when 'commission_percent' then
-        perform private.insist(
-          case
-            when jsonb_typeof(entry.value) = 'number' then
-              (entry.value #>> '{}')::numeric between 0 and 100
-              and scale(trim_scale((entry.value #>> '{}')::numeric)) <= 4
-          end,
-          entry.field, 'a number from 0 to 100 with at most 4 decimals', entry.value
-        );
-      when 'payment_deadline_minutes' then
-        perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
-      when 'delivered_after_days', 'return_days' then
-        perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);
-      when 'max_unpaid_orders', 'max_unpaid_pieces' then
-        perform private.insist_on_whole_number(entry.value, entry.field, 1, 1000000);
-      when 'payment_methods' then
-        perform private.check_list(entry.value, entry.field, 50);
-      when 'delivery' then
-        perform private.check_delivery(entry.value, currency);
-      when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery' then
-        perform private.insist(jsonb_typeof(entry.value) = 'boolean', entry.field, 'true or false', entry.value);
-    end case;
+    begin
+      case entry.key
+        when 'commission_percent' then
+          perform private.insist(
+            case
+              when jsonb_typeof(entry.value) = 'number' then
+                (entry.value #>> '{}')::numeric between 0 and 100
+                and scale(trim_scale((entry.value #>> '{}')::numeric)) <= 4
+            end,
+            entry.field, 'a number from 0 to 100 with at most 4 decimals', entry.value
+          );
+        when 'payment_deadline_minutes' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
+        when 'delivered_after_days', 'return_days' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);
+        when 'max_unpaid_orders', 'max_unpaid_pieces' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 1, 1000000);
+        when 'payment_methods' then
+          perform private.check_list(entry.value, entry.field, 50);
+        when 'delivery' then
+          perform private.check_delivery(entry.value, currency);
+        when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery' then
+          perform private.insist(jsonb_typeof(entry.value) = 'boolean', entry.field, 'true or false', entry.value);
+      end case;
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
   end loop;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_business is 'Refuses invalid business settings. Names the field.';
@@ -395,6 +449,12 @@ comment on function private.check_business is 'Refuses invalid business settings
 create function private.check_settings() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  entry record;
+  faults jsonb := '[]';
+  code text;
+  reason text;
+  detail text;
 begin
   perform private.insist(
     exists (select 1 from private.currencies c where c.code = new.currency), 'currency', 'an ISO 4217 code',
@@ -403,18 +463,24 @@ begin
   -- The rest of the record is a description, at most 60 kB as JSON, and short texts.
   perform private.bound_record(octet_length(new.settings::text), 0.9, 'These settings are too large.', 'settings');
   perform private.insist_on_keys(new.settings, 'settings', array['branding', 'seo', 'business']);
-  if new.settings ? 'branding' then
-    perform private.check_branding(new.settings -> 'branding');
-  end if;
-  if new.settings ? 'seo' then
-    perform private.check_seo(
-      new.settings -> 'seo', 'settings.seo',
-      array['title', 'description', 'keywords', 'canonical_url', 'meta_tags', 'og_tags']
-    );
-  end if;
-  if new.settings ? 'business' then
-    perform private.check_business(new.settings -> 'business', new.currency);
-  end if;
+  for entry in select e.key, e.value from jsonb_each(new.settings) as e order by e.key loop
+    begin
+      case entry.key
+        when 'branding' then perform private.check_branding(entry.value);
+        when 'business' then perform private.check_business(entry.value, new.currency);
+        else
+          perform private.check_seo(
+            entry.value, 'settings.seo',
+            array['title', 'description', 'keywords', 'canonical_url', 'meta_tags', 'og_tags']
+          );
+      end case;
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
+  end loop;
+  perform private.refuse_all(faults);
   return new;
 end
 $$;
@@ -462,10 +528,15 @@ begin
       language = coalesce(changes ->> 'language', m.language),
       domain = coalesce(changes ->> 'domain', m.domain),
       status = coalesce((changes ->> 'status')::public.marketplace_status, m.status),
-      settings = case when changes ? 'settings' then m.settings || (changes -> 'settings') else m.settings end
-  where m.id = change_marketplace.marketplace_id
+      settings = case
+        when changes ? 'settings' then private.merged_settings(m.settings, changes -> 'settings') else m.settings
+      end
+  where m.id = change_marketplace.marketplace_id and private.is_unchanged(m.updated_at, changes)
   returning m.* into changed;
   if changed.id is null then
+    if exists (select 1 from public.marketplaces m where m.id = change_marketplace.marketplace_id) then
+      perform private.refuse_outdated('marketplace', changes);
+    end if;
     perform private.refuse('NOT_FOUND', 'There is no such marketplace.');
   end if;
   return to_jsonb(changed);
@@ -480,7 +551,7 @@ exception
 end
 $$;
 comment on function public.change_marketplace is
-  'For admins: changes the fields that are sent, and of settings the groups that are sent (branding, seo, business), and returns the whole record. Refuses with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
+  'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.active_marketplace_ids() returns uuid[]
 language plpgsql stable security definer set search_path = ''

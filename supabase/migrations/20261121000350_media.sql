@@ -244,6 +244,14 @@ $$;
 comment on function private.sees_media is
   'Whether the caller sees an asset. The same condition as in the select policy of media_assets.';
 
+create function private.may_show(supplier_id uuid, asset public.media_assets) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select asset.supplier_id is null or coalesce(asset.supplier_id = may_show.supplier_id, false)
+$$;
+comment on function private.may_show is
+  'Whether a product or a record about it may name an asset, which cannot be deleted meanwhile: one of the operator, or of the organisation of its supplier. supplier_id: null for a product of the operator.';
+
 create function private.seen_media(asset_id uuid) returns public.media_assets
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -329,10 +337,11 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   setting record;
+  faults jsonb := '[]';
 begin
   perform private.insist_on_keys(new.settings -> 'media', 'settings.media', array['file_bytes', 'quota_bytes']);
   for setting in select w.key, w.value from jsonb_each(new.settings -> 'media') as w loop
-    perform private.insist(
+    faults := faults || private.fault_unless(
       jsonb_typeof(setting.value) = 'number'
         and setting.value::text ~ '^[1-9][0-9]{0,15}$'
         and setting.value::text::bigint <= private.cap('media_' || setting.key || '_at_most'),
@@ -340,6 +349,7 @@ begin
       format('a whole number from 1 to %s', private.cap('media_' || setting.key || '_at_most')), setting.value
     );
   end loop;
+  perform private.refuse_all(faults);
   return new;
 end
 $$;
@@ -727,6 +737,6 @@ grant update (alt_text, alt_texts, focal_point, tags, folder_id) on public.media
 grant select, delete, insert (parent_id, name), update (parent_id, name) on public.media_folders to authenticated;
 grant all on public.media_assets, public.media_folders to service_role;
 grant execute on function
-  private.edits_media(), private.reads_private_media(), private.changes_media, private.sees_media, private.seen_media,
+  private.edits_media(), private.reads_private_media(), private.changes_media, private.sees_media, private.may_show, private.seen_media,
   private.changed_media
 to authenticated, service_role;

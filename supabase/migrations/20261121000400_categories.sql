@@ -30,7 +30,7 @@ create function private.check_category_attributes() returns trigger
 language plpgsql set search_path = ''
 as $$
 declare
-  problem record;
+  faults jsonb;
 begin
   if jsonb_typeof(new.attributes) is distinct from 'array' or jsonb_array_length(new.attributes) > 200 then
     perform private.refuse(
@@ -51,7 +51,10 @@ begin
       row_number() over (partition by sent.value ->> 'name' order by sent.position) as times
     from jsonb_array_elements(new.attributes) with ordinality as sent (value, position)
   )
-  select d.index, d.value, fault.field, fault.message into problem
+  select coalesce(jsonb_agg(
+    private.fault(fault.message, format('attributes[%s].%s', d.index, fault.field), d.value -> fault.field) order by d.index
+  ), '[]')
+  into faults
   from definition d
   cross join lateral (
     select f.field, f.message
@@ -76,15 +79,8 @@ begin
     where f.applies
     order by f.rank
     limit 1
-  ) as fault
-  order by d.index
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', problem.message,
-      format('attributes[%s].%s', problem.index, problem.field), problem.value -> problem.field
-    );
-  end if;
+  ) as fault;
+  perform private.refuse_all(faults);
 
   select coalesce(
     jsonb_agg(
@@ -293,16 +289,19 @@ begin
       parent_id = case when changes ? 'parent_id' then (changes ->> 'parent_id')::uuid else c.parent_id end,
       attributes = case when changes ? 'attributes' then changes -> 'attributes' else c.attributes end,
       template_id = case when changes ? 'template_id' then (changes ->> 'template_id')::uuid else c.template_id end
-  where c.id = category_id
+  where c.id = update_category.category_id and private.is_unchanged(c.updated_at, changes)
   returning * into changed;
   if changed.id is null then
+    if exists (select 1 from public.categories c where c.id = update_category.category_id) then
+      perform private.refuse_outdated('category', changes);
+    end if;
     perform private.refuse('NOT_FOUND', 'There is no such category.');
   end if;
   return private.category_tree(changed);
 end
 $$;
 comment on function public.update_category is
-  'For admins: changes name, parent_id, attributes or template_id of a category. Fields that are not sent do not change.';
+  'For admins: changes name, parent_id, attributes or template_id of a category. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the category''s.';
 
 -- triggers -------------------------------------------------------------------------------------
 

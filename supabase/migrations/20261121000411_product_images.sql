@@ -12,13 +12,17 @@ create function private.check_images(images jsonb) returns void
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  problem record;
+  faults jsonb;
 begin
   if jsonb_typeof(images) is distinct from 'array' or jsonb_array_length(images) > 100 then
     perform private.refuse('VALIDATION_ERROR', 'images must be a list of at most 100.', 'images', images);
   end if;
 
-  select sent.position - 1 as index, sent.value as image, fault.field, fault.message into problem
+  select coalesce(jsonb_agg(
+    private.fault(fault.message, format('images[%s].%s', sent.position - 1, fault.field), sent.value -> fault.field)
+    order by sent.position
+  ), '[]')
+  into faults
   from jsonb_array_elements(images) with ordinality as sent (value, position)
   cross join lateral (
     select f.field, f.message
@@ -36,20 +40,15 @@ begin
     where f.applies
     order by f.rank
     limit 1
-  ) as fault
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', problem.message,
-      format('images[%s].%s', problem.index, problem.field), problem.image -> problem.field
-    );
-  end if;
+  ) as fault;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_images is 'Refuses with VALIDATION_ERROR a list that is not one of images.';
 
-create function private.shown_asset(tenant_id uuid, asset_id uuid, field text, held boolean) returns jsonb
+create function private.shown_asset(
+  tenant_id uuid, supplier_id uuid, asset_id uuid, field text, held boolean
+) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -72,6 +71,12 @@ begin
       case when asset.id is null then 'There is no such asset.' else 'The image must be public and complete.' end,
       field, to_jsonb(asset_id)
     );
+  elsif not private.may_show(supplier_id, asset) then
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      'The image belongs to another supplier. Use an image of the supplier of the product, or of the operator.',
+      field, to_jsonb(asset_id)
+    );
   end if;
   variants := private.media_variants(asset);
   return jsonb_build_object(
@@ -81,9 +86,9 @@ begin
 end
 $$;
 comment on function private.shown_asset is
-  'An asset as a product shows it. held: whether to lock it. Refuses on the named field an asset that is missing (NOT_FOUND), or not a ready public image (VALIDATION_ERROR).';
+  'An asset as a product shows it. held: whether to lock it. Refuses on the named field an asset that is missing (NOT_FOUND), not a ready public image, or of another supplier (VALIDATION_ERROR).';
 
-create function private.checked_images(tenant_id uuid, images jsonb, known jsonb) returns jsonb
+create function private.checked_images(tenant_id uuid, supplier_id uuid, images jsonb, known jsonb) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
@@ -98,7 +103,7 @@ begin
           jsonb_build_object('url', sent.value ->> 'url', 'alt', coalesce(sent.value ->> 'alt', ''))
         else
           private.shown_asset(
-            checked_images.tenant_id, (sent.value ->> 'asset_id')::uuid, format('images[%s].asset_id', sent.position - 1),
+            checked_images.tenant_id, checked_images.supplier_id, (sent.value ->> 'asset_id')::uuid, format('images[%s].asset_id', sent.position - 1),
             -- An image that the product already shows is not locked: a request that changes it holds its lock and waits for the
             -- product, which would be a deadlock.
             not known @> jsonb_build_array(jsonb_build_object('asset_id', sent.value -> 'asset_id'))

@@ -43,17 +43,20 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   return (
-    select jsonb_agg(
-      jsonb_build_object(
-        'name', sent.value ->> 'name',
-        'value', sent.value ->> 'value',
-        'type', coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
-        'required', coalesce((asked -> (sent.value ->> 'name') ->> 'required')::boolean, false),
-        'searchable', coalesce(
-          (asked -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'name', sent.value ->> 'name',
+          'value', sent.value ->> 'value',
+          'type', coalesce(asked -> (sent.value ->> 'name') ->> 'type', sent.value ->> 'type', 'text'),
+          'required', coalesce((asked -> (sent.value ->> 'name') ->> 'required')::boolean, false),
+          'searchable', coalesce(
+            (asked -> (sent.value ->> 'name') ->> 'searchable')::boolean, (sent.value ->> 'searchable')::boolean, false
+          )
         )
-      )
-      order by sent.position
+        order by sent.position
+      ),
+      '[]'
     )
     from jsonb_array_elements(attributes) with ordinality as sent (value, position)
   );
@@ -62,26 +65,18 @@ $$;
 comment on function private.completed_attributes is
   'Attributes of a product, each with the type, required and searchable of its category.';
 
-create function private.require_attributes(asked jsonb, attributes jsonb) returns void
-language plpgsql stable set search_path = ''
+create function private.missing_attributes(asked jsonb, attributes jsonb) returns jsonb
+language sql immutable set search_path = ''
 as $$
-declare
-  missing text;
-begin
-  select min(a.key) into missing
+  select coalesce(jsonb_agg(
+    private.fault(format('The category requires the attribute "%s".', a.key), 'attributes.' || a.key, 'null') order by a.key
+  ), '[]')
   from jsonb_each(asked) as a (key, definition)
   where (a.definition ->> 'required')::boolean
-    and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key));
-  if missing is not null then
-    perform private.refuse(
-      'VALIDATION_ERROR', format('The category requires the attribute "%s".', missing),
-      'attributes.' || missing, 'null'
-    );
-  end if;
-end
+    and not attributes @> jsonb_build_array(jsonb_build_object('name', a.key))
 $$;
-comment on function private.require_attributes is
-  'Refuses attributes of a product that lack one which its category requires.';
+comment on function private.missing_attributes is
+  'The faults of attributes of a product that lack some which its category requires.';
 
 create function private.checked_attributes(tenant_id uuid, category_id uuid, attributes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -98,6 +93,7 @@ declare
   names text[] := array[]::text[];
   field text;
   message text;
+  faults jsonb := '[]';
 begin
   if attributes = '[]' and asked = '{}' then
     return attributes;
@@ -142,14 +138,13 @@ begin
       message := 'searchable must be true or false.';
     end if;
     if message is not null then
-      perform private.refuse(
-        'VALIDATION_ERROR', message, format('attributes[%s].%s', given.index, field), given.attribute -> field
-      );
+      faults := faults
+        || private.fault(message, format('attributes[%s].%s', given.index, field), given.attribute -> field);
     end if;
     names := names || given.key;
   end loop;
 
-  perform private.require_attributes(asked, attributes);
+  perform private.refuse_all(faults || private.missing_attributes(asked, attributes));
   return private.completed_attributes(asked, attributes);
 end
 $$;
@@ -160,47 +155,42 @@ create function private.checked_physical(tenant_id uuid, marketplace_id uuid, ph
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  problem record;
+  faults jsonb;
   methods jsonb;
 begin
   if jsonb_typeof(physical) is distinct from 'object' then
     perform private.refuse('VALIDATION_ERROR', 'physical must be an object.', 'physical', physical);
   end if;
 
-  select measure.name into problem
-  from unnest(array['weight_grams', 'length_mm', 'width_mm', 'height_mm']) as measure (name)
+  select coalesce(jsonb_agg(private.fault(
+    'Weights and lengths must be whole numbers from 1 to 999999999.', 'physical.' || measure.name, physical -> measure.name
+  ) order by measure.position), '[]')
+  into faults
+  from unnest(array['weight_grams', 'length_mm', 'width_mm', 'height_mm']) with ordinality as measure (name, position)
   where physical ->> measure.name !~ '^[1-9][0-9]{0,8}$'
-    or jsonb_typeof(physical -> measure.name) not in ('number', 'null')
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'Weights and lengths must be whole numbers from 1 to 999999999.',
-      'physical.' || problem.name, physical -> problem.name
-    );
-  end if;
+    or jsonb_typeof(physical -> measure.name) not in ('number', 'null');
 
   if physical -> 'delivery' <> 'null' then
     select coalesce(jsonb_path_query_array(m.settings, 'lax $.business.delivery.methods[*].key'), '[]') into methods
     from public.marketplaces m
     where m.tenant_id = checked_physical.tenant_id and m.id = checked_physical.marketplace_id;
     if jsonb_typeof(physical -> 'delivery') <> 'array' or jsonb_array_length(physical -> 'delivery') > 100 then
-      perform private.refuse(
-        'VALIDATION_ERROR', 'delivery must be a list of at most 100 keys of the marketplace''s delivery methods.',
-        'physical.delivery', physical -> 'delivery'
+      faults := faults || private.fault(
+        'delivery must be a list of at most 100 keys of the marketplace''s delivery methods.', 'physical.delivery',
+        physical -> 'delivery'
       );
-    end if;
-    select sent.position - 1 as index, sent.value as method into problem
-    from jsonb_array_elements(physical -> 'delivery') with ordinality as sent (value, position)
-    where jsonb_typeof(sent.value) <> 'string' or not methods @> sent.value
-    order by sent.position
-    limit 1;
-    if found then
-      perform private.refuse(
-        'VALIDATION_ERROR', 'delivery must contain keys of the marketplace''s delivery methods.',
-        format('physical.delivery[%s]', problem.index), problem.method
+    else
+      faults := faults || (
+        select coalesce(jsonb_agg(private.fault(
+          'delivery must contain keys of the marketplace''s delivery methods.',
+          format('physical.delivery[%s]', sent.position - 1), sent.value
+        ) order by sent.position), '[]')
+        from jsonb_array_elements(physical -> 'delivery') with ordinality as sent (value, position)
+        where jsonb_typeof(sent.value) <> 'string' or not methods @> sent.value
       );
     end if;
   end if;
+  perform private.refuse_all(faults);
 
   return jsonb_build_object(
     'weight_grams', physical -> 'weight_grams', 'length_mm', physical -> 'length_mm',
@@ -226,7 +216,7 @@ begin
   end if;
   if tg_op = 'INSERT' or new.images is distinct from old.images then
     new.images := private.checked_images(
-      new.tenant_id, new.images,
+      new.tenant_id, new.supplier_id, new.images,
       -- A discontinued product shows no asset.
       case when tg_op = 'UPDATE' and old.status <> 'discontinued' then old.images else '[]' end
     );

@@ -42,7 +42,7 @@ select
     select coalesce(
       json_agg(
         json_build_object(
-          'id', v.id, 'name', v.name, 'sku', v.sku, 'price', coalesce(v.price, r.price),
+          'id', v.id, 'name', v.name, 'sku', v.sku, 'price', coalesce(v.price, r.price), 'own_price', v.price,
           'inventory', json_build_object('quantity', v.quantity, 'reserved', v.reserved)
         )
         order by v.position, v.id
@@ -96,20 +96,20 @@ language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
-  -- A record is the product's row and at most 200 variants of at most 2 kB (300 characters of six bytes each, as JSON
-  -- writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
+  -- A record is the product's row and at most 200 variants of at most 2,040 bytes (300 characters of six bytes each, as
+  -- JSON writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
   perform private.bound_record(
     octet_length(o.opening) + v.bytes, 1, 'The product is too large. Shorten its description, images, attributes or variants.'
   )
   from private.product_openings o
   cross join lateral (
     select coalesce(
-      sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 200), 0
+      sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 240), 0
     ) as bytes
     from public.product_variants v
     where v.tenant_id = o.tenant_id and v.product_id = o.product_id
   ) as v
-  where o.product_id = any (ids) and octet_length(o.opening) > private.cap('record_bytes') - 200 * 2000;
+  where o.product_id = any (ids) and octet_length(o.opening) > private.cap('record_bytes') - 200 * 2040;
 end
 $$;
 comment on function private.bound_products is 'Refuses with LIMIT_REACHED products whose records exceed the cap record_bytes.';
@@ -195,20 +195,34 @@ $$;
 comment on function private.refuse_repeated_variants is
   'Refuses a list of variants two of which have the same name (VALIDATION_ERROR) or the same sku (CONFLICT). Names the second of them.';
 
+-- Callers send a record back as they read it, with both prices. So the price that they changed counts.
+create function private.wanted_price(sent jsonb, own numeric, product_price numeric, is_new boolean) returns numeric
+language sql immutable
+return case
+  when sent ? 'own_price' and (sent ->> 'own_price')::numeric is distinct from own then (sent ->> 'own_price')::numeric
+  when not sent ? 'price' then own
+  -- A variant without a price of its own keeps none while its price is that of the product.
+  when own is null and (sent ->> 'price')::numeric = product_price and (sent ? 'own_price' or not is_new) then null
+  else (sent ->> 'price')::numeric
+end;
+comment on function private.wanted_price is
+  'The own price that a variant gets, null if it inherits the product''s: from sent, which may have own_price, price or both. own: its own price before.';
+
 create function private.check_variants(product public.products, variants jsonb) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   decimals smallint := (select c.exponent from private.currencies c where c.code = product.currency);
-  problem record;
+  faults jsonb;
 begin
   if jsonb_typeof(variants) is distinct from 'array' or jsonb_array_length(variants) > 200 then
     perform private.refuse('VALIDATION_ERROR', 'variants must be a list of at most 200.', 'variants', variants);
   end if;
 
-  select format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')) as field,
-    sent.value #> fault.path as value, fault.message
-  into problem
+  select coalesce(jsonb_agg(private.fault(
+    fault.message, format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')), sent.value #> fault.path
+  ) order by sent.position), '[]')
+  into faults
   from jsonb_array_elements(variants) with ordinality as sent (value, position)
   cross join lateral (
     select f.path, f.message
@@ -219,8 +233,10 @@ begin
         array['sku'], 'A sku must have 1 to 100 characters.'),
       (3, scale(trim_scale((sent.value ->> 'price')::numeric)) > decimals,
         array['price'], format('A price in this currency has at most %s decimals.', decimals)),
+      (4, scale(trim_scale((sent.value ->> 'own_price')::numeric)) > decimals,
+        array['own_price'], format('A price in this currency has at most %s decimals.', decimals)),
       -- The stock of an existing variant is ignored.
-      (4, not product.track_inventory
+      (5, not product.track_inventory
           and (sent.value #>> '{inventory,quantity}')::integer > 0
           and not exists (
             select 1 from public.product_variants v
@@ -231,12 +247,8 @@ begin
     where f.applies
     order by f.rank
     limit 1
-  ) as fault
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse('VALIDATION_ERROR', problem.message, problem.field, problem.value);
-  end if;
+  ) as fault;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_variants is
@@ -346,8 +358,10 @@ begin
   if listed <> '[]' then
     begin
       insert into public.product_variants (id, product_id, name, sku, price, position)
-      select v.id, created.id, v.name, v.sku, v.price, v.position
-      from jsonb_to_recordset(listed) as v (id uuid, name text, sku text, price numeric, position integer);
+      select
+        (v.value ->> 'id')::uuid, created.id, v.value ->> 'name', v.value ->> 'sku',
+        private.wanted_price(v.value, null, created.price, true), (v.value ->> 'position')::integer
+      from jsonb_array_elements(listed) as v (value);
     exception
       when unique_violation then
         perform private.refuse_taken_sku(created, listed);
@@ -432,12 +446,7 @@ begin
         v.id,
         l.value ->> 'name' as name,
         case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
-        case
-          when not l.value ? 'price' then v.price
-          -- A variant without a price of its own keeps none while its price is that of the product.
-          when v.price is null and (l.value ->> 'price')::numeric = product.price then null
-          else (l.value ->> 'price')::numeric
-        end as price,
+        private.wanted_price(l.value, v.price, product.price, false) as price,
         (l.value ->> 'position')::integer as position
       from jsonb_array_elements(listed) as l (value)
       join public.product_variants v
@@ -447,9 +456,11 @@ begin
       and (v.name, v.sku, v.price, v.position) is distinct from (wanted.name, wanted.sku, wanted.price, wanted.position);
 
     insert into public.product_variants (id, product_id, name, sku, price, position)
-    select l.id, product.id, l.name, l.sku, l.price, l.position
-    from jsonb_to_recordset(listed) as l (id uuid, is_new boolean, name text, sku text, price numeric, position integer)
-    where l.is_new;
+    select
+      (l.value ->> 'id')::uuid, product.id, l.value ->> 'name', l.value ->> 'sku',
+      private.wanted_price(l.value, null, product.price, true), (l.value ->> 'position')::integer
+    from jsonb_array_elements(listed) as l (value)
+    where (l.value ->> 'is_new')::boolean;
   exception
     when unique_violation then
       perform private.refuse_taken_sku(product, listed);
@@ -510,10 +521,8 @@ begin
   for no key update;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
-  elsif (changes ->> 'updated_at')::timestamptz <> was.updated_at then
-    perform private.refuse(
-      'CONFLICT', 'The product has changed since then. Read it again.', 'updated_at', changes -> 'updated_at'
-    );
+  elsif not private.is_unchanged(was.updated_at, changes) then
+    perform private.refuse_outdated('product', changes);
   end if;
 
   changed := jsonb_populate_record(was, changes - 'updated_at');
@@ -561,6 +570,32 @@ $$;
 comment on function public.delete_product is
   'Deletes a product. A product that was ordered before becomes discontinued: it is in no list and cannot be read.';
 
+create function private.managed_product(product_id uuid, reading boolean default false) returns public.products
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  caller public.member_role := private.tenant_role();
+  managed public.products;
+begin
+  select * into managed
+  from public.products p
+  where p.tenant_id = private.tenant_id()
+    and p.id = managed_product.product_id
+    and private.is_shown_to(
+      caller, (select private.supplier_id()), (select private.active_marketplace_ids()),
+      p.supplier_id, p.marketplace_id, p.status
+    );
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) is not true then
+    perform private.refuse('FORBIDDEN', 'Only the supplier of the product and admins may do this.');
+  end if;
+  return managed;
+end
+$$;
+comment on function private.managed_product is
+  'A product that the caller manages: its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
+
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger products_write_openings_when_listed
@@ -595,8 +630,9 @@ grant select on
   to authenticated, service_role;
 grant execute on function
   private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.listed_variants,
-  private.write_variants, private.replace_variants, private.write_opening_stock
+  private.write_variants, private.replace_variants, private.write_opening_stock, private.wanted_price
   to authenticated, service_role;
+grant execute on function private.managed_product to authenticated;
 grant execute on function
   public.get_product, public.create_product, public.update_product, public.delete_product
 to authenticated;

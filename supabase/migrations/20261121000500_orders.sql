@@ -94,6 +94,7 @@ create table public.order_parts (
   subtotal numeric not null,
   delivery_amount numeric not null default 0,
   delivery_recipient public.delivery_recipient not null default 'operator',
+  delivery_owed boolean not null default true,
   delivers_all boolean not null default false,
   legal jsonb not null default '{}',
   constraint supplier_id_is_unique_in_order_parts unique nulls not distinct (order_id, supplier_id),
@@ -112,7 +113,7 @@ create table public.order_parts (
   constraint order_parts_delivers_all_is_for_the_operator check (not delivers_all or supplier_id is null)
 );
 comment on table public.order_parts is
-  'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivers_all: delivery is charged once for the whole order, on this part of the operator.';
+  'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivery_owed: whether the delivery_amount is owed; false once all pieces that it was for are cancelled or lost. delivers_all: delivery is charged once for the whole order, on this part of the operator.';
 
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),
@@ -129,6 +130,7 @@ create table public.order_items (
   returned_quantity integer not null default 0,
   lost_quantity integer not null default 0,
   cancelled_quantity integer not null default 0,
+  unpaid_quantity integer not null default 0,
   sold_quantity integer not null
     generated always as (quantity - cancelled_quantity - returned_quantity - lost_quantity) stored,
   starts_at timestamptz,
@@ -150,10 +152,11 @@ create table public.order_items (
   constraint order_items_shipped_quantity_is_in_transit_delivered_or_lost
     check (delivered_quantity >= 0 and lost_quantity >= 0 and delivered_quantity + lost_quantity <= shipped_quantity),
   constraint order_items_returned_quantity_is_at_most_what_was_delivered
-    check (returned_quantity between 0 and delivered_quantity)
+    check (returned_quantity between 0 and delivered_quantity),
+  constraint order_items_unpaid_quantity_is_part_of_the_quantity check (unpaid_quantity between 0 and quantity)
 );
 comment on table public.order_items is
-  'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost.';
+  'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost. unpaid_quantity: pieces that were cancelled, returned or lost before the order was paid, so that nobody paid for them.';
 
 alter table public.orders replica identity full;
 alter publication supabase_realtime add table public.orders;

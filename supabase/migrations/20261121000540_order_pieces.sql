@@ -291,12 +291,13 @@ begin
   whole as (
     select private.status_of_pieces(
       current_status, sum(c.kept), sum(c.lost), sum(c.returned), sum(c.delivered), sum(c.shipped), bool_or(c.is_begun)
-    ) as status
+    ) as status, sum(c.kept) as kept
     from counted c
   ),
   parts as (
     update public.order_parts p
     set status = after.status,
+        delivery_owed = after.delivery_owed,
         accepted = p.accepted or coalesce(given > 'pending', false)
     from (
       select
@@ -307,7 +308,9 @@ begin
           else private.status_of_pieces(
             greatest(part.status, coalesce(given, 'pending')), c.kept, c.lost, c.returned, c.delivered, c.shipped, c.is_begun
           )
-        end as status
+        end as status,
+        -- A delivery of which nothing arrives is not owed.
+        coalesce(case when part.delivers_all then whole.kept else c.kept end, 0) > 0 as delivery_owed
       from public.order_parts part
       cross join whole
       left join counted c on c.supplier_id is not distinct from part.supplier_id
@@ -315,7 +318,8 @@ begin
     ) as after
     where p.tenant_id = target.tenant_id and p.order_id = target.id
       and p.supplier_id is not distinct from after.supplier_id
-      and (p.status, p.accepted) <> (after.status, p.accepted or coalesce(given > 'pending', false))
+      and (p.status, p.delivery_owed, p.accepted)
+        <> (after.status, after.delivery_owed, p.accepted or coalesce(given > 'pending', false))
   )
   select w.status into next_status from whole w;
 

@@ -78,6 +78,10 @@ create view public.shipment_details with (security_invoker = true) as
 select
   s.id, s.tenant_id, s.order_id, s.supplier_id, s.status, s.resent, s.carrier, s.tracking_number, s.tracking_url, s.note,
   s.actor_id, s.delivery_expected_by, s.delivered_at, s.created_at, s.updated_at,
+  private.local_text(s.delivery_expected_by, t.time_zone) as delivery_expected_by_local,
+  private.local_text(s.delivered_at, t.time_zone) as delivered_at_local,
+  private.local_text(s.created_at, t.time_zone) as created_at_local,
+  private.local_text(s.updated_at, t.time_zone) as updated_at_local,
   (
     select coalesce(
       jsonb_agg(jsonb_build_object('item_id', i.item_id, 'quantity', i.quantity) order by i.item_id), '[]'
@@ -85,8 +89,10 @@ select
     from public.shipment_items i
     where i.tenant_id = s.tenant_id and i.order_id = s.order_id and i.shipment_id = s.id
   ) as items
-from public.shipments s;
-comment on view public.shipment_details is 'The shipments with their items.';
+from public.shipments s
+left join public.tenants t on t.id = s.tenant_id;
+comment on view public.shipment_details is
+  'The shipments with their items. Their times are also there as texts in the tenant''s time zone (…_local).';
 
 create function private.business_of(marketplace_id uuid) returns jsonb
 language sql stable security definer set search_path = ''
@@ -177,13 +183,20 @@ end
 $$;
 comment on function private.deliver_shipments is 'Marks all shipments of an order that are in transit as delivered. The caller calls follow_pieces afterwards.';
 
+create function private.waits_for_payment(target public.orders) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select target.payment_status in ('pending', 'failed') and target.imported_at is null
+    and (private.business_of(target.marketplace_id) ->> 'ship_unpaid')::boolean is false
+$$;
+comment on function private.waits_for_payment is
+  'Whether an order is unpaid and its marketplace delivers only what is paid: settings.business.ship_unpaid is false.';
+
 create function private.insist_on_payment(target public.orders) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  if target.payment_status in ('pending', 'failed') and target.imported_at is null
-    and (private.business_of(target.marketplace_id) ->> 'ship_unpaid')::boolean is false
-  then
+  if private.waits_for_payment(target) then
     perform private.refuse('VALIDATION_ERROR', 'This marketplace ships only orders that are paid.');
   end if;
 end

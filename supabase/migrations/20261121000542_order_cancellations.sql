@@ -1,5 +1,6 @@
 -- Cancellations of pieces that are not shipped. A supplier cancels its own items, a customer items of a part that is
--- pending or confirmed, admins and clients any. The order is cancelled when its last piece is.
+-- pending or confirmed and slots before their time, admins and clients any. Slots that are over count as delivered. The
+-- order is cancelled when its last piece is.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -41,6 +42,42 @@ create index order_cancellations_order_idx on public.order_cancellations (tenant
 create index order_cancellation_items_item_idx on public.order_cancellation_items (tenant_id, order_id, item_id);
 
 -- functions ------------------------------------------------------------------------------------
+
+create function private.ended_slots(target public.orders) returns uuid[]
+language sql stable security definer set search_path = ''
+as $$
+  select array(
+    select b.order_item_id
+    from public.bookings b
+    where b.tenant_id = target.tenant_id and b.order_id = target.id and b.status = 'booked' and b.ends_at <= now()
+      and not private.waits_for_payment(target)
+  )
+$$;
+comment on function private.ended_slots is
+  'The items of an order whose slots are over. They count as delivered, even before the job has moved their pieces.';
+
+create function private.late_slots(target public.orders) returns uuid[]
+language sql stable security definer set search_path = ''
+as $$
+  select array(
+    select b.order_item_id
+    from public.bookings b
+    where b.tenant_id = target.tenant_id and b.order_id = target.id and b.status = 'booked'
+      and b.cancellable_until <= now()
+  )
+$$;
+comment on function private.late_slots is 'The items of an order whose slots the customer can no longer cancel.';
+
+create function private.cancellable_pieces(target public.orders) returns setof private.piece
+language sql stable security definer set search_path = ''
+as $$
+  select
+    p.item_id, p.position, p.product_id, p.variant_id, p.supplier_id, p.is_digital,
+    case when p.item_id = any (private.ended_slots(target)) then 0 else p.quantity end
+  from private.pieces_in(target, 'open') as p
+$$;
+comment on function private.cancellable_pieces is
+  'The number of pieces of each item of an order, also 0, that can be cancelled: those that are open, without slots that are over.';
 
 create function private.cancel_pieces(target public.orders, pieces private.piece[], reason text) returns uuid
 language plpgsql security definer set search_path = ''
@@ -105,7 +142,7 @@ declare
 begin
   -- Access to an order never changes. Its status may change until the row is locked.
   select * into target from public.orders o where o.id = target.id for update;
-  there := array(select p from private.pieces_in(target, 'open') as p);
+  there := array(select p from private.cancellable_pieces(target) as p);
   pieces := case
     when items is null then array(select p from unnest(there) as p where p.quantity > 0)
     else private.wanted_pieces(items, there, 'Only %s of them are open.')
@@ -123,6 +160,10 @@ begin
     perform private.refuse(
       'FORBIDDEN', 'The supplier has started to process these items, so you can no longer cancel them. Ask the shop.',
       'items', items
+    );
+  elsif caller = 'customer' and exists (select from unnest(pieces) as p where p.item_id = any (private.late_slots(target))) then
+    perform private.refuse(
+      'FORBIDDEN', 'It is too late to cancel this booking yourself: see its cancellable_until. Ask the shop.', 'items', items
     );
   end if;
   if items is not null then
@@ -170,7 +211,7 @@ begin
 end
 $$;
 comment on function public.cancel_order_items is
-  'Cancels items that are not shipped, a list of item_id and quantity; by default all that the caller may cancel. Suppliers cancel their own items, customers those of a part that is pending or confirmed, admins and clients any. Returns the cancellation with the order_status.';
+  'Cancels items that are not shipped, a list of item_id and quantity; by default all that the caller may cancel. Suppliers cancel their own items, customers those of a part that is pending or confirmed and slots until their cancellable_until, admins and clients any. Slots that are over cannot be cancelled. Returns the cancellation with the order_status.';
 
 -- policies -------------------------------------------------------------------------------------
 

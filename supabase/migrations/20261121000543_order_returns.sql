@@ -34,6 +34,21 @@ create table public.order_return_items (
 );
 comment on table public.order_return_items is 'The pieces of each return, their price (amount), and whether they were put back into stock.';
 
+create table private.returned_pieces (
+  tenant_id uuid not null,
+  order_id uuid not null,
+  shipment_id uuid not null,
+  item_id uuid not null,
+  request_id uuid,
+  quantity integer not null,
+  constraint returned_pieces_key unique nulls not distinct (tenant_id, order_id, shipment_id, item_id, request_id),
+  constraint returned_pieces_shipment_id_fkey foreign key (tenant_id, order_id, shipment_id, item_id)
+    references public.shipment_items (tenant_id, order_id, shipment_id, item_id) on delete cascade,
+  constraint returned_pieces_quantity_is_not_negative check (quantity >= 0)
+);
+comment on table private.returned_pieces is
+  'The shipments of pieces that came back or that the customer wants to send back, so that each piece is returned in its own window. request_id: the return request; null if an admin took the pieces back without one.';
+
 -- indexes --------------------------------------------------------------------------------------
 
 create index order_return_items_item_idx on public.order_return_items (tenant_id, order_id, item_id);
@@ -81,6 +96,62 @@ end
 $$;
 comment on function private.take_back is
   'Takes back shipped pieces of an order, delivered ones first, puts them into stock, and records the return. Pieces of the items in discarded, which have to be delivered, are not put into stock. The caller calls follow_pieces afterwards.';
+
+create function private.return_window_start(target public.orders) returns timestamptz
+language sql stable security definer set search_path = ''
+as $$
+  select now() - make_interval(
+    days => coalesce((private.business_of(target.marketplace_id) ->> 'return_days')::integer, 14)
+  )
+$$;
+comment on function private.return_window_start is
+  'The time after which a piece was delivered if its return can be requested now: settings.business.return_days ago, 14 by default.';
+
+create function private.unreturned_pieces(target public.orders)
+returns table (shipment_id uuid, item_id uuid, delivered_at timestamptz, created_at timestamptz, quantity integer)
+language sql stable security definer set search_path = ''
+as $$
+  select i.shipment_id, i.item_id, s.delivered_at, s.created_at, i.quantity - coalesce(sum(r.quantity), 0)::integer
+  from public.shipments s
+  join public.shipment_items i on i.tenant_id = s.tenant_id and i.order_id = s.order_id and i.shipment_id = s.id
+  left join private.returned_pieces r
+    on r.tenant_id = i.tenant_id and r.order_id = i.order_id and r.shipment_id = i.shipment_id and r.item_id = i.item_id
+  where s.tenant_id = target.tenant_id and s.order_id = target.id and s.status in ('shipped', 'delivered')
+  group by i.shipment_id, i.item_id, i.quantity, s.delivered_at, s.created_at
+$$;
+comment on function private.unreturned_pieces is
+  'The pieces of each shipment of an order, in transit or delivered, that no return and no return request has.';
+
+create function private.assign_returned_pieces(target public.orders, pieces private.piece[], request_id uuid) returns void
+language sql security definer set search_path = ''
+as $$
+  insert into private.returned_pieces as r (tenant_id, order_id, shipment_id, item_id, request_id, quantity)
+  select
+    target.tenant_id, target.id, there.shipment_id, there.item_id, assign_returned_pieces.request_id,
+    least(there.quantity, there.wanted - there.before)
+  from (
+    select
+      u.shipment_id, u.item_id, u.quantity, p.quantity as wanted,
+      -- Nobody knows in which shipment a piece was. The oldest that is still in its window leaves the customer the most
+      -- time for the others. Pieces in transit come last.
+      coalesce(
+        sum(u.quantity) over (
+          partition by u.item_id
+          order by
+            u.delivered_at > private.return_window_start(target) is not true, u.delivered_at nulls last,
+            u.created_at desc, u.shipment_id
+          rows between unbounded preceding and 1 preceding
+        ),
+        0
+      ) as before
+    from unnest(pieces) as p
+    join private.unreturned_pieces(target) as u on u.item_id = p.item_id and u.quantity > 0
+  ) as there
+  where there.before < there.wanted
+  on conflict on constraint returned_pieces_key do update set quantity = r.quantity + excluded.quantity
+$$;
+comment on function private.assign_returned_pieces is
+  'Records in which shipments the pieces of a return request, or of a return without one (request_id is null), were. The caller has locked the order''s row.';
 
 create function private.take_all_back(target public.orders, note text) returns void
 language plpgsql security definer set search_path = ''
@@ -151,6 +222,7 @@ begin
   end if;
   pieces := private.wanted_pieces(items, outside, 'Only %s of them can still be returned.');
   perform private.bound_returns(target, cardinality(pieces), return_order_items.note);
+  perform private.assign_returned_pieces(target, pieces, null);
   returned := private.take_back(target, pieces, return_order_items.note);
   perform private.follow_pieces(target, return_order_items.note);
   return returned;
@@ -200,6 +272,7 @@ comment on view public.order_return_details is
 
 -- policies -------------------------------------------------------------------------------------
 
+alter table private.returned_pieces enable row level security;
 alter table public.order_returns enable row level security;
 alter table public.order_return_items enable row level security;
 

@@ -28,6 +28,10 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR', 'Some items were shipped. Cancel the other items instead of the order.', 'status', '"cancelled"'
     );
+  elsif move_order.status = 'cancelled' and cardinality(private.ended_slots(target)) > 0 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A booked slot is over. Cancel the other items instead of the order.', 'status', '"cancelled"'
+    );
   end if;
 
   if move_order.status in ('shipped', 'delivered') and private.holds_stock(target.status) then
@@ -78,11 +82,12 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return not private.is_untouched(target.status)
+    or cardinality(private.late_slots(target)) > 0
     or exists (select from private.pieces_in(target, 'delivered') as p where p.quantity > 0);
 end
 $$;
 comment on function private.is_late_to_cancel is
-  'Whether a customer can no longer cancel its order: the work on it has begun, or digital goods were handed out.';
+  'Whether a customer can no longer cancel its order: the work on it has begun, digital goods were handed out, or it is too late for one of its slots.';
 
 create function private.change_order_status(order_id uuid, status public.order_status, note text) returns void
 language plpgsql security definer set search_path = ''

@@ -95,32 +95,6 @@ create index licence_codes_licence_key_idx on private.licence_codes (tenant_id, 
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.managed_product(product_id uuid, reading boolean default false) returns public.products
-language plpgsql stable security definer set search_path = ''
-as $$
-declare
-  caller public.member_role := private.tenant_role();
-  managed public.products;
-begin
-  select * into managed
-  from public.products p
-  where p.tenant_id = private.tenant_id()
-    and p.id = managed_product.product_id
-    and private.is_shown_to(
-      caller, (select private.supplier_id()), (select private.active_marketplace_ids()),
-      p.supplier_id, p.marketplace_id, p.status
-    );
-  if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such product.');
-  elsif (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) is not true then
-    perform private.refuse('FORBIDDEN', 'Only the supplier of the product and admins may do this.');
-  end if;
-  return managed;
-end
-$$;
-comment on function private.managed_product is
-  'A product that the caller manages: its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
-
 create function private.file_path(file public.product_files) returns text
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -138,6 +112,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   asset public.media_assets := private.seen_media(file.asset_id);
+  seller uuid := (select p.supplier_id from public.products p where p.tenant_id = file.tenant_id and p.id = file.product_id);
 begin
   if not asset.private or asset.status <> 'ready' then
     perform private.refuse(
@@ -145,11 +120,16 @@ begin
     );
   elsif not private.changes_media(asset) then
     perform private.refuse('FORBIDDEN', 'Only the supplier of an asset, content editors and admins may sell it.');
+  elsif not private.may_show(seller, asset) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'asset_id must be the id of an asset of the product''s supplier, or of the operator.',
+      'asset_id', to_jsonb(file.asset_id)
+    );
   end if;
 end
 $$;
 comment on function private.check_file_asset is
-  'Refuses an asset that the caller does not see (NOT_FOUND) or may not change (FORBIDDEN), or that is not private and ready (VALIDATION_ERROR).';
+  'Refuses an asset that the caller does not see (NOT_FOUND) or may not change (FORBIDDEN), or that is not private and ready, or belongs to another supplier than the product (VALIDATION_ERROR).';
 
 create function private.note_sold_asset() returns trigger
 language plpgsql security definer set search_path = ''
@@ -958,7 +938,7 @@ grant insert (product_id, name, url, size_bytes, sha256, asset_id) on public.pro
 grant select on public.licence_keys to authenticated;
 grant all on public.product_files, public.licence_keys to service_role;
 grant execute on function
-  private.file_path, private.check_file_asset, private.managed_product, private.add_licence_keys,
+  private.file_path, private.check_file_asset, private.add_licence_keys,
   private.remove_licence_key, private.list_licence_keys, private.order_downloads
 to authenticated;
 grant execute on function

@@ -48,6 +48,10 @@ create table public.return_request_items (
 );
 comment on table public.return_request_items is 'The number of pieces of each item that the customer wants to send back, and that came back.';
 
+alter table private.returned_pieces
+  add constraint returned_pieces_request_id_fkey foreign key (tenant_id, order_id, request_id)
+    references public.return_requests (tenant_id, order_id, id) on delete cascade;
+
 insert into private.status_moves (subject, from_status, to_status) values
   ('return_requests', 'requested', 'approved'),
   ('return_requests', 'requested', 'rejected'),
@@ -60,6 +64,7 @@ insert into private.status_moves (subject, from_status, to_status) values
 create index return_requests_order_idx on public.return_requests (tenant_id, order_id, created_at);
 create index return_requests_supplier_idx on public.return_requests (tenant_id, supplier_id);
 create index return_requests_customer_idx on public.return_requests (tenant_id, customer_id);
+create index returned_pieces_request_idx on private.returned_pieces (tenant_id, order_id, request_id);
 create index return_request_items_item_idx on public.return_request_items (tenant_id, order_id, item_id);
 
 -- functions ------------------------------------------------------------------------------------
@@ -85,29 +90,35 @@ create function private.returnable_pieces(target public.orders) returns setof pr
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  days integer := coalesce((private.business_of(target.marketplace_id) ->> 'return_days')::integer, 14);
+  window_start timestamptz := private.return_window_start(target);
 begin
-  -- Nobody knows which pieces of an item came back before. This assumes the oldest, in favour of the customer.
   return query
+  with shipped as materialized (
+    select u.item_id, coalesce(sum(u.quantity) filter (where u.delivered_at > window_start and u.quantity > 0), 0) as quantity
+    from private.unreturned_pieces(target) as u
+    group by u.item_id
+  )
   select
     p.item_id, p.position, p.product_id, p.variant_id, p.supplier_id, p.is_digital,
-    greatest(least(p.quantity, recent.quantity) - asked.quantity, 0)::integer
+    greatest(least(p.quantity - asked.quantity, recent.quantity), 0)::integer
   from private.pieces_in(target, 'delivered') as p
+  left join shipped on shipped.item_id = p.item_id
+  left join public.bookings slot
+    on slot.tenant_id = target.tenant_id and slot.order_id = target.id and slot.order_item_id = p.item_id
   cross join lateral (
-    -- The pieces of an imported order are in no shipment. Its history has the time of their delivery.
-    select coalesce(sum(i.quantity), 0) + case
+    select case
+      -- A slot was delivered when it ended.
+      when slot.delivered_at is not null then case when slot.delivered_at > window_start then p.quantity else 0 end
+      when shipped.item_id is not null then shipped.quantity
+      -- The pieces of an imported order are in no shipment. Its history has the time of their delivery.
       when target.imported_at is not null and not p.is_digital and exists (
         select
         from public.order_status_changes h
         where h.tenant_id = target.tenant_id and h.order_id = target.id
-          and h.new_status = 'delivered' and h.created_at > now() - make_interval(days => days)
+          and h.new_status = 'delivered' and h.created_at > window_start
       ) then p.quantity
       else 0
     end as quantity
-    from public.shipment_items i
-    join public.shipments s on s.tenant_id = i.tenant_id and s.order_id = i.order_id and s.id = i.shipment_id
-    where i.tenant_id = target.tenant_id and i.order_id = target.id and i.item_id = p.item_id
-      and s.delivered_at > now() - make_interval(days => days)
   ) as recent
   cross join lateral (
     select coalesce(sum(i.quantity), 0) as quantity
@@ -157,6 +168,7 @@ begin
   returning id into asked;
   insert into public.return_request_items (tenant_id, order_id, request_id, item_id, quantity)
   select target.tenant_id, target.id, asked, p.item_id, p.quantity from unnest(pieces) as p;
+  perform private.assign_returned_pieces(target, pieces, asked);
   return asked;
 end
 $$;
@@ -216,6 +228,10 @@ begin
   update public.return_requests r
   set status = move_return_request.status, note = coalesce(move_return_request.note, r.note)
   where r.id = request.id;
+  if move_return_request.status in ('rejected', 'cancelled') then
+    delete from private.returned_pieces r
+    where r.tenant_id = request.tenant_id and r.order_id = request.order_id and r.request_id = request.id;
+  end if;
 end
 $$;
 comment on function private.move_return_request is
@@ -242,7 +258,7 @@ begin
   from (
     select
       sent.position, sent.value, i.quantity,
-      count(*) over (partition by sent.value ->> 'item_id' order by sent.position) > 1 as is_repeated
+      count(*) over (partition by (sent.value ->> 'item_id')::uuid order by sent.position) > 1 as is_repeated
     from jsonb_array_elements(items) with ordinality as sent (value, position)
     left join public.return_request_items i
       on i.tenant_id = request.tenant_id and i.order_id = request.order_id and i.request_id = request.id
@@ -269,6 +285,33 @@ end
 $$;
 comment on function private.received_items is
   'The items of a return request that came back, a list of item_id, quantity and restock; by default all items of the request. Refuses: NOT_FOUND, VALIDATION_ERROR.';
+
+create function private.free_kept_pieces(request public.return_requests, received private.piece[]) returns void
+language sql security definer set search_path = ''
+as $$
+  update private.returned_pieces r
+  set quantity = least(r.quantity, greatest(there.received - there.before, 0))
+  from (
+    select
+      r.shipment_id, r.item_id, coalesce(p.quantity, 0) as received,
+      coalesce(
+        sum(r.quantity) over (
+          partition by r.item_id
+          order by s.delivered_at, s.id
+          rows between unbounded preceding and 1 preceding
+        ),
+        0
+      ) as before
+    from private.returned_pieces r
+    join public.shipments s on s.tenant_id = r.tenant_id and s.order_id = r.order_id and s.id = r.shipment_id
+    left join unnest(received) as p on p.item_id = r.item_id
+    where r.tenant_id = request.tenant_id and r.order_id = request.order_id and r.request_id = request.id
+  ) as there
+  where r.tenant_id = request.tenant_id and r.order_id = request.order_id and r.request_id = request.id
+    and r.shipment_id = there.shipment_id and r.item_id = there.item_id
+$$;
+comment on function private.free_kept_pieces is
+  'Frees the pieces of a return request that did not come back, the newest deliveries first, so that the customer may ask again.';
 
 create function private.receive_return(order_id uuid, request_id uuid, items jsonb, note text) returns void
 language plpgsql security definer set search_path = ''
@@ -299,6 +342,7 @@ begin
     where (r.value ->> 'restock')::boolean is false
   ));
 
+  perform private.free_kept_pieces(request, pieces);
   update public.return_request_items i
   set received_quantity = p.quantity
   from unnest(pieces) as p

@@ -22,6 +22,7 @@ create table public.payments (
   delivery_amount numeric,
   borne_by public.refund_bearer,
   named_amount numeric not null default 0,
+  delivery_shares jsonb,
   actor_id uuid,
   created_at timestamptz not null default clock_timestamp(),
   constraint payments_order_id_fkey foreign key (tenant_id, order_id)
@@ -32,11 +33,11 @@ create table public.payments (
   constraint payments_amount_is_of_at_most_4_decimals check (scale(amount) <= 4),
   constraint payments_reference_is_1_to_200_characters check (char_length(reference) between 1 and 200),
   constraint payments_items_is_null_unless_refunded
-    check (status = 'refunded' or num_nonnulls(items, delivery_amount, borne_by) = 0),
+    check (status = 'refunded' or num_nonnulls(items, delivery_amount, delivery_shares, borne_by) = 0),
   constraint payments_delivery_amount_is_not_negative check (delivery_amount >= 0)
 );
 comment on table public.payments is
-  'The reports on the payment of an order: paid, failed, refunded, refund_failed or payment_reversed, with the amount and the reference at the payment service. refund_failed and payment_reversed have the reference of the refund or payment that they undo. items (item_id, amount) and delivery_amount: what a refund is for, if it names that; named_amount: their sum; borne_by: who bears it. Rows are only added.';
+  'The reports on the payment of an order: paid, failed, refunded, refund_failed or payment_reversed, with the amount and the reference at the payment service. refund_failed and payment_reversed have the reference of the refund or payment that they undo. items (item_id, amount) and delivery_amount: what a refund is for, if it names that; named_amount: their sum; delivery_shares: the parts whose delivery it is for (supplier_id, amount); borne_by: who bears it. Rows are only added.';
 
 insert into private.status_moves (subject, from_status, to_status) values
   ('orders.payment_status', 'pending', 'paid'),
@@ -74,12 +75,12 @@ begin
   ) + (
     select coalesce(sum(p.delivery_amount), 0)
     from public.order_parts p
-    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status <> 'cancelled'
+    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_owed
   );
 end
 $$;
 comment on function private.owed_amount is
-  'The current price of an order: its total, minus cancelled, returned and lost pieces, and minus the delivery of parts that are cancelled as a whole.';
+  'The current price of an order: its total, minus cancelled, returned and lost pieces, and minus the delivery of parts whose pieces are all cancelled or lost.';
 
 create function private.balance_change(status public.payment_report, amount numeric) returns numeric
 language sql immutable
@@ -111,6 +112,69 @@ end;
 comment on function private.standing_refunds is
   'The refunds of an order that did not fail. Refunds before a reversed payment do not count, because the order is paid again after it.';
 
+-- Also inlined.
+create function private.refunded_items(target public.orders)
+returns table (item_id uuid, amount numeric, kept_amount numeric, borne_amount numeric)
+language sql stable
+begin atomic
+  select back.item_id, back.amount, kept.amount, least(back.borne, kept.amount)
+  from (
+    select
+      (line.value ->> 'item_id')::uuid as item_id, sum((line.value ->> 'amount')::numeric) as amount,
+      coalesce(sum((line.value ->> 'amount')::numeric) filter (where r.borne_by = 'supplier'), 0) as borne
+    from private.standing_refunds(target) r
+    cross join jsonb_array_elements(r.items) as line (value)
+    group by 1
+  ) as back
+  join public.order_items i on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = back.item_id
+  cross join lateral (
+    select greatest(0, back.amount - i.price * (i.quantity - i.unpaid_quantity - i.sold_quantity)) as amount
+  ) as kept;
+end;
+comment on function private.refunded_items is
+  'What was refunded for each item of an order. It is set off against the pieces that were paid and are gone; kept_amount is the rest, which lowers the price of the pieces that the customer keeps. borne_amount: what the supplier bears of that.';
+
+create function private.refunded_deliveries(target public.orders)
+returns table (supplier_id uuid, is_owed boolean, paid_amount numeric, amount numeric, kept_amount numeric)
+language sql stable
+begin atomic
+  select
+    p.supplier_id, p.delivery_owed, paid.amount, back.amount,
+    greatest(0, back.amount - case when p.delivery_owed then 0 else paid.amount end)
+  from public.order_parts p
+  cross join lateral (
+    select case
+      when p.delivery_owed or exists (
+        select
+        from public.order_items i
+        where i.tenant_id = p.tenant_id and i.order_id = p.order_id and i.unpaid_quantity < i.quantity
+          and (p.delivers_all or i.supplier_id is not distinct from p.supplier_id)
+      ) then p.delivery_amount
+      else 0
+    end as amount
+  ) as paid
+  cross join lateral (
+    select coalesce(sum((share.value ->> 'amount')::numeric), 0) as amount
+    from private.standing_refunds(target) r
+    cross join jsonb_array_elements(r.delivery_shares) as share (value)
+    where (share.value ->> 'supplier_id')::uuid is not distinct from p.supplier_id
+  ) as back
+  where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_amount > 0;
+end;
+comment on function private.refunded_deliveries is
+  'What was paid and refunded for the delivery of each part of an order. kept_amount: what was refunded of a delivery that is still owed.';
+
+create function private.kept_refunds(target public.orders) returns numeric
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (select coalesce(sum(i.kept_amount), 0) from private.refunded_items(target) i)
+    + (select coalesce(sum(d.kept_amount), 0) from private.refunded_deliveries(target) d);
+end
+$$;
+comment on function private.kept_refunds is
+  'The refunds of an order that lower the price of items and deliveries which the customer keeps.';
+
 create function private.payment_deadline(business jsonb) returns timestamptz
 language sql stable
 return now() + make_interval(mins => coalesce((business ->> 'payment_deadline_minutes')::integer, 1440));
@@ -131,19 +195,20 @@ begin atomic
           least(
             sums.remaining,
             sums.remaining + (select coalesce(sum(r.amount - r.named_amount), 0) from private.standing_refunds(target) r)
+              + case when sums.are_named then private.kept_refunds(target) else 0 end
               - private.owed_amount(target)
           )
         )
       else 0
     end
   from (
-    select coalesce(sum(private.balance_change(p.status, p.amount)), 0) as remaining
+    select coalesce(sum(private.balance_change(p.status, p.amount)), 0) as remaining, bool_or(p.named_amount > 0) as are_named
     from public.payments p
     where p.tenant_id = target.tenant_id and p.order_id = target.id
   ) as sums;
 end;
 comment on function private.refund_due is
-  'The amount to give back for an order: what was paid, minus its current price, minus refunds for items and delivery that they name. Failed refunds and reversed payments do not count. 0 for callers who do not see its payments.';
+  'The amount to give back for an order: what was paid, minus its current price, minus refunds for items and deliveries that are gone. A refund for an item or a delivery is set off against that one only. Failed refunds and reversed payments do not count. 0 for callers who do not see its payments.';
 
 create function private.refused_refund_line(target public.orders, refund public.payments, exponent integer) returns jsonb
 language sql stable security definer set search_path = ''
@@ -151,19 +216,16 @@ as $$
   with line as (
     select
       sent.position - 1 as position, i.id, i.supplier_id, (sent.value ->> 'amount')::numeric as amount, sent.value,
-      count(*) over (partition by sent.value ->> 'item_id') > 1 as is_repeated,
-      -- A supplier earns nothing for returned pieces, so it can bear refunds only of pieces that the customer keeps.
-      case refund.borne_by when 'supplier' then i.price * i.sold_quantity else i.amount end - earlier.amount as most
+      count(*) over (partition by (sent.value ->> 'item_id')::uuid) > 1 as is_repeated,
+      least(
+        i.price * (i.quantity - i.unpaid_quantity) - coalesce(earlier.amount, 0),
+        -- A supplier earns nothing for returned pieces, so it can bear refunds only of pieces that the customer keeps.
+        case refund.borne_by when 'supplier' then i.price * i.sold_quantity - coalesce(earlier.borne_amount, 0) end
+      ) as most
     from jsonb_array_elements(refund.items) with ordinality as sent (value, position)
     left join public.order_items i
       on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = (sent.value ->> 'item_id')::uuid
-    cross join lateral (
-      select coalesce(sum((given.value ->> 'amount')::numeric), 0) as amount
-      from private.standing_refunds(target) p
-      cross join jsonb_array_elements(p.items) as given (value)
-      where (given.value ->> 'item_id')::uuid = i.id
-        and (refund.borne_by <> 'supplier' or p.borne_by = 'supplier')
-    ) as earlier
+    left join private.refunded_items(target) as earlier on earlier.item_id = i.id
   ),
   judged as (
     select
@@ -241,13 +303,7 @@ begin
     );
   end if;
 
-  select (
-    select coalesce(sum(o.delivery_amount), 0)
-    from public.order_parts o
-    where o.tenant_id = target.tenant_id and o.order_id = target.id
-  ) - coalesce(sum(p.delivery_amount), 0)
-  into delivery_left
-  from private.standing_refunds(target) p;
+  select coalesce(sum(d.paid_amount - d.amount), 0) into delivery_left from private.refunded_deliveries(target) d;
   if refund.delivery_amount > delivery_left or scale(trim_scale(refund.delivery_amount)) > exponent then
     perform private.refuse(
       'VALIDATION_ERROR', format('At most %s of the delivery can be refunded.', delivery_left), 'delivery_amount',
@@ -275,6 +331,57 @@ end
 $$;
 comment on function private.check_refund is
   'The sum of the items and the delivery that a refund names. Refuses wrong ones: NOT_FOUND, VALIDATION_ERROR, LIMIT_REACHED.';
+
+create function private.delivery_shares(target public.orders, refund public.payments) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_agg(jsonb_build_object('supplier_id', share.supplier_id, 'amount', share.amount) order by share.place)
+  from (
+    select
+      d.supplier_id, d.place,
+      least(d.rest, coalesce(refund.delivery_amount, 0) - (sum(d.rest) over (order by d.place) - d.rest)) as amount
+    from (
+      select
+        d.supplier_id, d.paid_amount - d.amount as rest,
+        row_number() over (order by d.is_owed, item.is_named desc nulls last, item.position, d.supplier_id) as place
+      from private.refunded_deliveries(target) d
+      cross join lateral (
+        select
+          min(i.position) as position,
+          bool_or(
+            exists (
+              select from jsonb_array_elements(refund.items) as named (value)
+              where (named.value ->> 'item_id')::uuid = i.id
+            )
+          ) as is_named
+        from public.order_items i
+        where i.tenant_id = target.tenant_id and i.order_id = target.id
+          and i.supplier_id is not distinct from d.supplier_id
+      ) as item
+    ) as d
+  ) as share
+  where share.amount > 0
+$$;
+comment on function private.delivery_shares is
+  'The parts whose delivery a refund is for: first those whose delivery is no longer owed, then those of the items that it names, then the others in the order of their items.';
+
+create function private.record_unpaid_pieces(target public.orders) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (
+    select
+    from public.order_items i
+    where i.tenant_id = target.tenant_id and i.order_id = target.id and i.unpaid_quantity <> i.quantity - i.sold_quantity
+  ) then
+    update public.order_items i
+    set unpaid_quantity = i.quantity - i.sold_quantity
+    where i.tenant_id = target.tenant_id and i.order_id = target.id and i.unpaid_quantity <> i.quantity - i.sold_quantity;
+  end if;
+end
+$$;
+comment on function private.record_unpaid_pieces is
+  'Writes into the items of an order that is being paid how many of their pieces the payment is not for.';
 
 create function private.refundable_amount(target public.orders, refund public.payments) returns numeric
 language plpgsql stable security definer set search_path = ''
@@ -436,6 +543,14 @@ begin
   if new.status = 'refunded' then
     new.borne_by := coalesce(new.borne_by, 'operator');
     new.named_amount := private.check_refund(target, new, exponent);
+    -- In lower case, as in the other records.
+    new.items := (
+      select jsonb_agg(line.value || jsonb_build_object('item_id', (line.value ->> 'item_id')::uuid) order by line.position)
+      from jsonb_array_elements(new.items) with ordinality as line (value, position)
+    );
+    new.delivery_shares := private.delivery_shares(target, new);
+  elsif new.status = 'paid' then
+    perform private.record_unpaid_pieces(target);
   elsif undone.id is not null then
     new.amount := private.undone_amount(target, new, undone);
   end if;
@@ -550,7 +665,7 @@ declare
     private.report_payment(order_id, status, reference, amount, items, delivery_amount, borne_by);
 begin
   return (
-    select to_jsonb(p) - 'named_amount' || jsonb_build_object('payment_status', o.payment_status)
+    select to_jsonb(p) - '{named_amount,delivery_shares}'::text[] || jsonb_build_object('payment_status', o.payment_status)
     from public.payments p
     join public.orders o on o.id = p.order_id
     where p.id = reported
@@ -567,14 +682,15 @@ declare
   reason text := 'not paid in time';
   waiting private.piece[];
 begin
-  if target.status = 'pending' then
+  if target.status = 'pending' and cardinality(private.ended_slots(target)) = 0 then
     perform private.move_order(target, 'cancelled', reason);
     return;
   end if;
-  -- The order is processing because of a shipment, or was accepted by hand. What was shipped is still owed.
+  -- A slot is over, or the order is processing because of a shipment, or was accepted by hand. What was delivered or
+  -- shipped is still owed.
   waiting := array(
     select p
-    from private.pieces_in(target, 'open') as p
+    from private.cancellable_pieces(target) as p
     join public.order_parts part
       on part.tenant_id = target.tenant_id and part.order_id = target.id
       and part.supplier_id is not distinct from p.supplier_id
@@ -747,8 +863,9 @@ grant select on public.payments to authenticated;
 revoke update, delete, truncate on public.payments from service_role;
 grant select, insert on public.payments to service_role;
 grant execute on function private.report_payment to authenticated;
-grant execute on function private.refund_due, private.owed_amount, private.standing_refunds, private.balance_change
-  to authenticated, service_role;
+grant execute on function
+  private.refund_due, private.owed_amount, private.kept_refunds, private.standing_refunds, private.balance_change
+to authenticated, service_role;
 grant execute on function public.report_payment to authenticated;
 grant execute on function private.cancel_unpaid_orders, private.unpaid_orders_wait, private.perform_later to service_role;
 grant execute on function public.cancel_unpaid_orders to service_role;

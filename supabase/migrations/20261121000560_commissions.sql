@@ -31,6 +31,7 @@ create table public.order_commissions (
   commission_percent numeric,
   delivery_percent numeric not null default 0,
   commission_amount numeric not null,
+  refunded_amount numeric not null default 0,
   payout_amount numeric not null,
   created_at timestamptz not null,
   updated_at timestamptz not null default now(),
@@ -45,14 +46,16 @@ create table public.order_commissions (
   constraint order_commissions_commission_percent_is_of_at_most_4_decimals check (scale(commission_percent) <= 4),
   constraint order_commissions_delivery_percent_is_from_0_to_100 check (delivery_percent between 0 and 100),
   constraint order_commissions_commission_amount_is_of_at_most_4_decimals check (scale(commission_amount) <= 4),
+  constraint order_commissions_refunded_amount_is_of_at_most_4_decimals check (scale(refunded_amount) <= 4),
   constraint order_commissions_payout_amount_is_of_at_most_4_decimals check (scale(payout_amount) <= 4),
   constraint order_commissions_commission_amount_is_part_of_the_sales
     check (commission_amount between 0 and sales_amount + delivery_amount),
+  constraint order_commissions_refunded_amount_is_part_of_the_sales check (refunded_amount between 0 and sales_amount),
   constraint order_commissions_payout_amount_is_what_is_left_of_the_sales
-    check (payout_amount = sales_amount + delivery_amount - commission_amount)
+    check (payout_amount = sales_amount + delivery_amount - commission_amount - refunded_amount)
 );
 comment on table public.order_commissions is
-  'A line for each supplier of an order: its sales (minus cancelled, returned and lost pieces), its delivery if the supplier receives it, the operator''s commission, and the payout. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery.';
+  'A line for each supplier of an order: its sales (minus cancelled, returned and lost pieces), its delivery if the supplier receives it, the operator''s commission, the refunds that it bears (refunded_amount: price reductions of pieces that the customer keeps), and the payout. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -115,23 +118,24 @@ declare
 begin
   insert into public.order_commissions as c (
     tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, delivery_amount, commission_percent,
-    delivery_percent, commission_amount, payout_amount, created_at
+    delivery_percent, commission_amount, refunded_amount, payout_amount, created_at
   )
   select
     target.tenant_id, target.id, line.supplier_id, target.marketplace_id, target.currency, line.sales_amount,
-    line.delivery_amount, line.commission_percent, line.delivery_percent, line.commission_amount,
-    line.sales_amount + line.delivery_amount - line.commission_amount, target.created_at
+    line.delivery_amount, line.commission_percent, line.delivery_percent, line.commission_amount, line.refunded_amount,
+    line.sales_amount + line.delivery_amount - line.commission_amount - line.refunded_amount, target.created_at
   from (
     select
       part.supplier_id, part.delivery_amount, part.delivery_percent, sum(i.price * i.sold_quantity) as sales_amount,
       case when min(rate.percent) = max(rate.percent) then min(rate.percent) end as commission_percent,
       round(
         (sum(i.price * i.sold_quantity * rate.percent) + part.delivery_amount * part.delivery_percent) / 100, exponent
-      ) as commission_amount
+      ) as commission_amount,
+      coalesce(sum(back.borne_amount), 0) as refunded_amount
     from (
       select
         p.supplier_id,
-        case when p.delivery_recipient = 'supplier' and p.status <> 'cancelled' then p.delivery_amount else 0 end
+        case when p.delivery_recipient = 'supplier' and p.delivery_owed then p.delivery_amount else 0 end
           as delivery_amount,
         coalesce(kept.commission_percent, own.commission_percent, of_market) as percent,
         coalesce(
@@ -149,6 +153,7 @@ begin
       on i.tenant_id = target.tenant_id and i.order_id = target.id and i.supplier_id = part.supplier_id
     left join public.order_item_commissions r
       on r.tenant_id = i.tenant_id and r.order_id = i.order_id and r.item_id = i.id
+    left join private.refunded_items(target) as back on back.item_id = i.id
     cross join lateral (select coalesce(r.commission_percent, part.percent) as percent) as rate
     group by part.supplier_id, part.delivery_amount, part.delivery_percent
   ) as line
@@ -156,6 +161,7 @@ begin
   set sales_amount = excluded.sales_amount,
       delivery_amount = excluded.delivery_amount,
       commission_amount = excluded.commission_amount,
+      refunded_amount = excluded.refunded_amount,
       payout_amount = excluded.payout_amount,
       updated_at = now();
 end
@@ -203,7 +209,7 @@ $$;
 comment on function private.follow_items() is
   'Statement trigger: recalculates commission when price or sold_quantity of items change.';
 
-create function private.follow_cancelled_part() returns trigger
+create function private.follow_unowed_delivery() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -211,8 +217,25 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_cancelled_part() is
-  'Row trigger: recalculates commission, because a part that is cancelled as a whole earns no delivery.';
+comment on function private.follow_unowed_delivery() is
+  'Row trigger: recalculates commission, because a delivery that is no longer owed is not earned.';
+
+create function private.follow_borne_refunds() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (
+    select
+    from public.payments p
+    where p.tenant_id = new.tenant_id and p.order_id = new.order_id and p.borne_by = 'supplier'
+  ) then
+    perform private.settle_commissions(o) from public.orders o where o.id = new.order_id and o.imported_at is null;
+  end if;
+  return null;
+end
+$$;
+comment on function private.follow_borne_refunds() is
+  'Row trigger: recalculates the lines of an order when its suppliers bear a refund, or no longer bear one that is undone.';
 
 create function private.check_commissions() returns trigger
 language plpgsql security definer set search_path = ''
@@ -258,8 +281,8 @@ comment on function private.check_commissions() is
 create view public.commission_details with (security_invoker = true) as
 select
   c.order_id, c.tenant_id, c.supplier_id, c.marketplace_id, o.number, o.status, o.payment_status, c.currency,
-  c.sales_amount, c.delivery_amount, c.commission_percent, c.delivery_percent, c.commission_amount, c.payout_amount,
-  c.created_at, c.updated_at
+  c.sales_amount, c.delivery_amount, c.commission_percent, c.delivery_percent, c.commission_amount, c.refunded_amount,
+  c.payout_amount, c.created_at, c.updated_at
 from public.order_commissions c
 join public.orders o on o.tenant_id = c.tenant_id and o.id = c.order_id;
 comment on view public.commission_details is
@@ -305,7 +328,8 @@ begin
       with totals as (
         select
           currency, count(*) as lines, sum(sales_amount) as sales_amount, sum(delivery_amount) as delivery_amount,
-          sum(commission_amount) as commission_amount, sum(payout_amount) as payout_amount
+          sum(commission_amount) as commission_amount, sum(refunded_amount) as refunded_amount,
+          sum(payout_amount) as payout_amount
         from public.%3$I
         where %1$s
         group by currency
@@ -349,12 +373,17 @@ create trigger order_items_change_commissions
   for each statement execute function private.follow_items();
 
 create trigger order_parts_change_commissions
-  after update of status on public.order_parts
+  after update of delivery_owed on public.order_parts
   for each row when (
-    new.status = 'cancelled' and old.status <> 'cancelled'
+    old.delivery_owed and not new.delivery_owed
     and new.delivery_amount <> 0 and new.delivery_recipient = 'supplier'
   )
-  execute function private.follow_cancelled_part();
+  execute function private.follow_unowed_delivery();
+
+create trigger payments_change_commissions
+  after insert on public.payments
+  for each row when (new.borne_by = 'supplier' or new.status in ('refund_failed', 'payment_reversed'))
+  execute function private.follow_borne_refunds();
 
 create constraint trigger order_commissions_check
   after insert or update or delete on public.order_commissions

@@ -6,6 +6,10 @@ select
   money.subtotal_amount, money.delivery_amount, money.subtotal_amount + money.delivery_amount as total_amount,
   (select due.amount from private.refund_due(o) as due) as refund_due, o.currency, o.delivery_method, o.payment_method,
   o.payment_due_at, o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at,
+  private.local_text(o.payment_due_at, t.time_zone) as payment_due_at_local,
+  private.local_text(o.imported_at, t.time_zone) as imported_at_local,
+  private.local_text(o.created_at, t.time_zone) as created_at_local,
+  private.local_text(o.updated_at, t.time_zone) as updated_at_local,
   (
     select coalesce(
       jsonb_agg(
@@ -14,7 +18,8 @@ select
           'name', i.name, 'quantity', i.quantity, 'shipped_quantity', i.shipped_quantity,
           'delivered_quantity', i.delivered_quantity, 'cancelled_quantity', i.cancelled_quantity,
           'returned_quantity', i.returned_quantity, 'lost_quantity', i.lost_quantity,
-          'starts_at', i.starts_at, 'price', i.price, 'amount', i.amount
+          'starts_at', i.starts_at, 'starts_at_local', private.local_text(i.starts_at, t.time_zone),
+          'price', i.price, 'amount', i.amount
         )
         order by i.position
       ),
@@ -28,7 +33,8 @@ select
       jsonb_agg(
         jsonb_build_object(
           'supplier_id', p.supplier_id, 'status', p.status, 'subtotal', p.subtotal,
-          'delivery_amount', p.delivery_amount, 'delivery_recipient', p.delivery_recipient, 'legal', p.legal
+          'delivery_amount', p.delivery_amount, 'delivery_owed', p.delivery_owed,
+          'delivery_recipient', p.delivery_recipient, 'legal', p.legal
         )
         order by p.supplier_id
       ),
@@ -42,7 +48,8 @@ select
       jsonb_agg(
         jsonb_build_object(
           'old_status', c.old_status, 'new_status', c.new_status, 'note', c.note,
-          'actor_id', c.actor_id, 'created_at', c.created_at
+          'actor_id', c.actor_id,
+          'created_at', c.created_at, 'created_at_local', private.local_text(c.created_at, t.time_zone)
         )
         order by c.created_at
       ),
@@ -57,7 +64,7 @@ select
         jsonb_build_object(
           'id', p.id, 'status', p.status, 'amount', p.amount, 'currency', p.currency, 'reference', p.reference,
           'items', p.items, 'delivery_amount', p.delivery_amount, 'borne_by', p.borne_by, 'actor_id', p.actor_id,
-          'created_at', p.created_at
+          'created_at', p.created_at, 'created_at_local', private.local_text(p.created_at, t.time_zone)
         )
         order by p.created_at
       ),
@@ -71,7 +78,7 @@ select
       jsonb_agg(
         jsonb_build_object(
           'id', c.id, 'items', c.items, 'amount', c.amount, 'reason', c.reason, 'actor_id', c.actor_id,
-          'created_at', c.created_at
+          'created_at', c.created_at, 'created_at_local', private.local_text(c.created_at, t.time_zone)
         )
         order by c.created_at
       ),
@@ -85,7 +92,7 @@ select
       jsonb_agg(
         jsonb_build_object(
           'id', r.id, 'items', r.items, 'amount', r.amount, 'note', r.note, 'actor_id', r.actor_id,
-          'created_at', r.created_at
+          'created_at', r.created_at, 'created_at_local', private.local_text(r.created_at, t.time_zone)
         )
         order by r.created_at
       ),
@@ -99,7 +106,8 @@ select
       jsonb_agg(
         jsonb_build_object(
           'id', n.id, 'text', n.text, 'visibility', n.visibility, 'supplier_id', n.supplier_id,
-          'author_id', n.author_id, 'created_at', n.created_at
+          'author_id', n.author_id,
+          'created_at', n.created_at, 'created_at_local', private.local_text(n.created_at, t.time_zone)
         )
         order by n.created_at
       ),
@@ -114,7 +122,8 @@ select
         jsonb_build_object(
           'supplier_id', c.supplier_id, 'sales_amount', c.sales_amount, 'delivery_amount', c.delivery_amount,
           'commission_percent', c.commission_percent, 'delivery_percent', c.delivery_percent,
-          'commission_amount', c.commission_amount, 'payout_amount', c.payout_amount
+          'commission_amount', c.commission_amount, 'refunded_amount', c.refunded_amount,
+          'payout_amount', c.payout_amount
         )
         order by c.supplier_id
       ),
@@ -124,14 +133,15 @@ select
     where c.tenant_id = o.tenant_id and c.order_id = o.id
   ) as commissions
 from public.orders o
--- Postgres removes this join where no amount is selected, for example when a list is counted.
+-- Postgres removes these joins where no local time and no amount is selected, for example when a list is counted.
+left join public.tenants t on t.id = o.tenant_id
 left join lateral (
   select coalesce(sum(p.subtotal), 0) as subtotal_amount, coalesce(sum(p.delivery_amount), 0) as delivery_amount
   from public.order_parts p
   where p.tenant_id = o.tenant_id and p.order_id = o.id
 ) as money on true;
 comment on view public.order_details is
-  'The whole record of an order, as the API returns it: amounts, items, parts, history, payments, cancellations, returns, notes and commissions. Of each list, the caller sees the rows that the policies allow.';
+  'The whole record of an order, as the API returns it: amounts, items, parts, history, payments, cancellations, returns, notes and commissions. Its times are also there as texts in the tenant''s time zone (…_local). Of each list, the caller sees the rows that the policies allow.';
 
 create function public.change_order_status(
   order_id uuid, status public.order_status, note text default null

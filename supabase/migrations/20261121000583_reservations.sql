@@ -10,7 +10,7 @@ create index orders_waiting_idx on public.orders (tenant_id, customer_id, market
 -- functions ------------------------------------------------------------------------------------
 
 create function private.refuse_reservation(
-  setting text, maximum integer, message text, field text default null, value jsonb default null
+  setting text, maximum bigint, message text, field text default null, value jsonb default null
 ) returns void
 language plpgsql set search_path = ''
 as $$
@@ -22,7 +22,19 @@ begin
 end
 $$;
 comment on function private.refuse_reservation is
-  'Refuses with LIMIT_REACHED. The details name the setting of the marketplace and its value.';
+  'Refuses with LIMIT_REACHED. The details name the setting of the marketplace, and its value or the default.';
+
+create function private.free_pieces(tenant uuid, product uuid) returns bigint
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(
+    -- The own row of a product with variants is not used.
+    sum(i.quantity - i.reserved) filter (where i.variant_id is not null), sum(i.quantity - i.reserved)
+  )
+  from public.inventory i
+  where i.tenant_id = tenant and i.product_id = product
+$$;
+comment on function private.free_pieces is 'The pieces of a product in stock, with all its variants, that no order has reserved.';
 
 create function private.bound_reservations(site public.marketplaces, buyer uuid, lines jsonb) returns void
 -- A session may keep a plan from when the tables were empty. It would scan orders and order_items.
@@ -30,7 +42,7 @@ language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 declare
   most_orders integer := coalesce((site.settings #>> '{business,max_unpaid_orders}')::integer, 50);
-  most_pieces integer := coalesce((site.settings #>> '{business,max_unpaid_pieces}')::integer, 20);
+  most_pieces integer := (site.settings #>> '{business,max_unpaid_pieces}')::integer;
   waiting uuid[] := array(
     select o.id
     from public.orders o
@@ -54,24 +66,33 @@ begin
   ),
   wanted as (
     select
-      line.position, line.product_id, line.quantity,
+      line.position, line.product_id, line.quantity, p.track_inventory,
       sum(line.quantity) over (partition by line.product_id order by line.position) as pieces
     from jsonb_to_recordset(lines) as line (position integer, product_id uuid, quantity integer, starts_at timestamptz)
     join public.products p on p.id = line.product_id
     -- Products without stock reserve nothing, except for the slots of services.
     where p.track_inventory or line.starts_at is not null
   )
-  select w.position, w.quantity, coalesce(h.pieces, 0) as held into beyond
+  select w.position, w.quantity, coalesce(h.pieces, 0) as held, bound.most into beyond
   from wanted w
   left join held h on h.product_id = w.product_id
-  where w.pieces + coalesce(h.pieces, 0) > most_pieces
+  cross join lateral (
+    select case
+      when most_pieces is not null then most_pieces
+      -- What the customer holds counts as free, so that several orders reach as far as one.
+      when w.track_inventory then
+        greatest(20, (private.free_pieces(site.tenant_id, w.product_id) + coalesce(h.pieces, 0)) / 10)
+      else 20
+    end as most
+  ) as bound
+  where w.pieces + coalesce(h.pieces, 0) > bound.most
   order by w.position
   limit 1;
   if found then
     perform private.refuse_reservation(
-      'max_unpaid_pieces', most_pieces,
+      'max_unpaid_pieces', beyond.most,
       format(
-        'A customer may reserve at most %s unpaid pieces of a product; %s are in unpaid orders.', most_pieces, beyond.held
+        'A customer may reserve at most %s unpaid pieces of this product; %s are in unpaid orders.', beyond.most, beyond.held
       ),
       format('items[%s].quantity', beyond.position - 1), to_jsonb(beyond.quantity)
     );
@@ -79,7 +100,7 @@ begin
 end
 $$;
 comment on function private.bound_reservations is
-  'Refuses with LIMIT_REACHED an order that would exceed the customer''s limits on a marketplace: settings.business.max_unpaid_orders, or max_unpaid_pieces for each product. The caller holds the lock of the customer.';
+  'Refuses with LIMIT_REACHED an order that would exceed the customer''s limits on a marketplace: settings.business.max_unpaid_orders, or max_unpaid_pieces for each product (by default 20 pieces or a tenth of its free stock, whichever is more). The caller holds the lock of the customer.';
 
 create function private.replaced_order(order_id uuid, buyer uuid) returns public.orders
 language plpgsql security definer set search_path = ''

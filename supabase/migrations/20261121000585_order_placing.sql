@@ -58,7 +58,7 @@ as $$
 $$;
 comment on function private.dearest_order is 'The highest total of an order in a currency.';
 
-create function private.ordering_marketplace(marketplace_id uuid) returns public.marketplaces
+create function private.ordering_marketplace(marketplace_id uuid, currency text) returns public.marketplaces
 language plpgsql set search_path = ''
 as $$
 declare
@@ -76,12 +76,17 @@ begin
       'MARKETPLACE_NOT_ACTIVE', 'The marketplace is not open. Activate it first.',
       'marketplace_id', to_jsonb(ordering_marketplace.marketplace_id)
     );
+  elsif ordering_marketplace.currency <> site.currency then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The marketplace sells in %s. Send that currency, or leave it out.', site.currency),
+      'currency', to_jsonb(ordering_marketplace.currency)
+    );
   end if;
   return site;
 end
 $$;
 comment on function private.ordering_marketplace is
-  'The marketplace in which an order is placed. Refuses with NOT_FOUND, MARKETPLACE_NOT_ACTIVE.';
+  'The marketplace in which an order is placed. currency: the one that the caller sent, or null. Refuses with NOT_FOUND, MARKETPLACE_NOT_ACTIVE, and with VALIDATION_ERROR another currency than the marketplace''s.';
 
 create function private.check_order_items(items jsonb) returns void
 language plpgsql set search_path = ''
@@ -379,15 +384,8 @@ comment on function private.placed_record is
   'The record of a new order. Refuses with LIMIT_REACHED if its items and parts are larger than a record can hold.';
 
 create function private.place_order(
-  marketplace_id uuid,
-  items jsonb,
-  shipping_address jsonb,
-  customer_id uuid,
-  delivery_method text,
-  payment_method text,
-  contact jsonb,
-  language text,
-  replaces uuid
+  marketplace_id uuid, items jsonb, shipping_address jsonb, customer_id uuid, delivery_method text, payment_method text,
+  contact jsonb, language text, replaces uuid, currency text
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -396,7 +394,7 @@ declare
   tenant uuid := private.tenant_id();
   caller public.member_role := private.tenant_role();
   buyer uuid := private.ordering_customer(place_order.customer_id);
-  site public.marketplaces := private.ordering_marketplace(place_order.marketplace_id);
+  site public.marketplaces := private.ordering_marketplace(place_order.marketplace_id, place_order.currency);
   address jsonb := nullif(place_order.shipping_address, 'null');
   offered jsonb;
   lines jsonb;
@@ -418,9 +416,9 @@ begin
 
   -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
   -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
-  -- Notes: 1/4. Returns: 1/16. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
-  -- 200 characters and their items. The other 122 kB are for an address of 8 kB, the history, and the commissions of
-  -- 500 suppliers (107 kB).
+  -- Notes: 0.24. Returns: 1/16. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
+  -- 200 characters and their items. The other 133 kB are for an address of 8 kB, the history, and the commissions of
+  -- 500 suppliers (120 kB).
   perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
 
   shares := private.shares_of_order(site.settings, offered, lines);
@@ -470,19 +468,20 @@ create function public.place_order(
   payment_method text default null,
   contact jsonb default null,
   language text default null,
-  replaces uuid default null
+  replaces uuid default null,
+  currency text default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
   return private.place_order(
     marketplace_id, items, shipping_address, customer_id, delivery_method, private.nfc(payment_method), contact, language,
-    replaces
+    replaces, currency
   );
 end
 $$;
 comment on function public.place_order is
-  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address, and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction.';
+  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address, and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s.';
 
 -- grants ---------------------------------------------------------------------------------------
 

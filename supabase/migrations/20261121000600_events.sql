@@ -545,7 +545,7 @@ begin
       when 'payment_reversed' then 'payment.failed'
       else 'payment.' || new.status
     end,
-    new.order_id, 'payment', to_jsonb(new) - 'named_amount'
+    new.order_id, 'payment', to_jsonb(new) - '{named_amount,delivery_shares}'::text[]
   );
   return null;
 end

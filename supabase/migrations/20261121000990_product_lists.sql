@@ -324,7 +324,7 @@ comment on function private.catalog_counts is
 
 create function private.product_list(
   search text, branch uuid[], filters private.product_filters, facets text[], sort text, "order" text, size integer,
-  skipped bigint, region text
+  skipped bigint, region text, is_promoted boolean default true
 ) returns json
 -- Stable, as all that it calls except the auction: so the page, the counts and the records are of one snapshot.
 language plpgsql stable set search_path = ''
@@ -332,7 +332,9 @@ as $$
 declare
   is_catalog boolean := branch is null and search is null;
   -- The products with running campaigns, from which the auction chooses those on the first page.
-  promotable uuid[] := case when sort is null and filters.ids is null then private.promoted_products(branch) end;
+  promotable uuid[] := case
+    when is_promoted and sort is null and filters.ids is null then private.promoted_products(branch)
+  end;
   -- Bids in several currencies cannot be compared, so only campaigns in the currency of the oldest marketplace get
   -- slots.
   promotable_in uuid[];
@@ -390,7 +392,7 @@ begin
 end
 $$;
 comment on function private.product_list is
-  'A page of products and the counts of the whole result, for list_products, which checks the arguments. branch: the requested categories and their descendants (null: all).';
+  'A page of products and the counts of the whole result, for list_products, which checks the arguments. branch: the requested categories and their descendants (null: all). is_promoted: whether promoted products come first.';
 
 create function public.list_products(
   search text default null,

@@ -39,13 +39,6 @@ comment on table private.restated_days is
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.time_zone_of(tenant_id uuid) returns text
-language sql stable security definer set search_path = ''
-as $$
-  select t.time_zone from public.tenants t where t.id = tenant_id
-$$;
-comment on function private.time_zone_of is 'The time zone in which a tenant''s days begin.';
-
 create function private.analytics_scope(marketplace_id uuid, supplier_id uuid, category uuid)
 returns private.analytics_scope
 language plpgsql stable security definer set search_path = ''
@@ -207,16 +200,6 @@ language sql immutable
 return round(100 * part / nullif(whole, 0), 1);
 comment on function private.percent_of is 'A part of a whole in percent, with one decimal; null if the whole is zero.';
 
-create function private.time_text(at timestamptz, time_zone text) returns text
-language sql immutable set search_path = ''
-as $$
-  select to_char(at at time zone time_zone, 'YYYY-MM-DD"T"HH24:MI:SS')
-    || case when east.seconds < 0 then '-' else '+' end
-    || to_char(make_interval(secs => abs(east.seconds)), 'HH24:MI')
-  from (select extract(epoch from (at at time zone time_zone) - (at at time zone 'UTC')) as seconds) as east
-$$;
-comment on function private.time_text is 'The text of a time in a time zone, with its offset: 2026-11-24T09:00:00+13:00.';
-
 create function private.restate(tenant_id uuid, day date) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -263,6 +246,6 @@ alter table private.restated_days enable row level security;
 
 grant execute on function
   private.analytics_scope(uuid, uuid, uuid), private.asked_days, private.analytics_period(text, text, date, date),
-  private.change_of, private.change_text, private.percent_of, private.time_text, private.restated_at, private.report_heading,
+  private.change_of, private.change_text, private.percent_of, private.restated_at, private.report_heading,
   private.of_operator
 to authenticated, service_role;

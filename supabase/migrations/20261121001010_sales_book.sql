@@ -111,7 +111,7 @@ begin
   cross join lateral (
     select o.created_at as booked_at, new.delivery_amount as amount
     union all
-    select private.ended_at(o), -new.delivery_amount where new.status = 'cancelled'
+    select private.ended_at(o), -new.delivery_amount where not new.delivery_owed
   ) as line
   where o.tenant_id = new.tenant_id and o.id = new.order_id;
   return null;
@@ -119,7 +119,7 @@ end
 $$;
 comment on function private.enter_delivery() is 'Row trigger: enters the delivery of a part of an order.';
 
-create function private.enter_cancelled_delivery() returns trigger
+create function private.enter_unowed_delivery() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -134,8 +134,8 @@ begin
   return null;
 end
 $$;
-comment on function private.enter_cancelled_delivery() is
-  'Row trigger: subtracts the delivery of a part that is cancelled as a whole.';
+comment on function private.enter_unowed_delivery() is
+  'Row trigger: subtracts a delivery that is no longer owed.';
 
 create function private.enter_changed_items() returns trigger
 language plpgsql security definer set search_path = ''
@@ -289,10 +289,10 @@ create trigger order_parts_enter_delivery
   for each row when (new.delivery_amount <> 0)
   execute function private.enter_delivery();
 
-create trigger order_parts_enter_cancelled_delivery
-  after update of status on public.order_parts
-  for each row when (new.status = 'cancelled' and old.status <> 'cancelled' and new.delivery_amount <> 0)
-  execute function private.enter_cancelled_delivery();
+create trigger order_parts_enter_unowed_delivery
+  after update of delivery_owed on public.order_parts
+  for each row when (old.delivery_owed and not new.delivery_owed and new.delivery_amount <> 0)
+  execute function private.enter_unowed_delivery();
 
 create trigger orders_earn_commissions
   after update of payment_status on public.orders

@@ -34,7 +34,7 @@ as $$
     select o.marketplace_id, o.currency, 'delivery', p.delivery_amount
     from ordered o
     join public.order_parts p on p.tenant_id = sold_by_orders.tenant_id and p.order_id = o.id
-    where p.status <> 'cancelled'
+    where p.delivery_owed
     union all
     select
       o.marketplace_id, o.currency, f.rule,

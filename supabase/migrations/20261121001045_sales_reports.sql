@@ -201,7 +201,7 @@ begin
     );
     -- Some clocks change by half an hour.
     return query
-      select private.time_text(h.hour, scope.time_zone), h.hour
+      select private.local_text(h.hour, scope.time_zone), h.hour
       from (
         select distinct date_trunc('hour', g.half, scope.time_zone) as hour
         from generate_series(period.starts_at, period.ends_at - interval '1 microsecond', interval '30 minutes') as g (half)
@@ -225,7 +225,7 @@ as $$
     select t.step, t.position, private.sum_in(array_agg(s) filter (where s.currency is not null), sales_rows.currency) as sums
     from private.sales_steps(scope, period, group_by) as t
     left join unnest(sums) as s on t.step = case group_by
-      when 'hour' then private.time_text(s.hour, scope.time_zone)
+      when 'hour' then private.local_text(s.hour, scope.time_zone)
       else date_trunc(group_by, s.day)::date::text
     end
     group by t.step, t.position

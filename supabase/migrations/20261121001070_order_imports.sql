@@ -497,10 +497,10 @@ create function private.write_past_items(tenant uuid, batch private.past_order[]
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, status, subtotal)
+  insert into public.order_parts (tenant_id, order_id, supplier_id, customer_id, status, delivery_owed, subtotal)
   select
     tenant, b.order_id, i.supplier_id, b.customer_id, (b.line ->> 'status')::public.order_status,
-    sum(i.price * i.quantity)
+    b.line ->> 'status' <> 'cancelled', sum(i.price * i.quantity)
   from unnest(batch) as b
   cross join lateral jsonb_to_recordset(b.items) as i (supplier_id uuid, quantity integer, price numeric)
   group by b.order_id, i.supplier_id, b.customer_id, b.line ->> 'status';

@@ -162,6 +162,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   rule record;
+  faults jsonb := '[]';
 begin
   perform private.insist_on_keys(
     rules, field,
@@ -174,7 +175,7 @@ begin
   for rule in select r.key, r.value from jsonb_each(rules) as r loop
     case rule.key
       when 'options' then
-        perform private.insist(
+        faults := faults || private.fault_unless(
           case
             when jsonb_typeof(rule.value) = 'array' then jsonb_array_length(rule.value) between 1 and 100
               and not exists (
@@ -185,17 +186,18 @@ begin
           field || '.options', format('a list of 1 to 100, each a %s', type), rule.value
         );
       when 'min_length', 'max_length' then
-        perform private.insist(
+        faults := faults || private.fault_unless(
           jsonb_typeof(rule.value) = 'number' and (rule.value #>> '{}') ~ '^\d{1,5}$', field || '.' || rule.key,
           'a whole number from 0 to 99999', rule.value
         );
       else
-        perform private.insist(
+        faults := faults || private.fault_unless(
           jsonb_typeof(rule.value) = 'number' and private.has_short_numbers(rule.value), field || '.' || rule.key,
           'a number', rule.value
         );
     end case;
   end loop;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_validation is 'Refuses rules that this type of field does not have.';
@@ -205,6 +207,10 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
+  faults jsonb := '[]';
+  code text;
+  reason text;
+  detail text;
 begin
   perform private.insist(
     case when jsonb_typeof(fields) = 'array' then jsonb_array_length(fields) <= 100 end,
@@ -214,28 +220,35 @@ begin
     select f.value, format('fields[%s]', f.position - 1) as field
     from jsonb_array_elements(fields) with ordinality as f (value, position)
   loop
-    perform private.insist_on_keys(
-      entry.value, entry.field, array['name', 'type', 'required', 'validation', 'default_value']
-    );
-    perform private.insist(
-      private.is_text(entry.value -> 'name', 1, 50, '^[a-z][a-z0-9_]*$'), entry.field || '.name',
-      'up to 50 small letters, digits and underscores', entry.value -> 'name'
-    );
-    perform private.insist(
-      entry.value ->> 'type' in ('string', 'number', 'boolean', 'array', 'object', 'image', 'color', 'date'),
-      entry.field || '.type', 'one of string, number, boolean, array, object, image, color, date', entry.value -> 'type'
-    );
-    perform private.insist(
-      jsonb_typeof(coalesce(entry.value -> 'required', 'false')) = 'boolean', entry.field || '.required',
-      'true or false', entry.value -> 'required'
-    );
-    if coalesce(entry.value -> 'validation', 'null') <> 'null' then
-      perform private.check_validation(entry.value -> 'validation', entry.value ->> 'type', entry.field || '.validation');
-    end if;
-    if coalesce(entry.value -> 'default_value', 'null') <> 'null' then
-      perform private.check_field_value(entry.value, entry.value -> 'default_value', entry.field || '.default_value');
-    end if;
+    begin
+      perform private.insist_on_keys(
+        entry.value, entry.field, array['name', 'type', 'required', 'validation', 'default_value']
+      );
+      perform private.insist(
+        private.is_text(entry.value -> 'name', 1, 50, '^[a-z][a-z0-9_]*$'), entry.field || '.name',
+        'up to 50 small letters, digits and underscores', entry.value -> 'name'
+      );
+      perform private.insist(
+        entry.value ->> 'type' in ('string', 'number', 'boolean', 'array', 'object', 'image', 'color', 'date'),
+        entry.field || '.type', 'one of string, number, boolean, array, object, image, color, date', entry.value -> 'type'
+      );
+      perform private.insist(
+        jsonb_typeof(coalesce(entry.value -> 'required', 'false')) = 'boolean', entry.field || '.required',
+        'true or false', entry.value -> 'required'
+      );
+      if coalesce(entry.value -> 'validation', 'null') <> 'null' then
+        perform private.check_validation(entry.value -> 'validation', entry.value ->> 'type', entry.field || '.validation');
+      end if;
+      if coalesce(entry.value -> 'default_value', 'null') <> 'null' then
+        perform private.check_field_value(entry.value, entry.value -> 'default_value', entry.field || '.default_value');
+      end if;
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
   end loop;
+  perform private.refuse_all(faults);
   perform private.insist(
     (select count(distinct f.value ->> 'name') = count(*) from jsonb_array_elements(fields) as f (value)),
     'fields', 'a list without duplicate names', fields
@@ -249,6 +262,10 @@ language plpgsql set search_path = ''
 as $$
 declare
   step record;
+  faults jsonb := '[]';
+  code text;
+  reason text;
+  detail text;
 begin
   perform private.insist(
     case when jsonb_typeof(steps) = 'array' then jsonb_array_length(steps) <= 20 end,
@@ -258,38 +275,45 @@ begin
     select s.value, format('steps[%s]', s.position - 1) as field
     from jsonb_array_elements(steps) with ordinality as s (value, position)
   loop
-    perform private.insist_on_keys(
-      step.value, step.field, array['id', 'name', 'assignee_role', 'required_actions', 'auto_transition']
-    );
-    perform private.insist(
-      private.is_text(step.value -> 'id', 1, 50, '^[A-Za-z0-9_-]+$'), step.field || '.id',
-      'up to 50 letters, digits, _ and -', step.value -> 'id'
-    );
-    perform private.insist(
-      private.is_name(step.value -> 'name', 200), step.field || '.name', 'a text of 1 to 200 characters, one of them visible',
-      step.value -> 'name'
-    );
-    perform private.insist(
-      step.value ->> 'assignee_role' in ('editor', 'reviewer', 'publisher', 'admin'), step.field || '.assignee_role',
-      'one of editor, reviewer, publisher, admin', step.value -> 'assignee_role'
-    );
-    perform private.insist(
-      case when jsonb_typeof(step.value -> 'required_actions') = 'array' then
-        jsonb_array_length(step.value -> 'required_actions') > 0 and not exists (
-          select from jsonb_array_elements(step.value -> 'required_actions') as a
-          where not exists (select from private.content_move_rules r where to_jsonb(r.move) = a.value)
-        )
-      end,
-      step.field || '.required_actions', 'a list of moves, such as approve', step.value -> 'required_actions'
-    );
-    perform private.insist(
-      jsonb_typeof(coalesce(step.value -> 'auto_transition', 'false')) = 'boolean'
-        and (coalesce(step.value -> 'auto_transition', 'false') = 'false'
-          or step.value -> 'required_actions' in ('["approve"]', '["publish"]')),
-      step.field || '.auto_transition', 'true only if the step''s one action is approve or publish',
-      step.value -> 'auto_transition'
-    );
+    begin
+      perform private.insist_on_keys(
+        step.value, step.field, array['id', 'name', 'assignee_role', 'required_actions', 'auto_transition']
+      );
+      perform private.insist(
+        private.is_text(step.value -> 'id', 1, 50, '^[A-Za-z0-9_-]+$'), step.field || '.id',
+        'up to 50 letters, digits, _ and -', step.value -> 'id'
+      );
+      perform private.insist(
+        private.is_name(step.value -> 'name', 200), step.field || '.name', 'a text of 1 to 200 characters, one of them visible',
+        step.value -> 'name'
+      );
+      perform private.insist(
+        step.value ->> 'assignee_role' in ('editor', 'reviewer', 'publisher', 'admin'), step.field || '.assignee_role',
+        'one of editor, reviewer, publisher, admin', step.value -> 'assignee_role'
+      );
+      perform private.insist(
+        case when jsonb_typeof(step.value -> 'required_actions') = 'array' then
+          jsonb_array_length(step.value -> 'required_actions') > 0 and not exists (
+            select from jsonb_array_elements(step.value -> 'required_actions') as a
+            where not exists (select from private.content_move_rules r where to_jsonb(r.move) = a.value)
+          )
+        end,
+        step.field || '.required_actions', 'a list of moves, such as approve', step.value -> 'required_actions'
+      );
+      perform private.insist(
+        jsonb_typeof(coalesce(step.value -> 'auto_transition', 'false')) = 'boolean'
+          and (coalesce(step.value -> 'auto_transition', 'false') = 'false'
+            or step.value -> 'required_actions' in ('["approve"]', '["publish"]')),
+        step.field || '.auto_transition', 'true only if the step''s one action is approve or publish',
+        step.value -> 'auto_transition'
+      );
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
   end loop;
+  perform private.refuse_all(faults);
   perform private.insist(
     (select count(distinct s.value ->> 'id') = count(*) from jsonb_array_elements(steps) as s (value))
       and not exists (

@@ -147,6 +147,7 @@ create table public.content_localizations (
   translator_id uuid references auth.users (id) on delete set null,
   original_version_number integer not null,
   published_version_number integer,
+  withdrawn_version_number integer,
   last_updated timestamptz not null default now(),
   constraint language_is_unique_in_content_localizations unique (content_id, language),
   constraint content_localizations_content_id_fkey foreign key (tenant_id, content_id)
@@ -154,7 +155,7 @@ create table public.content_localizations (
   constraint content_localizations_language_is_a_language check (private.is_language(language))
 );
 comment on table public.content_localizations is
-  'The status of a translation. original_version_number: the version of the original that it was written for. Its texts are part of the document, which functions return.';
+  'The status of a translation. original_version_number: the version of the original that it was written or reviewed for. withdrawn_version_number: the version that was unpublished with the original, and returns with it. Its texts are part of the document, which functions return.';
 
 alter table public.content replica identity full;
 alter table public.published_content replica identity full;

@@ -218,12 +218,12 @@ as $$
   union
   select b.version_number from private.content_branches b where b.content_id = content.id
   union
-  select l.published_version_number
+  select coalesce(l.published_version_number, l.withdrawn_version_number)
   from public.content_localizations l
-  where l.content_id = content.id and l.published_version_number is not null
+  where l.content_id = content.id and coalesce(l.published_version_number, l.withdrawn_version_number) is not null
 $$;
 comment on function private.shown_versions is
-  'The versions in use: published, scheduled, and heads of branches.';
+  'The versions in use: published, scheduled, heads of branches, and translations that return with their original.';
 
 create function private.kept_versions(content public.content) returns setof integer
 language sql stable security definer set search_path = ''

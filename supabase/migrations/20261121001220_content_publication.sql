@@ -30,10 +30,7 @@ as $$
       'fields', (document -> 'fields') || coalesce(translation -> 'fields', '{}'),
       'blocks', (
         select coalesce(jsonb_agg(
-          case
-            when t.value is null then b.value
-            -- The block had another type when it was translated.
-            when b.value ->> 'type' = 'text' and t.value #>> '{content,text,type}' is distinct from 'doc' then b.value
+          case when t.value is null then b.value
             else b.value || jsonb_build_object('content', (b.value -> 'content') || (t.value -> 'content'))
           end
           order by b.position
@@ -63,6 +60,25 @@ as $$
   )
 $$;
 comment on function private.translation_alone is 'A document in which untranslated fields are null.';
+
+create function private.fitting_translation(translation jsonb, made_for jsonb, document jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select case when not translation ? 'blocks' then translation
+    else translation || jsonb_build_object('blocks', (
+      select coalesce(jsonb_agg(t.value order by t.position), '[]')
+      from jsonb_array_elements(translation -> 'blocks') with ordinality as t (value, position)
+      where not exists (
+        select
+        from jsonb_array_elements(made_for -> 'blocks') as m
+        join jsonb_array_elements(document -> 'blocks') as b on b.value ->> 'id' = m.value ->> 'id'
+        where m.value ->> 'id' = t.value ->> 'id' and m.value ->> 'type' <> b.value ->> 'type'
+      )
+    ))
+  end
+$$;
+comment on function private.fitting_translation is
+  'A translation without the texts of blocks that have another type in the document than in the one it was made for.';
 
 create function private.languages_after(language text) returns text[]
 language plpgsql immutable set search_path = ''
@@ -108,8 +124,9 @@ create function private.write_published_texts(content public.content) returns vo
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  whole jsonb := private.version_document(content.id, content.published_version_number);
-  original jsonb := private.original_in(whole, content.language);
+  original jsonb := private.original_in(
+    private.version_document(content.id, content.published_version_number), content.language
+  );
   titles jsonb := jsonb_build_object(content.language, original -> 'title');
   spoken text[] := array[content.language];
   translation record;
@@ -121,8 +138,9 @@ begin
   -- Shorter tags first: pt-BR falls back to pt.
   for translation in
     select l.language, l.published_version_number,
-      private.translation_in(private.version_document(content.id, l.published_version_number), l.language) as texts
+      private.fitting_translation(private.translation_in(v.document, l.language), v.document, original) as texts
     from public.content_localizations l
+    cross join lateral private.version_document(content.id, l.published_version_number) as v (document)
     where l.content_id = content.id and l.published_version_number is not null
     order by char_length(l.language), l.language
   loop
@@ -184,6 +202,84 @@ $$;
 comment on function private.note_content_assets is
   'Records the assets that the versions in use show. They cannot be deleted until then.';
 
+create function private.drop_unused_translations(content public.content) returns void
+language sql security definer set search_path = ''
+as $$
+  delete from public.content_localizations l
+  using private.content_branches b
+  where l.content_id = content.id and b.content_id = content.id and b.name = 'main'
+    and coalesce(l.published_version_number, l.withdrawn_version_number) is null
+    and (l.language = any (content.scheduled_languages)) is not true
+    and not (b.document -> 'title') || (b.document -> 'localizations') ? l.language
+$$;
+comment on function private.drop_unused_translations is
+  'Removes translations that the draft no longer has, unless they are published, scheduled, or return with their original.';
+
+create function private.unscheduled(content public.content, languages text[] default null) returns public.content
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  others text[] := array(
+    select s.language
+    from unnest(coalesce(content.scheduled_languages, array[content.language])) as s (language)
+    where s.language <> all (languages)
+  );
+begin
+  if content.scheduled_at is null then
+    return content;
+  end if;
+  update public.content c
+  set scheduled_languages = nullif(others, '{}'),
+      scheduled_at = case when others <> '{}' then c.scheduled_at end,
+      scheduled_version_number = case when others <> '{}' then c.scheduled_version_number end
+  where c.id = content.id
+  returning * into content;
+  perform private.drop_unused_translations(content);
+  perform private.note_content_assets(content);
+  return content;
+end
+$$;
+comment on function private.unscheduled is
+  'Takes languages out of the scheduled publication, or ends it: if languages is null, or if no language is left.';
+
+create function private.status_when_published(
+  localization public.content_localizations, number integer
+) returns public.translation_status
+language sql stable security definer set search_path = ''
+as $$
+  select case
+    when localization.status = 'approved'
+      and private.translation_in(b.document, localization.language)
+        = private.translation_in(private.version_document(b.content_id, number), localization.language)
+    then 'published'
+    else localization.status
+  end
+  from private.content_branches b
+  where b.content_id = localization.content_id and b.name = 'main'
+$$;
+comment on function private.status_when_published is
+  'The status of a translation after the publication of a version: published if the draft has the same texts, and otherwise unchanged.';
+
+create function private.return_translations(content public.content) returns void
+language sql security definer set search_path = ''
+as $$
+  update public.content_localizations l
+  set status = private.status_when_published(l, l.withdrawn_version_number),
+      published_version_number = l.withdrawn_version_number, withdrawn_version_number = null
+  where l.content_id = content.id and l.withdrawn_version_number is not null
+$$;
+comment on function private.return_translations is 'Publishes the translations again that were unpublished with their original.';
+
+create function private.leave_withdrawn(content public.content) returns void
+language sql security definer set search_path = ''
+as $$
+  update public.content_localizations l
+  set withdrawn_version_number = null
+  where l.content_id = content.id and l.withdrawn_version_number is not null
+$$;
+comment on function private.leave_withdrawn is
+  'For a publication that names its languages: translations that were unpublished with their original do not return with it.';
+
 create function private.publish_version(content public.content, number integer) returns public.content
 language plpgsql security definer set search_path = ''
 as $$
@@ -217,6 +313,7 @@ begin
   set published_version_number = number, published_at = now()
   where c.id = content.id
   returning * into content;
+  perform private.return_translations(content);
   perform private.write_published_texts(content);
   perform private.note_content_assets(content);
   return content;
@@ -225,23 +322,68 @@ $$;
 comment on function private.publish_version is
   'Publishes a version in place of the one that was published. Errors: CONFLICT if other content is published under its slug.';
 
+create function private.check_slug_is_free() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  claimed text := new.document ->> 'slug';
+  content public.content;
+begin
+  select * into content from public.content c where c.id = new.content_id;
+  -- One statement reads both, so it misses no page that is published and renamed meanwhile.
+  if exists (
+    select from public.published_content p
+    where p.tenant_id = content.tenant_id and p.type = content.type and p.slug = claimed
+      and p.marketplace_id = content.marketplace_id and p.content_id <> content.id
+    union all
+    select from public.content c
+    where c.tenant_id = content.tenant_id and c.type = content.type and c.slug = claimed
+      and c.marketplace_id = content.marketplace_id and c.id <> content.id
+  ) then
+    perform private.refuse(
+      'CONFLICT', 'Another page has this slug. Choose another slug, or rename and publish that page first.', 'slug', to_jsonb(claimed)
+    );
+  end if;
+  return null;
+end
+$$;
+comment on function private.check_slug_is_free() is
+  'Row trigger: refuses a draft whose slug is that of another page, as published or in its draft, with CONFLICT on slug.';
+
 create function private.withdraw(content public.content) returns public.content
 language plpgsql security definer set search_path = ''
 as $$
 begin
   delete from public.published_content p where p.content_id = content.id;
+  update public.content_localizations l
+  set status = case l.status when 'published' then 'approved' else l.status end,
+      withdrawn_version_number = l.published_version_number, published_version_number = null
+  where l.content_id = content.id and l.published_version_number is not null;
   update public.content c
   set published_version_number = null, published_at = null, unpublish_at = null
   where c.id = content.id
   returning * into content;
+  content := private.unscheduled(content);
   perform private.note_content_assets(content);
   return content;
 end
 $$;
-comment on function private.withdraw is 'Ends the publication of a piece of content. Its published translations return when it is published again.';
+comment on function private.withdraw is
+  'Ends the publication of a piece of content in all languages, and its schedule. Its published translations return when it is published again.';
 
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger content_forget_shown_assets
   after delete on public.content
   for each row execute function private.forget_shown_content();
+
+-- A new branch may begin at a version whose slug is taken by now. It claims the slug only when it changes it.
+create trigger content_branches_check_slug_of_new_content
+  after insert on private.content_branches
+  for each row when (new.name = 'main')
+  execute function private.check_slug_is_free();
+
+create trigger content_branches_check_slug
+  after update of document on private.content_branches
+  for each row when (old.document ->> 'slug' <> new.document ->> 'slug')
+  execute function private.check_slug_is_free();

@@ -1,300 +1,6 @@
 -- Saving content. A save names the version that it began from, and is refused if there is a newer one. So nothing is
 -- overwritten unseen. Over HTTP the edge functions then merge both and save again.
 
--- functions: documents ---------------------------------------------------------------------------
-
-create function private.document_keys() returns text[]
-language sql immutable
-return array['slug', 'title', 'content', 'blocks', 'fields', 'layout', 'seo', 'visibility', 'visible_to', 'localizations'];
-comment on function private.document_keys() is 'The keys of a document.';
-
-create function private.slug_of(words text) returns text
-language sql stable set search_path = ''
-as $$
-  -- Composed first: unaccent knows letters with their accents, and not accents alone.
-  select nullif(
-    trim('-' from left(
-      trim('-' from regexp_replace(lower(extensions.unaccent(normalize(coalesce(words, ''), nfkc))), '[^a-z0-9]+', '-', 'g')), 200
-    )), ''
-  )
-$$;
-comment on function private.slug_of is 'The slug of a title: small letters, digits and hyphens, at most 200. Null if no letter or digit is left.';
-
-create function private.whole_document(document jsonb, type public.content_types, language text) returns jsonb
-language plpgsql stable set search_path = ''
-as $$
-declare
-  defaults jsonb := (
-    select jsonb_object_agg(f.value ->> 'name', f.value -> 'default_value')
-    from jsonb_array_elements(type.fields) as f
-    where coalesce(f.value -> 'default_value', 'null') <> 'null'
-  );
-begin
-  if not document ? 'slug' then
-    document := document || jsonb_build_object('slug', coalesce(
-      private.slug_of(document -> 'title' ->> language), 'page-' || substring(gen_random_uuid()::text for 8)
-    ));
-  end if;
-  if defaults is not null then
-    document := document || jsonb_build_object('fields', defaults || coalesce(document -> 'fields', '{}'));
-  end if;
-  -- Each change copies the document, which may be long. So only incomplete blocks are completed.
-  if jsonb_typeof(document -> 'blocks') = 'array'
-    and document @? '$.blocks[*] ? (@.type() == "object" && !(exists (@.id) && exists (@.settings) && exists (@.permissions)))'
-  then
-    document := document || jsonb_build_object('blocks', (
-      select jsonb_agg(
-        case when jsonb_typeof(b.value) = 'object'
-          then jsonb_build_object('id', gen_random_uuid(), 'settings', '{}'::jsonb, 'permissions', '{}'::jsonb) || b.value
-          else b.value
-        end
-        order by b.position
-      )
-      from jsonb_array_elements(document -> 'blocks') with ordinality as b (value, position)
-    ));
-  end if;
-  if not document ?& private.document_keys() then
-    document := jsonb '{"title": {}, "content": null, "blocks": [], "fields": {}, "layout": null, "seo": {}, "visibility": "public", "visible_to": [], "localizations": {}}'
-      || document;
-  end if;
-  return document;
-end
-$$;
-comment on function private.whole_document is
-  'A document with all its keys: missing parts are empty, fields have their defaults, and blocks have ids.';
-
-create function private.check_title(title jsonb, language text) returns void
-language plpgsql stable set search_path = ''
-as $$
-declare
-  entry record;
-begin
-  perform private.insist(
-    jsonb_typeof(title) = 'object' and (select count(*) from jsonb_object_keys(title)) <= private.cap('languages_per_content'),
-    'title', 'an object of texts by language', title
-  );
-  perform private.insist(title ? language, 'title.' || language, 'a text of 1 to 500 characters', title -> language);
-  for entry in select t.key, t.value from jsonb_each(title) as t loop
-    perform private.insist(
-      private.is_language(entry.key), 'title.' || left(entry.key, 50), 'named with a language, such as en or pt-BR', entry.value
-    );
-    perform private.insist(
-      private.is_name(entry.value, 500),
-      'title.' || entry.key, 'a text of 1 to 500 characters', entry.value
-    );
-  end loop;
-end
-$$;
-comment on function private.check_title is 'Refuses a wrong title. It needs a text in the language of the original.';
-
-create function private.check_fields(type public.content_types, fields jsonb, before jsonb, field text) returns void
-language plpgsql stable set search_path = ''
-as $$
-declare
-  entry record;
-  definition jsonb;
-begin
-  perform private.insist(jsonb_typeof(fields) = 'object', field, 'an object', fields);
-  -- Values of fields that the type no longer has may stay unchanged.
-  for entry in
-    select f.key, f.value from jsonb_each(fields) as f where f.value is distinct from before -> f.key
-  loop
-    definition := (select d.value from jsonb_array_elements(type.fields) as d where d.value ->> 'name' = entry.key);
-    if definition is null then
-      perform private.refuse(
-        'VALIDATION_ERROR', format('This content type has no field %s.', entry.key),
-        format('%s.%s', field, entry.key), entry.value
-      );
-    end if;
-    if entry.value <> 'null' then
-      perform private.check_field_value(definition, entry.value, format('%s.%s', field, entry.key));
-    end if;
-  end loop;
-end
-$$;
-comment on function private.check_fields is 'Refuses changed fields that the content type does not have, or with wrong values.';
-
-create function private.check_blocks(blocks jsonb, before jsonb) returns void
-language plpgsql stable set search_path = ''
-as $$
-declare
-  block record;
-begin
-  perform private.insist(
-    case when jsonb_typeof(blocks) = 'array' then jsonb_array_length(blocks) <= 200 end, 'blocks', 'a list of at most 200', blocks
-  );
-  for block in
-    select b.value, k.value as before, format('blocks[%s]', b.position - 1) as field
-    from jsonb_array_elements(blocks) with ordinality as b (value, position)
-    left join jsonb_array_elements(before) as k on k.value ->> 'id' = b.value ->> 'id'
-    -- Unchanged blocks were checked before.
-    where k.value is distinct from b.value
-    order by b.position
-  loop
-    perform private.check_block(block.value, block.field, block.before);
-  end loop;
-  perform private.insist(
-    (select count(distinct b.value ->> 'id') = count(*) from jsonb_array_elements(blocks) as b (value)),
-    'blocks', 'a list without duplicate ids', null
-  );
-end
-$$;
-comment on function private.check_blocks is 'Refuses wrong blocks, and blocks with the same id.';
-
-create function private.check_localization(
-  type public.content_types, document jsonb, language text, texts jsonb, before jsonb
-) returns void
-language plpgsql stable set search_path = ''
-as $$
-declare
-  field text := 'localizations.' || left(language, 50);
-  block record;
-begin
-  perform private.insist(private.is_language(language), field, 'named with a language, such as en or pt-BR', null);
-  perform private.insist_on_keys(texts, field, array['content', 'seo', 'fields', 'blocks']);
-  if texts = before then
-    return;
-  end if;
-  perform private.check_rich_text(texts -> 'content', field || '.content', before -> 'content');
-  if texts ? 'seo' then
-    perform private.check_seo(texts -> 'seo', field || '.seo', private.content_seo_keys());
-  end if;
-  if texts ? 'fields' then
-    perform private.check_fields(type, texts -> 'fields', coalesce(before -> 'fields', '{}'), field || '.fields');
-  end if;
-  if texts ? 'blocks' then
-    perform private.insist(
-      case when jsonb_typeof(texts -> 'blocks') = 'array' then jsonb_array_length(texts -> 'blocks') <= 200 end,
-      field || '.blocks', 'a list of at most 200', texts -> 'blocks'
-    );
-    for block in
-      select t.value, o.value as original, format('%s.blocks[%s]', field, t.position - 1) as field
-      from jsonb_array_elements(texts -> 'blocks') with ordinality as t (value, position)
-      left join jsonb_array_elements(document -> 'blocks') as o on o.value ->> 'id' = t.value ->> 'id'
-    loop
-      perform private.insist_on_keys(block.value, block.field, array['id', 'content']);
-      perform private.insist(jsonb_typeof(block.value -> 'content') = 'object', block.field || '.content', 'an object', null);
-      -- The translation of a removed block is not shown, so it is not checked.
-      if block.original is not null then
-        perform private.check_block_content(
-          block.original ->> 'type', (block.original -> 'content') || (block.value -> 'content'), block.field || '.content'
-        );
-      end if;
-    end loop;
-  end if;
-end
-$$;
-comment on function private.check_localization is 'Refuses a translation that does not fit its document.';
-
-create function private.content_seo_keys() returns text[]
-language sql immutable
-return array['title', 'description', 'keywords', 'canonical_url', 'og_tags', 'schema_markup'];
-comment on function private.content_seo_keys() is 'The keys of the SEO data of content.';
-
-create function private.check_document(type public.content_types, language text, document jsonb, before jsonb) returns void
-language plpgsql stable set search_path = ''
-as $$
-declare
-  localization record;
-begin
-  perform private.known_only(document, private.document_keys());
-  -- The rest of the record, with the assets of its images, needs the remaining share.
-  perform private.bound_record(octet_length(document::text), 0.85, 'This content is too large.');
-  perform private.insist(
-    private.is_text(document -> 'slug', 1, 200, '^[a-z0-9]+(-[a-z0-9]+)*$')
-      -- A UUID would be looked up as an id.
-      and not private.is_uuid(document ->> 'slug'),
-    'slug', 'up to 200 small letters, digits and hyphens, and no UUID', document -> 'slug'
-  );
-  perform private.check_title(document -> 'title', language);
-  if document -> 'content' is distinct from before -> 'content' then
-    perform private.check_rich_text(document -> 'content', 'content', before -> 'content');
-  end if;
-  perform private.check_blocks(document -> 'blocks', coalesce(before -> 'blocks', '[]'));
-  perform private.check_fields(type, document -> 'fields', coalesce(before -> 'fields', '{}'), 'fields');
-  perform private.insist(
-    document -> 'layout' = 'null' or private.is_text(document -> 'layout', 1, 100, '^[A-Za-z0-9_-]+$'), 'layout',
-    'up to 100 letters, digits, _ and -', document -> 'layout'
-  );
-  perform private.check_seo(document -> 'seo', 'seo', private.content_seo_keys());
-  perform private.insist(
-    document ->> 'visibility' in ('public', 'members', 'roles'), 'visibility', 'one of public, members, roles',
-    document -> 'visibility'
-  );
-  perform private.check_readers(nullif(document -> 'visible_to', '[]'), 'visible_to');
-  perform private.insist(
-    (document ->> 'visibility' = 'roles') = (document -> 'visible_to' <> '[]'), 'visible_to',
-    'a list of roles if visibility is roles, and empty otherwise', document -> 'visible_to'
-  );
-  perform private.insist(
-    jsonb_typeof(document -> 'localizations') = 'object'
-      and (select count(*) from jsonb_object_keys(document -> 'localizations')) <= private.cap('languages_per_content'),
-    'localizations', 'an object of translations by language', null
-  );
-  for localization in select l.key, l.value from jsonb_each(document -> 'localizations') as l loop
-    perform private.insist(
-      localization.key <> language, 'localizations.' || language, 'a language other than the original''s', null
-    );
-    perform private.check_localization(
-      type, document, localization.key, localization.value, before -> 'localizations' -> localization.key
-    );
-  end loop;
-end
-$$;
-comment on function private.check_document is
-  'Refuses a wrong document with VALIDATION_ERROR, and names the field. Parts that are the same as before were checked then.';
-
-create function private.missing_references(tenant_id uuid, document jsonb, before jsonb default null)
-returns table (path text, id uuid)
-language sql stable security definer set search_path = ''
-as $$
-  select distinct p.path, (r.value #>> '{}')::uuid
-  from private.parts_of(document, before) as p
-  cross join lateral (
-    select a as value, 'asset' as kind from jsonb_path_query(p.value, 'strict $.**.asset_id') as a
-    union all
-    select i, 'product' from jsonb_path_query(p.value, 'strict $.**.product_ids') as l
-    cross join lateral jsonb_array_elements(case jsonb_typeof(l) when 'array' then l else '[]' end) as i
-  ) as r
-  where case
-      when jsonb_typeof(r.value) <> 'string' or not private.is_uuid(r.value #>> '{}') then false
-      when r.kind = 'asset' then not exists (
-        select from public.media_assets a
-        where a.tenant_id = missing_references.tenant_id and a.id = (r.value #>> '{}')::uuid
-          and a.status = 'ready' and not a.private
-      )
-      else not exists (
-        select from public.products p
-        where p.tenant_id = missing_references.tenant_id and p.id = (r.value #>> '{}')::uuid and p.status <> 'discontinued'
-      )
-    end
-$$;
-comment on function private.missing_references is
-  'The paths of a document that name a missing, unfinished or private asset, or a missing product. Only in parts that differ from before.';
-
-create function private.check_references(tenant_id uuid, document jsonb, before jsonb) returns void
-language plpgsql stable set search_path = ''
-as $$
-declare
-  missing record;
-begin
-  select m.path, m.id into missing
-  from private.missing_references(tenant_id, document, before) as m
-  where not exists (
-    select from private.missing_references(check_references.tenant_id, coalesce(before, '{}')) as b where b.id = m.id
-  )
-  order by m.path
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', format('%s names an asset or product that is missing or not public.', missing.path),
-      missing.path, to_jsonb(missing.id)
-    );
-  end if;
-end
-$$;
-comment on function private.check_references is 'Refuses a document that names a missing asset or product, unless it did so before.';
-
 -- functions: saving ------------------------------------------------------------------------------
 
 create function private.refuse_stale(sent integer, newest integer) returns void
@@ -317,8 +23,11 @@ declare
     select k from jsonb_object_keys((document -> 'title') || (document -> 'localizations')) as k where k <> content.language
   );
 begin
-  delete from public.content_localizations l
-  where l.content_id = content.id and l.language <> all (spoken) and l.published_version_number is null;
+  perform private.drop_unused_translations(content);
+  -- Readers still see these, or will.
+  update public.content_localizations l
+  set status = 'draft'
+  where l.content_id = content.id and l.language <> all (spoken) and l.status in ('review', 'approved', 'published');
   insert into public.content_localizations as l (tenant_id, content_id, language, translator_id, original_version_number)
   select content.tenant_id, content.id, s.language, auth.uid(), content.original_version_number
   from unnest(spoken) as s (language)
@@ -347,8 +56,8 @@ as $$
     and v.version_number not in (
       select n from unnest(array[content.published_version_number, content.scheduled_version_number]) as n where n is not null
       union all
-      select l.published_version_number from public.content_localizations l
-      where l.content_id = content.id and l.published_version_number is not null
+      select coalesce(l.published_version_number, l.withdrawn_version_number) from public.content_localizations l
+      where l.content_id = content.id and coalesce(l.published_version_number, l.withdrawn_version_number) is not null
       union all
       select b.version_number from private.content_branches b where b.content_id = content.id and b.name <> head.name
     )
@@ -448,7 +157,9 @@ begin
   where b.content_id = content.id and b.name = branch;
   update public.content c set last_version_number = number, updated_at = now() where c.id = content.id returning * into content;
   if branch = 'main' then
-    content := private.advance_main(content, number, document, changed);
+    content := private.advance_main(
+      content, number, document, private.changed_by_hand(head.document, document, changed)
+    );
   end if;
   perform private.note_content_assets(content);
   perform private.prune_versions(content);
@@ -481,9 +192,9 @@ declare
   document jsonb;
 begin
   perform private.known_only(changes, private.document_keys());
-  document := private.whole_document(before || changes, type, content.language);
+  document := private.without_old_translations(private.whole_document(before || changes, type, content.language), before);
   perform private.check_document(type, content.language, document, before);
-  perform private.check_references(content.tenant_id, document, before);
+  perform private.check_references(content, document, before);
   return private.save_draft(content, branch, base, document, comment, autosave);
 end
 $$;
@@ -555,7 +266,6 @@ begin
   perform private.check_move_comment(comment);
   whole := private.whole_document(document, type, place.language);
   perform private.check_document(type, place.language, whole, null);
-  perform private.check_references(place.tenant_id, whole, null);
   insert into public.content (
     tenant_id, type, marketplace_id, product_id, category_id, supplier_id, language, slug, title, author_id
   )
@@ -564,6 +274,7 @@ begin
     whole ->> 'slug', whole -> 'title', auth.uid()
   )
   returning * into created;
+  perform private.check_references(created, whole, null);
   insert into private.content_branches (tenant_id, content_id, name, version_number, document)
   values (created.tenant_id, created.id, 'main', 1, whole);
   perform private.store_version(created, 1, '{}', 'main', whole, '{}', comment, false);

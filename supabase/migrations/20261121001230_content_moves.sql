@@ -76,19 +76,18 @@ create function private.check_required_fields(content public.content) returns vo
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  lacking text := (
-    select f.value ->> 'name'
+  faults jsonb := (
+    select coalesce(jsonb_agg(
+      private.fault(f.value ->> 'name' || ' is missing.', 'fields.' || (f.value ->> 'name'), 'null') order by f.position
+    ), '[]')
     from public.content_types t
-    cross join lateral jsonb_array_elements(t.fields) as f
+    cross join lateral jsonb_array_elements(t.fields) with ordinality as f (value, position)
     join private.content_branches b on b.content_id = content.id and b.name = 'main'
     where t.tenant_id = content.tenant_id and t.key = content.type and f.value -> 'required' = 'true'
       and coalesce(b.document -> 'fields' -> (f.value ->> 'name'), 'null') = 'null'
-    limit 1
   );
 begin
-  if lacking is not null then
-    perform private.refuse('VALIDATION_ERROR', lacking || ' is missing.', 'fields.' || lacking, 'null');
-  end if;
+  perform private.refuse_all(faults);
 end
 $$;
 comment on function private.check_required_fields is 'Refuses a draft without a required field of its type.';
@@ -106,6 +105,13 @@ as $$
 $$;
 comment on function private.note_move is 'Records a move of the caller. version: the version that was moved, if not the draft''s.';
 
+create function private.publish_draft(content public.content) returns public.content
+language sql security definer set search_path = ''
+as $$
+  select private.publish_version(private.unscheduled(content, array[content.language]), content.version_number)
+$$;
+comment on function private.publish_draft is 'Publishes the original of the draft, in place of its scheduled publication.';
+
 create function private.move_content(content public.content, move text, comment text) returns public.content
 language plpgsql security definer set search_path = ''
 as $$
@@ -113,7 +119,11 @@ declare
   before public.content_status := content.status;
   rule private.content_move_rules;
 begin
-  select * into rule from private.content_move_rules r where r.move = move_content.move and r.from_status = content.status;
+  select * into rule
+  from private.content_move_rules r
+  where r.move = move_content.move
+    -- The draft may have changed since the publication that is archived.
+    and (r.from_status = content.status or r.move = 'archive' and content.published_version_number is not null);
   if not found then
     perform private.refuse(
       'INVALID_TRANSITION', format('Content that is %s has no move %s.', content.status, move), 'move', to_jsonb(move)
@@ -128,17 +138,14 @@ begin
     perform private.insist_on_four_eyes(content);
   end if;
   update public.content c
-  set status = rule.to_status, updated_at = now(),
-      deleted_at = case move when 'restore' then null else c.deleted_at end,
-      scheduled_at = case when move in ('reject', 'archive', 'publish') then null else c.scheduled_at end,
-      scheduled_version_number = case when move in ('reject', 'archive', 'publish') then null else c.scheduled_version_number end,
-      scheduled_languages = case when move in ('reject', 'archive', 'publish') then null else c.scheduled_languages end
+  set status = rule.to_status, updated_at = now(), deleted_at = case move when 'restore' then null else c.deleted_at end
   where c.id = content.id
   returning * into content;
   perform private.note_move(content, move, before, comment);
   return case move
-    when 'publish' then private.publish_version(content, content.version_number)
+    when 'publish' then private.publish_draft(content)
     when 'archive' then private.withdraw(content)
+    when 'reject' then private.unscheduled(content)
     else content
   end;
 end
@@ -165,16 +172,13 @@ begin
     return content;
   end if;
   update public.content c
-  set status = case next when 'approve' then 'approved' else 'published' end::public.content_status,
-      scheduled_at = case next when 'publish' then null else c.scheduled_at end,
-      scheduled_version_number = case next when 'publish' then null else c.scheduled_version_number end,
-      scheduled_languages = case next when 'publish' then null else c.scheduled_languages end
+  set status = case next when 'approve' then 'approved' else 'published' end::public.content_status
   where c.id = content.id
   returning * into content;
   insert into public.content_moves (tenant_id, content_id, move, from_status, to_status, version_number)
   values (content.tenant_id, content.id, next, before, content.status, content.version_number);
   if next = 'publish' then
-    return private.publish_version(content, content.version_number);
+    return private.publish_draft(content);
   end if;
   return private.follow_workflow(content, next);
 end
@@ -257,8 +261,17 @@ begin
         when move_translation.status = 'published' then content.version_number
         when localization.status = 'published' then null
         else l.published_version_number
-      end
+      end,
+      -- Who sends it to review, or approves it, confirms it for the original of now.
+      original_version_number = case when step > 0 and move_translation.status in ('review', 'approved')
+        then content.original_version_number else l.original_version_number
+      end,
+      -- Once it was moved back, or published by itself, it does not return with the original.
+      withdrawn_version_number = case when step > 0 and move_translation.status <> 'published' then l.withdrawn_version_number end
   where l.id = localization.id;
+  if 'published' in (status, localization.status) then
+    content := private.unscheduled(content, array[language]);
+  end if;
   if content.published_version_number is not null and (status = 'published' or localization.status = 'published') then
     update public.published_content p set published_at = now() where p.content_id = content.id and status = 'published';
     perform private.write_published_texts(content);
@@ -269,7 +282,7 @@ $$;
 comment on function private.move_translation is
   'Moves a translation by one status, or back to draft. Readers see a published translation as soon as the original is published. Errors: INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
 
-create function private.withdraw_translation(content public.content, language text) returns void
+create function private.withdraw_translation(content public.content, language text) returns public.content
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -289,11 +302,14 @@ begin
   if content.published_version_number is not null then
     perform private.write_published_texts(content);
   end if;
+  content := private.unscheduled(content, array[language]);
+  perform private.drop_unused_translations(content);
   perform private.note_content_assets(content);
+  return content;
 end
 $$;
 comment on function private.withdraw_translation is
-  'Unpublishes a translation. Errors: INVALID_TRANSITION if it is not published, NOT_FOUND.';
+  'Unpublishes a translation, and takes it out of the schedule. Errors: INVALID_TRANSITION if it is not published, NOT_FOUND.';
 
 -- functions: publication -------------------------------------------------------------------------
 
@@ -303,18 +319,27 @@ as $$
 declare
   language text;
 begin
-  if languages is null or content.language = any (languages) then
+  if content.language = any (languages) and content.status = 'published' then
+    perform private.insist_on_mover(content, 'publish');
+    perform private.check_move_comment(comment);
+  elsif languages is null or content.language = any (languages) then
+    if languages is not null then
+      perform private.leave_withdrawn(content);
+    end if;
     content := private.move_content(content, 'publish', comment);
   end if;
-  foreach language in array coalesce(languages, '{}') loop
-    if language <> content.language then
+  for language in select distinct l from unnest(languages) as l where l <> content.language loop
+    if (private.localization_of(content, language)).status = 'published' then
+      perform private.insist_on_role(content, 'publish', 'publisher');
+    else
       perform private.move_translation(content, language, 'published');
     end if;
   end loop;
   return content;
 end
 $$;
-comment on function private.publish_languages is 'Publishes the original, or only the given languages.';
+comment on function private.publish_languages is
+  'Publishes the original, or only the given languages. Those that are published already stay so.';
 
 create function private.schedule_content(
   content public.content, at timestamptz, languages text[], comment text
@@ -325,13 +350,15 @@ declare
   language text;
 begin
   perform private.insist_on_mover(content, 'publish');
-  if (languages is null or content.language = any (languages)) and content.status <> 'approved' then
+  if (languages is null or content.language = any (languages)) and content.status <> 'approved'
+    and (languages is null or content.status <> 'published')
+  then
     perform private.refuse(
       'INVALID_TRANSITION', format('Content that is %s cannot be published.', content.status), 'move', '"publish"'
     );
   end if;
   foreach language in array coalesce(array_remove(languages, content.language), '{}') loop
-    if (private.localization_of(content, language)).status <> 'approved' then
+    if (private.localization_of(content, language)).status not in ('approved', 'published') then
       perform private.refuse(
         'INVALID_TRANSITION', format('The translation into %s is not approved.', language), 'languages', to_jsonb(languages)
       );
@@ -343,12 +370,15 @@ begin
   set scheduled_at = at, scheduled_version_number = c.version_number, scheduled_languages = languages, updated_at = now()
   where c.id = content.id
   returning * into content;
+  -- The schedule that it replaces may have been the only use of a translation.
+  perform private.drop_unused_translations(content);
+  perform private.note_content_assets(content);
   perform private.note_move(content, 'schedule', content.status, comment);
   return content;
 end
 $$;
 comment on function private.schedule_content is
-  'Schedules the publication of the current version. Later saves do not change it. Errors: INVALID_TRANSITION, FORBIDDEN, VALIDATION_ERROR.';
+  'Schedules the publication of the current version, in place of an earlier schedule. Later saves do not change it. Errors: INVALID_TRANSITION, FORBIDDEN, VALIDATION_ERROR.';
 
 create function private.publish_scheduled(content public.content) returns public.content
 language plpgsql security definer set search_path = ''
@@ -369,21 +399,28 @@ begin
   where c.id = content.id
   returning * into content;
   if languages is null or content.language = any (languages) then
+    if languages is not null then
+      perform private.leave_withdrawn(content);
+    end if;
     content := private.publish_version(content, number);
     perform private.note_move(content, 'publish', before, null, number);
   end if;
   update public.content_localizations l
-  set status = 'published', published_version_number = number, last_updated = now()
-  where l.content_id = content.id and l.language = any (languages) and l.status = 'approved';
-  if found and content.published_version_number is not null then
-    update public.published_content p set published_at = now() where p.content_id = content.id;
-    perform private.write_published_texts(content);
+  set status = private.status_when_published(l, number), published_version_number = number, withdrawn_version_number = null,
+      last_updated = now()
+  where l.content_id = content.id and l.language = any (languages);
+  if found then
+    if content.published_version_number is not null then
+      update public.published_content p set published_at = now() where p.content_id = content.id;
+      perform private.write_published_texts(content);
+    end if;
     perform private.note_content_assets(content);
   end if;
   return content;
 end
 $$;
-comment on function private.publish_scheduled is 'Publishes the scheduled version and ends its schedule.';
+comment on function private.publish_scheduled is
+  'Publishes the scheduled version in the scheduled languages, whatever was saved since, and ends its schedule.';
 
 create function private.unpublish_original(content public.content, comment text) returns public.content
 language plpgsql security definer set search_path = ''
@@ -425,9 +462,7 @@ begin
         -- It stays due, and the next run publishes it.
         null;
       when others then
-        update public.content c
-        set scheduled_at = null, scheduled_version_number = null, scheduled_languages = null
-        where c.id = due.id;
+        perform private.unscheduled(due);
         perform private.note_move(
           due, 'schedule_failed', due.status,
           case sqlstate when '23505' then 'Other content is published under this slug.' else sqlerrm end
@@ -470,8 +505,7 @@ begin
     return;
   end if;
   update public.content c
-  set status = 'archived', deleted_at = now(), scheduled_at = null, scheduled_version_number = null,
-      scheduled_languages = null, updated_at = now()
+  set status = 'archived', deleted_at = now(), updated_at = now()
   where c.id = content.id
   returning * into content;
   perform private.note_move(content, 'delete', before, null);

@@ -267,12 +267,13 @@ $$;
 comment on function private.published_record is
   'The record of a piece of content for readers, in the first available of some languages, or in the original''s. moved_to: the current slug, if the request named a former one.';
 
-create function private.resolved_grid(content jsonb, marketplace_id uuid) returns jsonb
--- Runs as the caller, so ranking, promotion and rights are those of the caller's own lists.
+create function private.resolved_grid(content jsonb, marketplace_id uuid, is_promoted boolean) returns jsonb
+-- Runs as the caller, so ranking and rights are those of the caller's own lists.
 language plpgsql set search_path = ''
 as $$
 declare
   query jsonb := content -> 'query';
+  filters private.product_filters;
   ids uuid[];
   -- Prices of a grid for all marketplaces are in the currency of the oldest one.
   currency text := case
@@ -290,13 +291,19 @@ begin
     );
     return coalesce(private.product_page(ids, null, null)::jsonb, '[]');
   end if;
-  return public.list_products(
-    search => query ->> 'search', category => array_remove(array[(query ->> 'category')::uuid], null),
-    price_min => (query ->> 'price_min')::numeric,
-    price_max => (query ->> 'price_max')::numeric, marketplace_id => resolved_grid.marketplace_id, currency => currency,
-    supplier_id => (query ->> 'supplier_id')::uuid, status => 'active', brand => array_remove(array[query ->> 'brand'], null),
-    sort => query ->> 'sort',
-    "order" => coalesce(query ->> 'order', 'desc'), "limit" => coalesce((query ->> 'limit')::integer, 12)
+  filters := private.product_filters(
+    row(
+      (query ->> 'price_min')::numeric, (query ->> 'price_max')::numeric, null, (query ->> 'supplier_id')::uuid, 'active',
+      array_remove(array[query ->> 'brand'], null), null, null, null
+    ),
+    resolved_grid.marketplace_id, currency, null
+  );
+  return private.product_list(
+    private.searched(query ->> 'search'),
+    private.category_branches(private.tenant_id(), array_remove(array[(query ->> 'category')::uuid], null)), filters, null,
+    -- Relevance and promotion have no ascending order.
+    coalesce(query ->> 'sort', case query ->> 'order' when 'asc' then 'created_at' end),
+    coalesce(query ->> 'order', 'desc'), least(coalesce((query ->> 'limit')::integer, 12), 1000), 0, null, is_promoted
   ) -> 'products';
 exception
   -- The grid of a deleted category is empty.
@@ -304,7 +311,7 @@ exception
     return jsonb '[]';
 end
 $$;
-comment on function private.resolved_grid is 'The products that a grid shows to the caller, ranked as in a product list.';
+comment on function private.resolved_grid is 'The products that a grid shows to the caller, ranked as in a product list. is_promoted: whether promoted products come first, marked by their field promotion.';
 
 create function private.with_products(record jsonb) returns jsonb
 language plpgsql set search_path = ''
@@ -322,7 +329,7 @@ begin
     limit grids_at_most
   loop
     record := jsonb_set(
-      record, array['blocks', block.index::text, 'products'], private.resolved_grid(block.value -> 'content', marketplace)
+      record, array['blocks', block.index::text, 'products'], private.resolved_grid(block.value -> 'content', marketplace, true)
     );
   end loop;
   return record;

@@ -27,20 +27,22 @@ declare
   settings jsonb := new.settings -> 'content';
 begin
   perform private.insist_on_keys(settings, 'settings.content', array['four_eyes', 'keep_versions', 'preview_url']);
-  perform private.insist(
-    jsonb_typeof(coalesce(settings -> 'four_eyes', 'false')) = 'boolean', 'settings.content.four_eyes', 'true or false',
-    settings -> 'four_eyes'
-  );
-  perform private.insist(
-    settings -> 'keep_versions' is null
-      or jsonb_typeof(settings -> 'keep_versions') = 'number' and settings ->> 'keep_versions' ~ '^[1-9]\d{0,5}$'
-        and (settings ->> 'keep_versions')::integer <= private.cap('versions_per_content'),
-    'settings.content.keep_versions', format('a whole number from 1 to %s', private.cap('versions_per_content')),
-    settings -> 'keep_versions'
-  );
-  perform private.insist(
-    settings -> 'preview_url' is null or private.is_address(settings -> 'preview_url'), 'settings.content.preview_url',
-    'an address (https://…)', settings -> 'preview_url'
+  perform private.refuse_all(
+    private.fault_unless(
+      jsonb_typeof(coalesce(settings -> 'four_eyes', 'false')) = 'boolean', 'settings.content.four_eyes', 'true or false',
+      settings -> 'four_eyes'
+    )
+    || private.fault_unless(
+      settings -> 'keep_versions' is null
+        or jsonb_typeof(settings -> 'keep_versions') = 'number' and settings ->> 'keep_versions' ~ '^[1-9]\d{0,5}$'
+          and (settings ->> 'keep_versions')::integer <= private.cap('versions_per_content'),
+      'settings.content.keep_versions', format('a whole number from 1 to %s', private.cap('versions_per_content')),
+      settings -> 'keep_versions'
+    )
+    || private.fault_unless(
+      settings -> 'preview_url' is null or private.is_address(settings -> 'preview_url'), 'settings.content.preview_url',
+      'an address (https://…)', settings -> 'preview_url'
+    )
   );
   return new;
 end
@@ -101,7 +103,7 @@ begin
     coalesce(comment, format('Back to version %s', to_version))
   );
   return private.draft_record(content) || jsonb_build_object(
-    'missing', array(select m.path from private.missing_references(content.tenant_id, document) as m order by m.path)
+    'missing', array(select m.path from private.missing_references(content, document) as m order by m.path)
   );
 end
 $$;
@@ -184,7 +186,9 @@ begin
     -- `into` already has all of `from`.
     return private.draft_record(content, "into");
   end if;
-  content := private.save_merge(content, "into", into_version, from_version, document, sides #> '{ours,document}', comment);
+  content := private.save_merge(
+    content, "into", into_version, from_version, document, sides, comment
+  );
   return private.draft_record(content, "into");
 end
 $$;
@@ -192,20 +196,23 @@ comment on function public.merge_content is
   'Saves a merged document as a version with two parents. Saves nothing if `into` already has all of `from`. from_version and into_version are the merged versions. Errors: CONFLICT if either branch has a newer version, VALIDATION_ERROR, FORBIDDEN, NOT_FOUND.';
 
 create function private.save_merge(
-  content public.content, into_branch text, into_version integer, from_version integer, document jsonb, before jsonb,
+  content public.content, into_branch text, into_version integer, from_version integer, document jsonb, sides jsonb,
   comment text
 ) returns public.content
 language plpgsql security definer set search_path = ''
 as $$
 declare
   type public.content_types := private.content_type_of(content.type);
+  before jsonb := sides #> '{ours,document}';
   whole jsonb := private.whole_document(document, type, content.language);
 begin
+  whole := private.without_old_translations(private.without_old_translations(whole, before), sides #> '{theirs,document}');
   perform private.check_document(type, content.language, whole, before);
+  perform private.check_references(content, whole, before, sides #> '{theirs,document}');
   return private.save_draft(content, into_branch, into_version, whole, comment, merged_from => from_version);
 end
 $$;
-comment on function private.save_merge is 'Checks and saves a merged document.';
+comment on function private.save_merge is 'Checks and saves a merged document. sides: the documents that were merged.';
 
 create function public.create_content_branch(type text, id text, name text, from_version integer default null) returns jsonb
 language plpgsql set search_path = ''
@@ -517,7 +524,7 @@ begin
 end
 $$;
 comment on function public.publish_content is
-  'Publishes a piece of content, or only the given languages, now or at a time, and until a time. Returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
+  'Publishes a piece of content, or only the given languages, now or at a time, and until a time. Named languages that are published already stay so. Returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
 create function private.publish_from_until(
   content public.content, at timestamptz, until timestamptz, languages text[], comment text
@@ -526,6 +533,8 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   is_original boolean := languages is null or content.language = any (languages);
+  -- An original that is live already keeps its end, unless a new one is sent.
+  sets_end boolean := is_original and (until is not null or at is not null or content.status <> 'published');
 begin
   perform private.insist(at is null or at > now(), 'at', 'in the future', to_jsonb(at));
   perform private.insist(until is null or until > coalesce(at, now()), 'until', 'after at, and in the future', to_jsonb(until));
@@ -539,7 +548,7 @@ begin
     else private.schedule_content(content, at, languages, comment)
   end;
   update public.content c
-  set unpublish_at = case when is_original then until else c.unpublish_at end
+  set unpublish_at = case when sets_end then until else c.unpublish_at end
   where c.id = content.id
   returning * into content;
   return content;
@@ -558,7 +567,7 @@ begin
 end
 $$;
 comment on function public.unpublish_content is
-  'Unpublishes a piece of content, or only the given languages, and returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
+  'Unpublishes a piece of content, or only the given languages, takes them out of the schedule, and returns the record. Errors: INVALID_TRANSITION, FORBIDDEN, NOT_FOUND.';
 
 create function private.unpublish_languages(content public.content, languages text[], comment text) returns public.content
 language plpgsql security definer set search_path = ''
@@ -568,9 +577,9 @@ declare
 begin
   perform private.insist_on_mover(content, 'unpublish');
   perform private.check_move_comment(comment);
-  foreach language in array coalesce(languages, '{}') loop
+  for language in select distinct l from unnest(languages) as l loop
     if language <> content.language then
-      perform private.withdraw_translation(content, language);
+      content := private.withdraw_translation(content, language);
     end if;
   end loop;
   if languages is null or content.language = any (languages) then
@@ -599,11 +608,8 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.insist_on_mover(content, 'publish');
-  update public.content c
-  set scheduled_at = null, scheduled_version_number = null, scheduled_languages = null, unpublish_at = null, updated_at = now()
-  where c.id = content.id
-  returning * into content;
-  return content;
+  update public.content c set unpublish_at = null, updated_at = now() where c.id = content.id returning * into content;
+  return private.unscheduled(content);
 end
 $$;
 comment on function private.unschedule is 'Cancels the schedule of a piece of content.';
@@ -644,16 +650,30 @@ create function public.save_localization(
 language plpgsql set search_path = ''
 as $$
 declare
-  content public.content := private.edited(type, id);
+  before public.content := private.edited(type, id);
+  content public.content;
 begin
   content := private.save_changes(
-    content, 'main', version_number, private.localized_changes(content, language, changes), comment, false
+    before, 'main', version_number, private.localized_changes(before, language, changes), comment, false
   );
+  if content.version_number = before.version_number and changes <> '{}' then
+    perform private.confirm_translation(content, language);
+  end if;
   return private.localization_record(content, language);
 end
 $$;
 comment on function public.save_localization is
-  'Saves the sent parts of a translation (title, content, seo, fields, blocks) on top of version_number, and returns the translation. null removes a part. Errors: as save_content.';
+  'Saves the sent parts of a translation (title, content, seo, fields, blocks) on top of version_number, and returns the translation. null removes a part. The same texts again confirm a translation that is outdated. Errors: as save_content.';
+
+create function private.confirm_translation(content public.content, language text) returns void
+language sql security definer set search_path = ''
+as $$
+  update public.content_localizations l
+  set original_version_number = content.original_version_number, last_updated = now()
+  where l.content_id = content.id and l.language = confirm_translation.language
+    and l.original_version_number < content.original_version_number
+$$;
+comment on function private.confirm_translation is 'Records that a translation is right for the original of now.';
 
 create function private.localized_changes(content public.content, language text, changes jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -812,7 +832,7 @@ grant execute on function
   private.version_document, private.missing_references, private.moves_of, private.edited_by_any, private.move_content,
   private.follow_workflow, private.publish_from_until,
   private.unpublish_languages, private.unschedule, private.localization_record, private.localized_changes,
-  private.move_translation, private.open_preview, private.close_previews, private.public_links, private.remove_content, private.draft_record,
+  private.move_translation, private.confirm_translation, private.open_preview, private.close_previews, private.public_links, private.remove_content, private.draft_record,
   private.refuse_stale
 to authenticated, service_role;
 grant select on private.content_previews to service_role;

@@ -91,7 +91,8 @@ begin
     );
   elsif below.includes + above.includes > 10 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'Templates can include each other at most 10 levels deep.', 'content.sections'
+      'TEMPLATE_LIMIT', 'Templates can include each other at most 10 levels deep.',
+      'content.sections', null, '{"limit": "depth", "maximum": 10}'
     );
   elsif below.templates > private.cap('includes_per_page') then
     perform private.refuse_beyond(
@@ -101,7 +102,7 @@ begin
 end
 $$;
 comment on function private.check_template_graph is
-  'Refuses a template that refers to itself, has more than 5 parents, or is part of includes more than 10 levels deep. The caller holds the lock of the tenant''s templates.';
+  'Refuses a template that refers to itself, has more than 5 parents, or is part of includes more than 10 levels deep (TEMPLATE_LIMIT). The caller holds the lock of the tenant''s templates.';
 
 create function private.inactive_targets(template public.templates, number integer) returns jsonb
 language sql stable security definer set search_path = ''

@@ -5,10 +5,11 @@
 
 create type private.page_request as (
   tenant_id uuid, template_id uuid, version_number integer, type public.page_type, marketplace_id uuid, product_id uuid,
-  category_id uuid, language text, languages text[], role text, device text, sees_all boolean, has_session boolean
+  category_id uuid, language text, languages text[], role text, device text, sees_all boolean, has_session boolean,
+  time_zone text
 );
 comment on type private.page_request is
-  'A requested page: the version of the template (null: the built-in one), its subjects, the languages in order of preference, and the reader. sees_all: the reader may see blocks of all roles. has_session: the reader is a member, and has not only a preview''s token.';
+  'A requested page: the version of the template (null: the built-in one), its subjects, the languages in order of preference, and the reader. sees_all: the reader may see blocks of all roles. has_session: the reader is a member, and has not only a preview''s token. time_zone: the tenant''s.';
 
 -- functions: requested pages ---------------------------------------------------------------------
 
@@ -46,6 +47,7 @@ begin
     perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
   end if;
   request.has_session := coalesce(request.has_session, true);
+  request.time_zone := private.time_zone_of(request.tenant_id);
   request.role := case when request.has_session then private.tenant_role()::text else 'customer' end;
   request.sees_all := preview.template_id is not null or private.content_roles() <> '{}';
   request.device := options ->> 'device';

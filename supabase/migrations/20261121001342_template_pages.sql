@@ -73,7 +73,7 @@ begin
       concat_ws(
         e'\n', request.tenant_id, request.template_id, request.type, request.version_number, request.marketplace_id,
         request.language, request.device, array_to_string(request.languages, ','), request.role, request.sees_all,
-        request.has_session, private.page_versions(request), product, category
+        request.has_session, request.time_zone, private.page_versions(request), product, category
       ),
       'utf8'
     )),
@@ -100,7 +100,7 @@ comment on function public.template_key is
   'The key that template_inputs returns for the same options. It does not cover the values of the sources api and database. Refuses as template_inputs does.';
 
 create function public.template_inputs(id_or_type text, options jsonb default '{}') returns jsonb
--- Volatile, because lists of products record the promoted products that they show.
+-- Volatile, because lists of products may record auctions.
 language plpgsql volatile set search_path = ''
 as $$
 declare
@@ -112,12 +112,14 @@ declare
 begin
   sources := private.page_sources(request, private.uuids_in(options ->> 'asset_ids'));
   return sources || jsonb_build_object(
-    'template', private.page_template(request), 'version', coalesce(request.version_number, 0),
+    'tenant_id', request.tenant_id, 'time_zone', request.time_zone, 'template', private.page_template(request),
+    'version', coalesce(request.version_number, 0),
     'localizations', private.page_localizations(request), 'marketplace', marketplace, 'product', product,
     'category', category,
     'language', request.language, 'languages', private.page_languages(request), 'role', request.role,
     'products', case when request.has_session then (
-      select coalesce(jsonb_object_agg(g.key, private.resolved_grid(g.grid, request.marketplace_id)), '{}')
+      -- Grids show no labels and no tokens, and a kept page is for several readers.
+      select coalesce(jsonb_object_agg(g.key, private.resolved_grid(g.grid, request.marketplace_id, false)), '{}')
       from private.grids_in(sources, request.template_id) as g
     ) else '{}' end,
     'key', private.page_key(request, product, category)
@@ -125,7 +127,58 @@ begin
 end
 $$;
 comment on function public.template_inputs is
-  'Everything that renders a page, as the caller may see it: template, version, content (null for a built-in one), parents, includes, components, localizations, marketplace, product, category, language, languages, assets, products (of grids, by block), role, key. options: language, device, marketplace_id, product_id, category_id, asset_ids; version, for members with a content role; preview, a token. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, TEMPLATE_LIMIT.';
+  'Everything that renders a page, as the caller may see it: tenant_id, time_zone, template, version, content (null for a built-in one), parents, includes, components, localizations, marketplace, product, category, language, languages, assets, products (of grids, by block), role, key. options: language, device, marketplace_id, product_id, category_id, asset_ids; version, for members with a content role; preview, a token. Refuses with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, TEMPLATE_LIMIT.';
+
+create function public.page_assets(tenant_id uuid, asset_ids uuid[], language text) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select private.shown_assets(asset_ids, tenant_id, language)
+$$;
+comment on function public.page_assets is
+  'For the functions: the addresses, sizes and alternative texts of public assets, by id, as template_inputs returns them.';
+
+create function private.zone_offset(time_zone text, second bigint) returns integer
+language sql stable set search_path = ''
+as $$
+  select extract(epoch from to_timestamp(second) at time zone time_zone)::bigint - second
+$$;
+comment on function private.zone_offset is 'The offset of a time zone from UTC at a second since 1970, in seconds.';
+
+create function public.zone_offsets(time_zone text) returns jsonb
+language sql stable set search_path = ''
+as $$
+  with recursive week as materialized (
+    -- From 1970 to 2060. No zone has changed its offset twice in a week.
+    select w.second, private.zone_offset(time_zone, w.second) as utc_offset
+    from generate_series(0, 2840140800, 604800) as w (second)
+  ), change (low, high, before) as (
+    select w.low, w.high, w.before
+    from (
+      select
+        lag(o.second) over by_time as low, o.second as high, lag(o.utc_offset) over by_time as before, o.utc_offset as after
+      from week o
+      window by_time as (order by o.second)
+    ) as w
+    where w.before <> w.after
+    union all
+    select
+      case when m.utc_offset = c.before then m.second else c.low end,
+      case when m.utc_offset = c.before then c.high else m.second end, c.before
+    from change c
+    cross join lateral (
+      select h.second, private.zone_offset(time_zone, h.second) as utc_offset
+      from (select (c.low + c.high) / 120 * 60 as second) as h
+    ) as m
+    where c.high - c.low > 60
+  )
+  select jsonb_build_array(jsonb_build_array(0, private.zone_offset(time_zone, 0))) || coalesce(
+    jsonb_agg(jsonb_build_array(c.high, private.zone_offset(time_zone, c.high)) order by c.high), '[]'
+  )
+  from change c
+  where c.high - c.low <= 60
+$$;
+comment on function public.zone_offsets is
+  'For the functions: the offsets of a time zone from UTC as this server has them, with the minute from which each holds: [[0, 3600], …], in seconds. Their engines have older zone data.';
 
 create function private.page_template(request private.page_request) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -173,3 +226,4 @@ grant execute on function
   private.page_key, private.page_template, private.page_languages, private.uuids_in, private.template_blocks
 to authenticated, service_role;
 grant execute on function public.template_inputs, public.template_key to authenticated, service_role;
+grant execute on function private.shown_assets, private.zone_offset, public.page_assets, public.zone_offsets to service_role;

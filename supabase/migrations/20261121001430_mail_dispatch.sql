@@ -501,25 +501,39 @@ end
 $$;
 comment on function private.test_email_template is 'As public.test_email_template.';
 
-create function public.test_email_template(template_id uuid, variables jsonb) returns jsonb
-language plpgsql set search_path = ''
+create function private.check_may_test_mails() returns void
+language plpgsql stable set search_path = ''
 as $$
 begin
   if private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Only admins may send test mails.');
   end if;
+end
+$$;
+comment on function private.check_may_test_mails is 'Refuses with FORBIDDEN callers who may not send test mails.';
+
+create function public.test_email_template(template_id uuid, variables jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.check_may_test_mails();
   return private.test_email_template(template_id, variables);
 end
 $$;
 comment on function public.test_email_template is
   'For admins: sends an e-mail template to the caller, with these variables. Returns the mail. Refuses with FORBIDDEN, NOT_FOUND.';
 
-create function public.email_template_preview(template_id uuid, marketplace_id uuid default null) returns jsonb
+create function public.email_template_preview(
+  template_id uuid, marketplace_id uuid default null, is_test boolean default false
+) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
   template public.email_templates;
 begin
+  if is_test then
+    perform private.check_may_test_mails();
+  end if;
   select t.* into template from public.email_templates t where t.id = email_template_preview.template_id;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such e-mail template.');
@@ -547,7 +561,7 @@ begin
 end
 $$;
 comment on function public.email_template_preview is
-  'For the functions: everything that rendering an e-mail template requires: {key, own, tenant, time_zone, marketplace}. Refuses with NOT_FOUND.';
+  'For the functions: everything that rendering an e-mail template requires: {key, own, tenant, time_zone, marketplace}. With is_test only for those who may send test mails. Refuses with FORBIDDEN, NOT_FOUND.';
 
 -- grants ---------------------------------------------------------------------------------------
 
@@ -556,7 +570,7 @@ grant execute on function
   public.take_mails, public.keep_letters, public.record_mail
 to service_role;
 grant execute on function
-  private.letter_marketplace, private.retry_mail, private.test_email_template, public.retry_mail, public.test_email_template,
+  private.letter_marketplace, private.retry_mail, private.check_may_test_mails, private.test_email_template, public.retry_mail, public.test_email_template,
   public.email_template_preview
 to authenticated;
 

@@ -3,6 +3,9 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import ws from "ws";
+import { ar } from "../../apps/console/src/texts/ar.js";
+import { de } from "../../apps/console/src/texts/de.js";
+import { en } from "../../apps/console/src/texts/en.js";
 import { createClient } from "../../packages/client/src/index.js";
 import { CONSOLE } from "../../packages/stack/src/apps/apps.js";
 import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
@@ -218,6 +221,256 @@ describePages("the console", () => {
     await page.getByText("This is not a number.").waitFor();
     // Chromium logs both refusals, too.
     expect(faults.splice(0).filter((fault) => !/401|409/.test(fault))).toEqual([]);
+  });
+
+  it("neither takes back another admin's changes of a marketplace, nor loses what was typed", async () => {
+    const { operator, marketplace } = await openTestTenant();
+    const path = `/api/marketplaces/${marketplace.id}`;
+    const put = (business: object) =>
+      must("PUT", path, { as: operator, body: { settings: { business } } });
+    await put({ commission_percent: 10, return_days: 14, payment_methods: ["card"] });
+    const { page, faults } = await openAs(operator, `/marketplaces/${marketplace.id}`);
+    const sent = await bodiesSent(page, `/marketplaces/${marketplace.id}`);
+    const field = (name: string) => page.locator(`[name="${name}"]`);
+    const tab = (name: string) => page.getByRole("tab", { name }).click();
+    // For a moment both panels are there.
+    const save = (tab: string) =>
+      page.getByRole("tabpanel", { name: tab }).getByRole("button", { name: "Save" }).click();
+    await field("description").fill("All kinds.");
+    await tab("Terms");
+    await field("settings.business.payment_deadline_minutes").fill("60");
+
+    // Another admin changes other terms meanwhile.
+    await put({ commission_percent: 15, return_days: 30 });
+    await save("Terms");
+    await page.getByRole("button", { name: "Read it again" }).click();
+    await eventually(async () =>
+      expect(await field("settings.business.commission_percent").inputValue()).toBe("15"),
+    );
+    expect(await field("settings.business.payment_deadline_minutes").inputValue()).toBe("60");
+    expect(faults.splice(0).filter((fault) => !fault.includes("409"))).toEqual([]);
+    await save("Terms");
+    await page.getByText("Saved.").first().waitFor();
+
+    // What was typed before is still there. The page's own change does not make it outdated.
+    await tab("Search engines");
+    await field("settings.seo.title").fill("Spices");
+    await tab("General");
+    expect(await field("description").inputValue()).toBe("All kinds.");
+    await page.getByRole("button", { name: "Read it again" }).waitFor({ state: "detached" });
+    await tab("Search engines");
+    await save("Search engines");
+    await eventually(() => expect(sent.length).toBe(3));
+    await tab("General");
+    await save("General");
+    await page.getByRole("button", { name: "Read it again" }).click();
+    await page.getByRole("button", { name: "Read it again" }).waitFor({ state: "detached" });
+    expect(await field("description").inputValue()).toBe("All kinds.");
+    expect(faults.splice(0).filter((fault) => !fault.includes("409"))).toEqual([]);
+    await save("General");
+    await eventually(async () => {
+      expect(await must("GET", path, { as: operator })).toMatchObject({
+        description: "All kinds.",
+        settings: {
+          seo: { title: "Spices" },
+          business: {
+            commission_percent: 15,
+            return_days: 30,
+            payment_deadline_minutes: 60,
+            payment_methods: ["card"],
+          },
+        },
+      });
+    });
+    const changes = sent.map(({ updated_at, ...fields }) => {
+      expect(updated_at).toMatch(/^\d{4}-/);
+      return fields;
+    });
+    const terms = { settings: { business: { payment_deadline_minutes: 60 } } };
+    const described = { description: "All kinds." };
+    expect(changes).toEqual([
+      ...[terms, terms, { settings: { seo: { title: "Spices" } } }],
+      ...[described, described],
+    ]);
+  });
+
+  it("sends of a form only what was changed, with the state that was read", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const category = await must("POST", "/api/categories", {
+      as: operator,
+      body: { name: "Lamps", attributes: [{ name: "size" }] },
+    });
+    const product = await listProduct(supplier, {
+      name: "Tray",
+      category_id: category.id,
+      variants: [{ name: "Small" }, { name: "Large" }],
+    });
+    const { page, faults } = await openAs(operator, `/products/${product.id}`);
+    const sent = await bodiesSent(page, "/functions/v1/");
+    const field = (name: string) => page.locator(`[name="${name}"]`);
+    const save = () => page.getByRole("button", { name: "Save", exact: true }).click();
+    const saved = () => page.getByText("Saved.").last().waitFor();
+
+    // Another person changes the product and adds a variant while the name of a variant is typed.
+    await field("variants[1].name").fill("Very large");
+    const others = { price: 9, variants: [...product.variants, { name: "Huge" }] };
+    for (const variant of others.variants) delete variant.inventory;
+    for (const variant of others.variants) delete variant.price;
+    const now = await must("PUT", `/api/products/${product.id}`, { as: supplier, body: others });
+    await save();
+    await page.getByRole("button", { name: "Read it again" }).click();
+    await eventually(async () => expect(await field("variants[2].name").inputValue()).toBe("Huge"));
+    expect(await field("price").inputValue()).toBe("9");
+    expect(await field("variants[1].name").inputValue()).toBe("Very large");
+    expect(faults.splice(0).filter((fault) => !fault.includes("409"))).toEqual([]);
+    await save();
+    await saved();
+    const [small, large, huge] = now.variants;
+    expect(sent.splice(0).at(-1)).toEqual({
+      variants: [{ id: small.id }, { id: large.id, name: "Very large" }, { id: huge.id }],
+      updated_at: now.updated_at,
+    });
+
+    await visit(page, "/settings");
+    await field("name").fill("Bazaar of spices");
+    await save();
+    await saved();
+    await visit(page, "/categories");
+    await page.getByRole("button", { name: "Edit: Lamps" }).click();
+    await field("name").fill("Lights");
+    await save();
+    await page.locator(".tree").getByText("Lights").waitFor();
+    await visit(page, "/suppliers");
+    await page.locator("tbody button").first().click();
+    await field("legal.tax_id").fill("DE1");
+    await save();
+    await page.locator(".dialog").waitFor({ state: "detached" });
+    expect(sent).toEqual([
+      { name: "Bazaar of spices", updated_at: expect.any(String) },
+      { name: "Lights", updated_at: category.updated_at },
+      { legal: { tax_id: "DE1" }, updated_at: expect.any(String) },
+    ]);
+  });
+
+  it("keeps a variant's own price that equals the product's", async () => {
+    const { supplier } = await openTestTenant();
+    const product = await listProduct(supplier, {
+      price: 10,
+      variants: [{ name: "Small" }, { name: "Large", price: 10 }],
+    });
+    const { page } = await openAs(supplier, `/products/${product.id}`);
+    const prices = page.getByLabel("Price");
+    await eventually(async () => expect(await prices.count()).toBe(3));
+    const shown = () =>
+      prices.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+    expect((await shown()).sort()).toEqual(["", "10", "10"]);
+    await page.locator("[name=price]").fill("20");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const { variants } = await must("GET", `/api/products/${product.id}`, { as: supplier });
+    expect(variants).toMatchObject([
+      { price: 20, own_price: null },
+      { price: 10, own_price: 10 },
+    ]);
+  });
+
+  it("searches orders by name, says if there are none, and offers to undo a payment once", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
+    const product = await listProduct(supplier);
+    const order = await must("POST", "/api/orders", {
+      as: customer,
+      body: { ...orderFor(product), contact: { email: "gil@example.com", name: "Gil Ōno" } },
+    });
+    await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
+    await must("POST", `/api/orders/${order.id}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: order.total_amount, reference: "p-1" },
+    });
+    const { page } = await openAs(operator, "/orders");
+    const search = page.getByLabel("Number, name or e-mail address");
+    await page.getByRole("link", { name: "#2" }).waitFor();
+    await search.fill("nobody");
+    await page.getByText("Nothing matches these filters").waitFor();
+    await search.fill("gil@example");
+    await page.getByRole("link", { name: "#1" }).waitFor();
+    expect(await page.getByRole("link", { name: "#2" }).count()).toBe(0);
+    await search.fill("ono gil");
+    await page.waitForURL("**/orders?search=ono*");
+    await page.getByRole("link", { name: "#1" }).click();
+    const undo = page.getByRole("button", { name: "Payment reversed…" });
+    await undo.first().waitFor();
+    expect(await undo.count()).toBe(1);
+  });
+
+  it("says that revenue counts unpaid orders, and shows what was received beside it", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
+    const product = await listProduct(supplier, { price: 10 });
+    const place = () => must("POST", "/api/orders", { as: customer, body: orderFor(product, 2) });
+    const [order] = [await place(), await place()];
+    await must("POST", `/api/orders/${order.id}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: 20, reference: "p-1" },
+    });
+    for (const [person, language, texts] of [
+      [operator, "en", en],
+      [operator, "de", de],
+      [operator, "ar", ar],
+      [supplier, "en", en],
+    ] as const) {
+      const { page } = await openAs(person, "/", { language });
+      const figure = (name: string) =>
+        page.locator(".figure", { has: page.getByText(name, { exact: true }) });
+      const { revenue, revenueHint, received } = texts.overview;
+      await figure(revenue).getByText(revenueHint).waitFor();
+      expect(await figure(revenue).innerText()).toMatch(/40/);
+      // Payments are of whole orders, so a supplier sees none.
+      expect(await figure(received).count()).toBe(person === supplier ? 0 : 1);
+      if (person !== supplier) expect(await figure(received).innerText()).toMatch(/20/);
+    }
+  });
+
+  it.each([
+    ["de", de],
+    ["ar", ar],
+  ] as const)("shows errors of fields in the language of the page: %s", async (language, texts) => {
+    const { operator, marketplace } = await openTestTenant();
+    const { page, faults } = await openAs(operator, "/marketplaces", { language });
+    await page.getByRole("button", { name: texts.marketplaces.open }).click();
+    const dialog = page.locator(".dialog");
+    for (const [name, value] of [
+      ["name", "Twin"],
+      ["domain", marketplace.domain],
+      ["category", "crafts"],
+    ] as const) {
+      await dialog.locator(`[name=${name}]`).fill(value);
+    }
+    const open = dialog.getByRole("button", { name: texts.marketplaces.open });
+    await open.click();
+    const error = dialog.locator(".field-error");
+    await error.getByText(texts.rules.taken).waitFor();
+    await dialog.locator("[name=domain]").fill("not a domain");
+    await open.click();
+    await error.getByText(texts.rules.hostName).waitFor();
+    expect(await dialog.getByRole("alert").innerText()).not.toMatch(/must|taken/);
+    expect(faults.splice(0).filter((fault) => !/409|422/.test(fault))).toEqual([]);
+  });
+
+  it("shows dialogs above the head of a table", async () => {
+    const { supplier } = await openTestTenant();
+    await listProduct(supplier);
+    const { page } = await openAs(supplier, "/stock");
+    const head = page.locator(".table th").first();
+    const clip = await head.boundingBox();
+    if (!clip) throw new Error("the table has no head");
+    const brightness = async () => {
+      const { channels } = await sharp(await page.screenshot({ clip })).stats();
+      return channels.slice(0, 3).reduce((sum, { mean }) => sum + mean, 0);
+    };
+    const before = await brightness();
+    await page.getByRole("button", { name: "Change the stock" }).click();
+    await page.locator(".dialog").waitFor();
+    // The backdrop darkens it.
+    await eventually(async () => expect(await brightness()).toBeLessThan(0.8 * before));
   });
 
   it("hides from a supplier what its role may not do", async () => {
@@ -531,6 +784,24 @@ async function fill(
   for (const [label, text] of Object.entries(fields)) {
     await within.getByLabel(label, { exact: true }).fill(text);
   }
+}
+
+/** Opens a page anew. The result grows by the body of each request to an address with a part of a path. */
+async function bodiesSent(page: Page, path: string): Promise<Record<string, unknown>[]> {
+  const bodies: Record<string, unknown>[] = [];
+  await page.exposeFunction("noteBody", (body: string) => bodies.push(JSON.parse(body)));
+  await page.addInitScript((path) => {
+    const send = globalThis.fetch;
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const body = request.url.includes(path) ? await request.clone().text() : "";
+      if (body) await (globalThis as unknown as { noteBody(body: string): unknown }).noteBody(body);
+      return send(request);
+    };
+  }, path);
+  await page.reload();
+  await page.locator(".shell").waitFor();
+  return bodies;
 }
 
 const picture = () =>

@@ -82,6 +82,7 @@ describe("listing a product for sale", () => {
           name: "1 g",
           sku: expect.stringMatching(/^s1-/),
           price: 12.5,
+          own_price: null,
           inventory: { quantity: 7, reserved: 0 },
         },
         {
@@ -89,6 +90,7 @@ describe("listing a product for sale", () => {
           name: "5 g",
           sku: null,
           price: 60.25,
+          own_price: 60.25,
           inventory: { quantity: 0, reserved: 0 },
         },
       ],

@@ -114,6 +114,39 @@ describe("categories", () => {
     expect((await must("GET", "/api/categories", { as: operator })).total).toBe(2);
   });
 
+  it("are not changed by somebody who read an older state", async () => {
+    const { operator } = await openTestTenant();
+    const { id, updated_at } = await create(operator, { name: "Food", attributes: [GRADE] });
+    const path = `/api/categories/${id}`;
+    const read = await call("GET", path, { as: operator });
+    const tag = `"${updated_at}"`;
+    expect(read.headers.get("etag")).toBe(tag);
+    const changed = await change(operator, { id }, { attributes: [GRADE, WEIGHT], updated_at });
+    expect(changed.headers.get("etag")).toBe(`"${changed.body.updated_at}"`);
+    const stale = { field: "updated_at", value: updated_at };
+    const put = (body: object, headers?: Record<string, string>) =>
+      call("PUT", path, { as: operator, body, headers });
+    for (const refused of [
+      await put({ attributes: [GRADE], updated_at }),
+      await put({ ...read.body, name: "Foods" }),
+      await put({ attributes: [GRADE] }, { "if-match": tag }),
+    ]) {
+      expectRefusal(refused, 409, "CONFLICT", stale);
+    }
+    const direct = await supabaseAs(operator).rpc("update_category", {
+      category_id: id,
+      changes: { attributes: [], updated_at },
+    });
+    expect([direct.status, direct.error?.message]).toEqual([409, "CONFLICT"]);
+    expect(JSON.parse(direct.error?.details ?? "{}")).toEqual(stale);
+    expect(await must("GET", path, { as: operator })).toEqual(changed.body);
+    const fresh = { "if-match": changed.headers.get("etag") as string };
+    expect((await put({ name: "Foods" }, fresh)).body).toMatchObject({
+      name: "Foods",
+      attributes: changed.body.attributes,
+    });
+  });
+
   it("cannot be below themselves, nor deeper than ten levels", async () => {
     const { operator } = await openTestTenant();
     const line: Category[] = [];
@@ -270,6 +303,63 @@ describe("the attributes of a category", () => {
     ]);
   });
 
+  it("are refused with all faults, and with all that are missing", async () => {
+    const attributes = [
+      { name: "organic", value: "perhaps" },
+      { name: "weight", value: "12 g" },
+      { name: "colour", value: "red" },
+      { name: "colour", value: "blue" },
+    ];
+    const errors = [
+      { field: "attributes[0].value", value: "perhaps" },
+      { field: "attributes[1].value", value: "12 g" },
+      { field: "attributes[3].name", value: "colour" },
+      { field: "attributes.grade", value: null },
+    ];
+    const details = { ...errors[0], errors };
+    const body = { category_id: spices.id, attributes };
+    expectRefusal(await list(body), 422, "VALIDATION_ERROR", details);
+    const { id } = (await list({})).body;
+    const as = testTenant.supplier;
+    expectRefusal(
+      await call("PUT", `/api/products/${id}`, { as, body }),
+      422,
+      "VALIDATION_ERROR",
+      details,
+    );
+    const direct = await supabaseAs(as).from("products").update(body).eq("id", id);
+    expect(JSON.parse(direct.error?.details ?? "{}")).toMatchObject(details);
+    const nothing = await list({ category_id: spices.id });
+    expectRefusal(nothing, 422, "VALIDATION_ERROR", {
+      field: "attributes.grade",
+      errors: [{ field: "attributes.grade" }, { field: "attributes.organic" }],
+    });
+    // The same for the definitions of a category, and for variants and measures of a product.
+    const twice = [
+      { ...GRADE, options: ["I", "I"] },
+      { ...WEIGHT, options: ["1"] },
+    ];
+    const category = await call("POST", "/api/categories", {
+      as: testTenant.operator,
+      body: { name: "x", attributes: twice },
+    });
+    expectRefusal(category, 422, "VALIDATION_ERROR", {
+      errors: [{ field: "attributes[0].options" }, { field: "attributes[1].options" }],
+    });
+    const variants = [
+      { name: "a", price: 1.999 },
+      { name: "b", price: 2 },
+      { name: "c", price: 3.001 },
+    ];
+    expectRefusal(await list({ variants }), 422, "VALIDATION_ERROR", {
+      errors: [{ field: "variants[0].price" }, { field: "variants[2].price" }],
+    });
+    const delivery = ["by-mule", "by-camel"];
+    expectRefusal(await list({ physical: { delivery } }), 422, "VALIDATION_ERROR", {
+      errors: [{ field: "physical.delivery[0]" }, { field: "physical.delivery[1]" }],
+    });
+  });
+
   it.each([
     [[], "attributes.grade", null],
     [[good[0]], "attributes.grade", null],
@@ -288,7 +378,22 @@ describe("the attributes of a category", () => {
       .from("products")
       .insert({ name: "x", price: 1, category_id: spices.id, attributes });
     expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
-    expect(JSON.parse(error?.details ?? "{}")).toEqual(details);
+    const { errors, ...first } = JSON.parse(error?.details ?? "{}");
+    expect(first).toEqual(details);
+    // Without attributes, both that are required are missing.
+    expect(errors?.length).toBe(attributes.length === 0 ? 2 : undefined);
+  });
+
+  it("may be missing from a product, unless they are required", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const { id: category_id } = await create(operator, { name: "Spices", attributes: [WEIGHT] });
+    const product = await listProduct(supplier, { category_id });
+    expect(product.attributes).toEqual([]);
+    const attributes = [{ name: "weight", value: "5" }];
+    const path = `/api/products/${product.id}`;
+    await must("PUT", path, { as: supplier, body: { attributes } });
+    const without = await must("PUT", path, { as: supplier, body: { attributes: [] } });
+    expect(without.attributes).toEqual([]);
   });
 
   it("use the definition of the nearest category if several define a name", async () => {

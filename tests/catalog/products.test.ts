@@ -317,6 +317,7 @@ describe("the variants of a product", () => {
         name: "d",
         sku: null,
         price: 11,
+        own_price: 11,
         inventory: { quantity: 8, reserved: 0 },
       },
     ]);
@@ -392,6 +393,69 @@ describe("the variants of a product", () => {
       }),
     ).toEqual([9, 11]);
     expect(await prices({ price: 20 })).toEqual([9, 20]);
+  });
+
+  it("have an own price in every record, null if they inherit, also where it is the product's price", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
+    const product = await listProduct(supplier, {
+      price: 10,
+      variants: [
+        { name: "same", inventory: { quantity: 5 } },
+        { name: "own", price: 12 },
+        { name: "equal", price: 10 },
+        { name: "null", own_price: null },
+        { name: "its own", own_price: 10 },
+      ],
+    });
+    const own = (record: Product) => record.variants.map(({ own_price }: Product) => own_price);
+    expect(own(product)).toEqual([null, 12, 10, null, 10]);
+    const path = `/api/products/${product.id}`;
+    for (const person of [operator, supplier, customer]) {
+      expect(own(await must("GET", path, { as: person }))).toEqual(own(product));
+      const { products } = await must("GET", "/api/products", { as: person });
+      expect(own(products[0])).toEqual(own(product));
+      const db = supabaseAs(person);
+      const { data: one } = await db.rpc("get_product", { product_id: product.id }).throwOnError();
+      const { data: list } = await db.rpc("list_products", { search: "saffron" }).throwOnError();
+      const { data: rows } = await db.from("product_details").select().throwOnError();
+      for (const record of [one, list.products[0], rows[0]]) {
+        expect(own(record)).toEqual(own(product));
+      }
+    }
+
+    // The record as it was read changes nothing, also with a new price of the product.
+    const dearer = await changed(supplier, product, { ...product, price: 11 });
+    expect(own(dearer)).toEqual([null, 12, 10, null, 10]);
+    expect(dearer.variants.map(({ price }: Product) => price)).toEqual([11, 12, 10, 11, 10]);
+
+    // The price of the product becomes a variant's own, and an own price is removed.
+    const [same, other, equal, ...others] = dearer.variants.map(({ id }: Product) => ({ id }));
+    const variants = [
+      { ...same, own_price: 11 },
+      { ...other, own_price: null },
+      { ...equal, own_price: 9.5 },
+      ...others,
+    ];
+    expect(own(await changed(supplier, product, { variants }))).toEqual([11, null, 9.5, null, 10]);
+    const { data } = await supabaseAs(supplier)
+      .rpc("update_product", { product_id: product.id, changes: { price: 20 } })
+      .throwOnError();
+    expect(data.variants.map(({ price }: Product) => price)).toEqual([11, 20, 9.5, 20, 10]);
+    expect(own(data)).toEqual([11, null, 9.5, null, 10]);
+
+    // Of a record that is sent back, the changed one of both prices counts.
+    const both = data.variants.map((variant: Product, i: number) => ({
+      ...variant,
+      ...(i === 0 && { own_price: null }),
+      ...(i === 1 && { price: 21 }),
+    }));
+    expect(own(await changed(supplier, product, { variants: both }))).toEqual([
+      ...[null, 21, 9.5, null, 10],
+    ]);
+    for (const own_price of [-1, 1.234, "9"]) {
+      const refused = await put(supplier, product, { variants: [{ ...same, own_price }] });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "variants[0].own_price" });
+    }
   });
 
   it("are kept when they were ordered", async () => {

@@ -2,10 +2,12 @@ import i18next from "i18next";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatIn } from "../../apps/console/src/lib/formats.js";
 import { numberFrom, typedNumber } from "../../apps/console/src/lib/numbers.js";
+import { fieldTextOf } from "../../apps/console/src/lib/rules.js";
 import { ar } from "../../apps/console/src/texts/ar.js";
 import { de } from "../../apps/console/src/texts/de.js";
 import { en } from "../../apps/console/src/texts/en.js";
 import { ORDER_STATUS_NAMES, ROLE_NAMES } from "../../packages/client/src/names.generated.js";
+import { call, marketplaceFields, openTestTenant } from "../souk.js";
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 
@@ -102,6 +104,90 @@ describe("a typed number", () => {
     await i18next.changeLanguage(language);
     expect(numberFrom(text)).toBe(value);
     if (value !== undefined) expect(numberFrom(typedNumber(value))).toBe(value);
+  });
+});
+
+describe("the text about a refused field", () => {
+  beforeAll(async () => {
+    const resources = { en: { translation: en }, de: { translation: de }, ar: { translation: ar } };
+    await i18next.init({ lng: "en", fallbackLng: "en", resources });
+  });
+
+  it.each([
+    ["name", "name: must have a visible character", de.rules.visible],
+    ["price", "price is missing", de.rules.missing],
+    ["supplier_id", "supplier_id is required for the role supplier.", de.rules.missing],
+    ["domain", "domain: must be a host name", de.rules.hostName],
+    ["email", "must be an e-mail address", de.rules.email],
+    ["settings.branding.logo_url", "must be an address (https://…)", de.rules.address],
+    ["settings.branding.colors.text", "must be a color like #1a2b3c", de.rules.color],
+    ["key", "must be at most 50 lower-case letters, digits, _ and -", de.rules.slug],
+    ["attributes[0].name", "name must be different for each attribute.", de.rules.different],
+    ["status", "must be one of draft, active", de.rules.oneOf],
+    ["recipient", "recipient must be operator or supplier.", de.rules.oneOf],
+    ["x", "is not known here", de.rules.unknown],
+    ["name", "must have at least 1 character", "Dies muss mindestens 1 Zeichen haben."],
+    [
+      "description",
+      "must have at most 10000 characters",
+      "Dies darf höchstens 10.000 Zeichen haben.",
+    ],
+    [
+      "settings.business.commission_percent",
+      "settings.business.commission_percent must be a number from 0 to 100 with at most 4 decimals.",
+      "Dies muss eine Zahl von 0 bis 100 sein.",
+    ],
+    [
+      "settings.business.return_days",
+      "settings.business.return_days must be a whole number from 1 to 365.",
+      "Dies muss eine ganze Zahl von 1 bis 365 sein.",
+    ],
+    ["bidAmount", "bidAmount must be at least 0.10.", "Dies muss mindestens 0,1 sein."],
+    [
+      "price",
+      "A price in this currency has at most 2 decimals.",
+      "Möglich sind höchstens 2 Nachkommastellen.",
+    ],
+    ["name", "Something that nobody foresaw.", de.rules.other],
+  ])("in German: %s, %s", async (field, message, text) => {
+    await i18next.changeLanguage("de");
+    expect(fieldTextOf("VALIDATION_ERROR", field, message)).toBe(text);
+  });
+
+  it("is never English in German and Arabic, whatever the API refuses", async () => {
+    const { operator, marketplace } = await openTestTenant();
+    const put = (settings: object) =>
+      call("PUT", `/api/marketplaces/${marketplace.id}`, { as: operator, body: { settings } });
+    const post = (path: string, body: object) => call("POST", path, { as: operator, body });
+    const answers = await Promise.all([
+      post("/api/marketplaces", { name: " ", domain: "a b", currency: "eur", language: 1 }),
+      post("/api/marketplaces", marketplaceFields({ domain: marketplace.domain })),
+      post("/api/products", { name: 5, price: -1, kind: "x", images: [{}], variants: [{}] }),
+      post("/api/products", { name: "Tray", price: 1.234 }),
+      post("/api/categories", { name: "a", attributes: [{ name: "a", type: "select" }] }),
+      post("/auth/invitations", { email: "nobody", role: "king" }),
+      put({ business: { commission_percent: 101, return_days: 0, payment_methods: ["a", "a"] } }),
+      put({
+        branding: { logo_url: "x", colors: { text: "red" } },
+        seo: { title: "x".repeat(201) },
+      }),
+      put({ business: { delivery: { methods: [{ key: "A b", name: "", price: -1 }] } } }),
+    ]);
+    for (const language of ["de", "ar"]) {
+      await i18next.changeLanguage(language);
+      const own = [...textsOf(language === "de" ? de.rules : ar.rules).values()];
+      const withoutNumbers = (text: string) => text.replace(/\{\{\w\}\}|[\d.,]+/g, "");
+      for (const { status, body } of answers) {
+        expect([409, 422]).toContain(status);
+        const { code, message, details } = body.error;
+        const { field, errors = [{ field, message }] } = details;
+        for (const one of errors) {
+          const text = fieldTextOf(code, one.field, one.message ?? message);
+          expect(own.map(withoutNumbers)).toContain(withoutNumbers(text));
+        }
+      }
+    }
+    await i18next.changeLanguage("en");
   });
 });
 

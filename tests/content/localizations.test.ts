@@ -12,6 +12,7 @@ import {
   publish,
   published,
   read,
+  rpc,
   save,
   saved,
   seen,
@@ -262,6 +263,46 @@ describe("a translation", () => {
     ]);
   });
 
+  it("is not outdated once it is reviewed again, or saved with the same texts", async () => {
+    const { operator, editor, reviewer, publisher, customer } = room;
+    const piece = await publish(operator, { content: words("one") });
+    for (const language of ["de", "fr"]) await translate(operator, piece, language, { title: "x" });
+    const states = async () =>
+      (await seen(editor, piece)).languages.map((one: Piece) => [one.status, one.outdated]);
+    const go = async (as: Person, status: string) =>
+      expect((await moveTranslation(as, piece, "de", status)).body).toMatchObject({ status });
+    await saved(operator, await seen(operator, piece), { content: words("two") });
+    await published(operator, piece, { languages: ["en", "de", "fr"] });
+    const both = ["published", true];
+    expect(await states()).toEqual([both, both]);
+    // A step back and forth without a review confirms nothing.
+    await go(publisher, "approved");
+    await go(publisher, "published");
+    expect(await states()).toEqual([both, both]);
+    await go(publisher, "approved");
+    await go(reviewer, "review");
+    await go(reviewer, "approved");
+    await go(publisher, "published");
+    expect(await states()).toEqual([["published", false], both]);
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({ title: "x" });
+    // The other translator saves the same texts again.
+    const { version_number } = await seen(editor, piece);
+    const again = (body: object) =>
+      setLocalization(editor, piece, "fr", { version_number, ...body });
+    await again({});
+    expect(await states()).toEqual([["published", false], both]);
+    expect((await again({ title: "x" })).body).toMatchObject({ outdated: false, version_number });
+    expect(await states()).toEqual([
+      ["published", false],
+      ["published", false],
+    ]);
+    // The next change of the original makes both outdated again; a translator sends one to review.
+    await saved(operator, await seen(operator, piece), { content: words("three") });
+    expect(await states()).toEqual([both, both]);
+    for (const status of ["draft", "in_progress", "review"]) await go(operator, status);
+    expect(await states()).toEqual([["review", false], both]);
+  });
+
   it("moves status by status, each by its role", async () => {
     const { operator, editor, reviewer, publisher, customer } = room;
     const states = ["draft", "in_progress", "review", "approved", "published"];
@@ -347,6 +388,81 @@ describe("a translation", () => {
       languages: [{ language: "de", status: "published" }],
     });
   });
+});
+
+it.each([
+  "a save",
+  "a stale save",
+  "a merge",
+  "the database",
+  "two saves",
+])("a block that got another type with %s has no translated text of the old one", async (way) => {
+  const { operator, customer } = room;
+  const banner = { id: "a", type: "banner", content: { title: "Sale", text: "sale" } };
+  const quotes = { author: "Amal", text: "Good." };
+  const items = { id: "a", type: "testimonials", content: { items: [quotes] } };
+  const kept = { id: "b", type: "banner", content: { title: "Kept" } };
+  const piece = await publish(operator, { title: { en: "One" }, blocks: [banner, kept] });
+  const german = [
+    { id: "a", content: { title: "Angebot", text: "billig" } },
+    { id: "b", content: { title: "Bleibt" } },
+  ];
+  await translate(operator, piece, "de", { title: "Eins", blocks: german });
+  const before = await seen(operator, piece);
+  const { type, id } = before;
+  const blocks = [items, kept];
+  if (way === "a stale save") {
+    await saved(operator, before, { layout: "wide" });
+    expect(await saved(operator, before, { blocks })).toMatchObject({ merged: true });
+  } else if (way === "a merge") {
+    await must("POST", at(piece, "/branches"), { as: operator, body: { name: "quotes" } });
+    await saved(operator, before, { blocks }, "?branch=quotes");
+    await saved(operator, before, { layout: "wide" });
+    await must("POST", at(piece, "/merge"), { as: operator, body: { from: "quotes" } });
+  } else if (way === "the database") {
+    const { version_number, localizations } = before;
+    const changes = { blocks, localizations };
+    const answer = await rpc(operator, "save_content", { type, id, version_number, changes });
+    expect(answer.status).toBe(200);
+  } else if (way === "two saves") {
+    const without = await saved(operator, before, { blocks: [kept] });
+    await saved(operator, without, { blocks });
+  } else await saved(operator, before, { blocks });
+
+  const draft = await seen(operator, piece);
+  expect(draft.localizations.de).toEqual({ blocks: [german[1]] });
+  // The translator has changed nothing.
+  expect(draft.languages).toMatchObject([{ language: "de", status: "published", outdated: true }]);
+  const shown = [
+    { id: "a", content: items.content },
+    { id: "b", content: { title: "Bleibt" } },
+  ];
+  for (const publication of ["before", "after"]) {
+    if (publication === "after") await published(operator, draft, { languages: ["en", "de"] });
+    const published_ = await seen(customer, piece, "?language=de");
+    expect(published_.title).toBe("Eins");
+    if (publication === "after") expect(published_.blocks).toMatchObject(shown);
+    if (publication === "after") expect(published_.blocks[0].content).toEqual(items.content);
+  }
+  // The next save of the translation is not refused because of the old texts.
+  const next = await translate(operator, piece, "de", { title: "Zwei" }, "draft");
+  expect(next).toMatchObject({ title: "Zwei", blocks: [german[1]] });
+  const inGerman = await seen(operator, piece, "?language=de");
+  expect(inGerman.blocks[0].content).toEqual(items.content);
+});
+
+it("a save may translate a block into its new type", async () => {
+  const { operator } = room;
+  const piece = await write(operator, {
+    blocks: [{ id: "a", type: "banner", content: { title: "Sale" } }],
+    localizations: { de: { blocks: [{ id: "a", content: { title: "Angebot" } }] } },
+  });
+  const de = { blocks: [{ id: "a", content: { text: words("ruhig") } }] };
+  const after = await saved(operator, piece, {
+    blocks: [{ id: "a", type: "text", content: { text: words("calm") } }],
+    localizations: { de },
+  });
+  expect(after.localizations).toEqual({ de });
 });
 
 it("the translation of a block is not shown after the block got another type", async () => {

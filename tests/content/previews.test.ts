@@ -146,6 +146,13 @@ it("the address of a preview follows settings.content.preview_url", async () => 
   ] as const) {
     expectRefusal(await settings(changes), 422, "VALIDATION_ERROR", { field });
   }
+  const both = { preview_url: "nope", keep_versions: 999_999 };
+  expectRefusal(await settings(both), 422, "VALIDATION_ERROR", {
+    errors: [
+      { field: "settings.content.keep_versions" },
+      { field: "settings.content.preview_url" },
+    ],
+  });
 });
 
 it("a preview resolves links", async () => {

@@ -4,7 +4,7 @@ import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { hear } from "../realtime/listening.js";
-import { call, expectRefusal, must, openReceiver } from "../souk.js";
+import { type Answer, call, expectRefusal, listProduct, must, openReceiver } from "../souk.js";
 import {
   at,
   eventsOf,
@@ -12,6 +12,7 @@ import {
   move,
   moved,
   movesOf,
+  moveTranslation,
   type Newsroom,
   openNewsroom,
   type Piece,
@@ -222,6 +223,108 @@ describe("a scheduled publication", () => {
     expect(names).toEqual(["content.published"]);
   });
 
+  it("publishes each language as it was scheduled, whatever is saved later", async () => {
+    const { operator, customer } = room;
+    const piece = await approved({ title: { en: "One" } });
+    const languages = ["de", "fr", "es"];
+    for (const language of languages) {
+      await translate(operator, piece, language, { title: `${language} one` }, "approved");
+    }
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["en", ...languages] });
+    const { scheduled_version_number } = await seen(operator, piece);
+    // One is edited, one is edited and approved again, one is removed.
+    await translate(operator, piece, "de", { title: "de two" }, "draft");
+    await translate(operator, piece, "es", { title: "es two" }, "approved");
+    await saved(operator, await seen(operator, piece), {
+      title: { en: "One", de: "de two", es: "es two" },
+      localizations: {},
+    });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    for (const language of languages) {
+      expect(await seen(customer, piece, `?language=${language}`)).toMatchObject({
+        title: `${language} one`,
+        served_language: language,
+      });
+    }
+    const states = (await seen(operator, piece)).languages;
+    expect(states).toMatchObject([
+      { language: "de", status: "draft", published_version_number: scheduled_version_number },
+      { language: "es", status: "approved", published_version_number: scheduled_version_number },
+      { language: "fr", status: "draft", published_version_number: scheduled_version_number },
+    ]);
+  });
+
+  it("publishes a translation of published content as it was scheduled", async () => {
+    const { operator, customer } = room;
+    const piece = await publish(operator, { title: { en: "One" } });
+    await translate(operator, piece, "de", { title: "Eins" }, "approved");
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["de"] });
+    await translate(operator, piece, "de", { title: "Zwei" }, "review");
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({ title: "Eins" });
+    expect((await seen(operator, piece)).languages).toMatchObject([{ status: "review" }]);
+  });
+
+  it("of several languages goes on without those that are published or unpublished before", async () => {
+    const { operator, customer } = room;
+    const piece = await approved({ title: { en: "One" } });
+    for (const language of ["de", "fr"]) {
+      await translate(operator, piece, language, { title: `${language} one` }, "approved");
+    }
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["en", "de", "fr"] });
+    expect(await moved(operator, piece, "publish")).toMatchObject({
+      status: "published",
+      scheduled_at: expect.any(String),
+    });
+    await translate(operator, piece, "de", { title: "de two" });
+    await moved(operator, piece, "unpublish", { languages: ["de"] });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    const of = async (language: string) =>
+      (await seen(customer, piece, `?language=${language}`)).title;
+    expect([await of("en"), await of("de"), await of("fr")]).toEqual(["One", "One", "fr one"]);
+    // The last language of a schedule ends it.
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["de"] });
+    expect(await moved(operator, piece, "publish", { languages: ["de"] })).toMatchObject({
+      scheduled_at: null,
+      scheduled_version_number: null,
+    });
+  });
+
+  it("that is cancelled leaves no translation that the draft has lost", async () => {
+    const { operator } = room;
+    const piece = await approved({ title: { en: "One" } });
+    await translate(operator, piece, "de", { title: "Eins" }, "approved");
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["en", "de"] });
+    await saved(operator, await seen(operator, piece), { title: { en: "One" }, localizations: {} });
+    expect(await must("DELETE", at(piece, "/schedule"), { as: operator })).toMatchObject({
+      languages: [],
+    });
+  });
+
+  it("ends with unpublish and archive, whatever the status of the draft", async () => {
+    const { operator, customer } = room;
+    for (const end of ["unpublish", "archive"]) {
+      const piece = await publish(operator);
+      await saved(operator, piece, { layout: "a" });
+      await moved(operator, piece, "submit");
+      await moved(operator, piece, "approve");
+      await moved(operator, piece, "publish", { at: soon(1) });
+      await saved(operator, await seen(operator, piece), { layout: "b" });
+      expect(await moved(operator, piece, end)).toMatchObject({
+        status: end === "archive" ? "archived" : "draft",
+        scheduled_at: null,
+        scheduled_version_number: null,
+        published_version_number: null,
+      });
+      await timeComes(piece);
+      await runJob("run-content-schedule");
+      expect((await read(customer, piece)).status).toBe(404);
+    }
+  });
+
   it("keeps its end when a translation is published before", async () => {
     const { operator, customer } = room;
     const piece = await approved();
@@ -258,6 +361,135 @@ describe("unpublish", () => {
       served_language: "de",
     });
   });
+});
+
+describe("languages that are named", () => {
+  it("may be published already", async () => {
+    const { operator, customer, editor } = room;
+    const piece = await publish(operator, { content: words("one") });
+    await translate(operator, piece, "de", { title: "Eins" });
+    const languages = ["en", "de"];
+    const before = (await eventsOf(piece)).length;
+    expect(await moved(operator, piece, "publish", { languages })).toMatchObject({
+      status: "published",
+      languages: [{ language: "de", status: "published" }],
+    });
+    expect(await eventsOf(piece)).toHaveLength(before);
+    expectRefusal(await move(editor, piece, "publish", { languages }), 403, "FORBIDDEN");
+    expectRefusal(await move(editor, piece, "publish", { languages: ["de"] }), 403, "FORBIDDEN");
+    // The original has changed, and the translation has not.
+    await saved(operator, await seen(operator, piece), { content: words("two") });
+    await published(operator, piece, { languages });
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({
+      title: "Eins",
+      content: words("two"),
+    });
+    // The translation is new, and the original has not changed.
+    await translate(operator, piece, "fr", { title: "Un" }, "approved");
+    await moved(operator, piece, "publish", { languages: ["en", "fr"] });
+    expect(await seen(customer, piece, "?language=fr")).toMatchObject({ title: "Un" });
+  });
+
+  it("are published alone after everything was unpublished", async () => {
+    const { operator, customer } = room;
+    for (const body of [{}, { at: soon(1) }]) {
+      const piece = await publish(operator, { title: { en: "One" } });
+      for (const language of ["de", "fr"])
+        await translate(operator, piece, language, { title: language });
+      await moved(operator, piece, "unpublish");
+      await published(operator, piece, { ...body, languages: ["en", "de"] });
+      await timeComes(piece);
+      await runJob("run-content-schedule");
+      const title = async (language: string) =>
+        (await seen(customer, piece, `?language=${language}`)).title;
+      expect([await title("de"), await title("fr")]).toEqual(["de", "One"]);
+      expect((await seen(operator, piece)).languages).toMatchObject([
+        { language: "de", status: "published" },
+        { language: "fr", status: "approved", published_version_number: null },
+      ]);
+    }
+  });
+
+  it("may be published already when they are scheduled", async () => {
+    const { operator, customer } = room;
+    const piece = await publish(operator, { content: words("one") });
+    await translate(operator, piece, "de", { title: "Eins" });
+    await saved(operator, await seen(operator, piece), { content: words("two") });
+    await published(operator, piece, { at: soon(1), languages: ["en", "de"] });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({
+      title: "Eins",
+      content: words("two"),
+    });
+    await translate(operator, piece, "fr", { title: "Un" }, "approved");
+    await moved(operator, piece, "publish", { at: soon(1), languages: ["en", "fr"] });
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect(await seen(customer, piece, "?language=fr")).toMatchObject({ title: "Un" });
+  });
+
+  it("keep their end when they are published again", async () => {
+    const { operator } = room;
+    const piece = await approved();
+    await moved(operator, piece, "publish", { until: soon(1) });
+    const again = await moved(operator, piece, "publish", { languages: ["en"] });
+    expect(again.unpublish_at).not.toBeNull();
+  });
+});
+
+it.each([
+  "unpublish",
+  "unpublish the original",
+  "archive",
+  "delete",
+  "until",
+])("after %s no language is published, and a publication returns them", async (end) => {
+  const { operator, customer } = room;
+  const piece = await approved({ title: { en: "One" } });
+  for (const language of ["de", "fr"]) {
+    await translate(operator, piece, language, { title: `${language} one` });
+  }
+  await moved(operator, piece, "publish", end === "until" ? { until: soon(1) } : {});
+  await translate(operator, piece, "fr", { title: "fr two" }, "draft");
+  if (end === "unpublish") await moved(operator, piece, "unpublish");
+  else if (end === "archive") await moved(operator, piece, "archive");
+  else if (end === "delete") await call("DELETE", at(piece), { as: operator });
+  else if (end === "until") {
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+  } else await moved(operator, piece, "unpublish", { languages: ["en"] });
+  const none = { published_version_number: null };
+  const ended = await seen(operator, piece);
+  expect(ended).toMatchObject({
+    ...none,
+    languages: [
+      { language: "de", status: "approved", ...none },
+      { language: "fr", status: "draft", ...none },
+    ],
+  });
+  const one = await must("GET", at(piece, "/localizations/de"), { as: operator });
+  expect(one).toMatchObject({ status: "approved", ...none });
+  expect((await read(customer, piece, "?language=de")).status).toBe(404);
+  expectRefusal(
+    await move(operator, piece, "unpublish", { languages: ["de"] }),
+    422,
+    "INVALID_TRANSITION",
+  );
+  if (ended.status === "archived") await moved(operator, piece, "restore");
+  // A translation that was moved back does not return.
+  if (end === "archive") await moveTranslation(operator, piece, "de", "review");
+  await published(operator, piece);
+  const title = async (language: string) =>
+    (await seen(customer, piece, `?language=${language}`)).title;
+  expect([await title("de"), await title("fr")]).toEqual([
+    end === "archive" ? "One" : "de one",
+    "fr one",
+  ]);
+  expect((await seen(operator, piece)).languages).toMatchObject([
+    { language: "de", status: end === "archive" ? "review" : "published" },
+    { language: "fr", status: "draft" },
+  ]);
 });
 
 describe("each change of content", () => {
@@ -354,9 +586,13 @@ describe("each change of content", () => {
 
 it("publishing under a slug that is already published is a conflict and publishes nothing", async () => {
   const { operator, customer } = room;
-  const first = await publish(operator);
+  // A draft can have the slug of a page that is published later, by a schedule.
+  const first = await approved();
+  await moved(operator, first, "publish", { at: soon(1) });
   await saved(operator, first, { slug: freeSlug() });
   const second = await approved({ slug: first.slug });
+  await timeComes(first);
+  await runJob("run-content-schedule");
   expectRefusal(await move(operator, second, "publish"), 409, "CONFLICT");
   expect(await seen(operator, second)).toMatchObject({ status: "approved" });
   expect(await must("GET", at({ id: first.slug }), { as: customer })).toMatchObject({
@@ -364,4 +600,86 @@ it("publishing under a slug that is already published is a conflict and publishe
   });
   const taken = await save(operator, await seen(operator, first), { slug: first.slug });
   expectRefusal(taken, 409, "CONFLICT", { field: "slug" });
+});
+
+describe("the slug of a live page", () => {
+  /** A live page whose draft has another slug. */
+  async function live(slug = freeSlug()): Promise<Piece> {
+    const page = await publish(room.operator, { slug });
+    await saved(room.operator, page, { slug: freeSlug() });
+    return page;
+  }
+  const refuse = (answer: Answer, slug: string) =>
+    expectRefusal(answer, 409, "CONFLICT", { field: "slug", value: slug });
+
+  it("cannot be taken by a new draft, a save or a branch of another page", async () => {
+    const { operator, supplier } = room;
+    const { slug } = await live();
+    const create = (body: object) =>
+      call("POST", "/api/content/static_pages", { as: operator, body });
+    refuse(await create({ title: { en: "x" }, slug }), slug);
+    // The slug is made of the title.
+    refuse(await create({ title: { en: slug.toUpperCase() } }), slug);
+    const type = "static_pages";
+    const document = { title: { en: "x" }, slug };
+    refuse(await rpc(operator, "create_content", { type, document }), slug);
+
+    const other = await write(operator);
+    refuse(await save(operator, other, { slug }), slug);
+    refuse(await save(operator, other, { slug, autosave: true }), slug);
+    const args = { type, id: other.id, version_number: 1, changes: { slug } };
+    refuse(await rpc(operator, "save_content", args), slug);
+    const newer = await saved(operator, other, { layout: "a" });
+    refuse(await save(operator, other, { slug }), slug);
+    await must("POST", at(other, "/branches"), { as: operator, body: { name: "b" } });
+    refuse(await save(operator, newer, { slug }, "?branch=b"), slug);
+    expect(await seen(operator, other)).toMatchObject({ slug: other.slug, version_number: 2 });
+
+    // Other types have their own addresses.
+    const subject_id = (await listProduct(supplier)).id;
+    await write(supplier, { type: "products", subject_id, slug });
+  });
+
+  it("cannot be taken by a merge or a rollback", async () => {
+    const { operator } = room;
+    const slug = freeSlug();
+    const was = await write(operator, { slug });
+    const now = await saved(operator, was, { slug: freeSlug() });
+    const other = await write(operator);
+    await must("POST", at(other, "/branches"), { as: operator, body: { name: "b" } });
+    await saved(operator, other, { slug }, "?branch=b");
+    await live(slug);
+    const rollback = (body: object) => call("POST", at(was, "/rollback"), { as: operator, body });
+    refuse(await rollback({ version_number: 1 }), slug);
+    refuse(await call("POST", at(other, "/merge"), { as: operator, body: { from: "b" } }), slug);
+    // A branch that begins at the old version claims nothing.
+    const old = { name: "old", from_version: 1 };
+    await must("POST", at(was, "/branches"), { as: operator, body: old });
+    const kept = await saved(operator, was, { layout: "a" }, "?branch=old");
+    const merged = await must("POST", at(was, "/merge"), { as: operator, body: { from: "old" } });
+    expect(merged).toMatchObject({ slug: now.slug, layout: "a" });
+    await saved(operator, kept, { slug: freeSlug() }, "?branch=old");
+    refuse(
+      await save(operator, await seen(operator, was, "?branch=old"), { slug }, "?branch=old"),
+      slug,
+    );
+  });
+
+  it("is its own, and free once the page is unpublished, archived or has moved", async () => {
+    const { operator } = room;
+    const page = await live();
+    const back = await saved(operator, await seen(operator, page), { slug: page.slug });
+    expect(back.slug).toBe(page.slug);
+    for (const end of ["unpublish", "archive", "move"]) {
+      const { id, slug } = await live();
+      if (end === "move") await published(operator, { id });
+      else await moved(operator, { id }, end);
+      const taker = await publish(operator, { slug });
+      expect(await must("GET", at({ id: slug }), { as: room.customer })).toMatchObject({
+        id: taker.id,
+      });
+      if (end === "archive") await moved(operator, { id }, "restore");
+      refuse(await save(operator, await seen(operator, { id }), { slug }), slug);
+    }
+  });
 });

@@ -28,6 +28,8 @@ import {
   publish,
   published,
   read,
+  rpc,
+  save,
   saved,
   seen,
   together,
@@ -389,6 +391,62 @@ describe("assets", () => {
     expect(back).toMatchObject({ missing: ["content"], assets: {}, version_number: 3 });
     await moved(operator, piece, "unpublish");
     await call("DELETE", at(piece), { as: operator });
+  });
+
+  it("of another supplier are refused in content about a supplier's product", async () => {
+    const { operator, editor, supplier, tenantId } = room;
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const [theirs, its, own] = await Promise.all(
+      [rival, operator, supplier].map((as, n) => upload(as, png(2, 3 + n), TYPES.png)),
+    );
+    const block = (id: string, asset: Piece) => ({
+      id,
+      type: "image",
+      content: { asset_id: asset.id },
+    });
+    const marketplace_id = room.marketplace.id;
+    const product = await listProduct(supplier, { marketplace_id });
+    const fields = { type: "products", subject_id: product.id };
+    const blocks = [block("a", its), block("b", own), block("c", theirs)];
+    const path = "/api/content/products";
+    const refused = { field: "blocks.c", value: theirs.id };
+    for (const as of [supplier, editor]) {
+      const body = { title: { en: "x" }, subject_id: fields.subject_id, blocks };
+      expectRefusal(await call("POST", path, { as, body }), 422, "VALIDATION_ERROR", refused);
+    }
+    const piece = await write(supplier, { ...fields, blocks: blocks.slice(0, 2) });
+    const { type, id } = piece;
+    for (const as of [supplier, editor]) {
+      expectRefusal(await save(as, piece, { blocks }), 422, "VALIDATION_ERROR", refused);
+      const args = { type, id, version_number: 1, changes: { blocks } };
+      expectRefusal(await rpc(as, "save_content", args), 422, "VALIDATION_ERROR", refused);
+    }
+    const de = { blocks: [{ id: "a", content: { asset_id: theirs.id } }] };
+    expectRefusal(
+      await call("PUT", at(piece, "/localizations/de"), {
+        as: supplier,
+        body: { version_number: 1, ...de },
+      }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "localizations.de.blocks" },
+    );
+    // A merge by the database can send any document.
+    await must("POST", at(piece, "/branches"), { as: supplier, body: { name: "next" } });
+    await saved(supplier, piece, { layout: "a" }, "?branch=next");
+    const merge = { type, id, from: "next", into: "main", from_version: 2, into_version: 1 };
+    const { document } =
+      (await rpc(supplier, "branches_to_merge", { type, id, from: "next", into: "main" })).body
+        ?.theirs ?? {};
+    const evil = { ...document, blocks };
+    const answer = await rpc(supplier, "merge_content", { ...merge, document: evil });
+    expectRefusal(answer, 422, "VALIDATION_ERROR", refused);
+    // Pages of the operator may show all.
+    const page = await write(editor, { marketplace_id, blocks });
+    const remove = () => call("DELETE", `/api/media/${theirs.id}`, { as: rival });
+    expectRefusal(await remove(), 409, "CONFLICT", { used_by: [{ type: "content", id: page.id }] });
+    await call("DELETE", at(page), { as: editor });
+    expect((await remove()).status).toBe(204);
   });
 
   it("that are private, missing or of another tenant are refused, with the path", async () => {

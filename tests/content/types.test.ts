@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, expectRefusal, must, supabaseAs } from "../souk.js";
+import { type Answer, call, expectRefusal, must, supabaseAs } from "../souk.js";
 import {
   at,
   freeSlug,
@@ -25,6 +25,35 @@ beforeAll(async () => {
 const make = (body: object, as = room.operator) => call("POST", "/api/content-types", { as, body });
 
 describe("types", () => {
+  it("with several faults are refused with all of them", async () => {
+    const fields = [
+      { name: "minutes", type: "number", default_value: "x" },
+      { name: "size", type: "boolean", validation: { min: 1 } },
+      { name: "day", type: "date", default_value: "2026-02-30" },
+    ];
+    const body = { key: "faulty", name: "Faulty", fields };
+    const errors = [
+      { field: "fields[0].default_value", value: "x" },
+      { field: "fields[1].validation.min", value: 1 },
+      { field: "fields[2].default_value", value: "2026-02-30" },
+    ];
+    for (const answer of [
+      await make(body),
+      await rpc(room.operator, "create_content_type", body),
+    ]) {
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { ...errors[0], errors });
+    }
+    const step = { id: "a", name: "A", assignee_role: "editor", required_actions: ["fly"] };
+    const steps = [step, { ...step, id: "b", required_actions: ["swim"] }];
+    const workflow = await call("PUT", "/api/content-types/products/workflow", {
+      as: room.operator,
+      body: { steps },
+    });
+    expectRefusal(workflow, 422, "VALIDATION_ERROR", {
+      errors: [{ field: "steps[0].required_actions" }, { field: "steps[1].required_actions" }],
+    });
+  });
+
   it("are three from the start, and these cannot be deleted", async () => {
     const { content_types } = await must("GET", "/api/content-types", { as: room.customer });
     expect(content_types.map(({ key }: Piece) => key)).toEqual([
@@ -106,6 +135,82 @@ describe("types", () => {
 });
 
 describe("fields", () => {
+  it("with several faults are refused with all of them, in the order of the type", async () => {
+    const { operator, editor } = room;
+    const fields = [
+      { name: "minutes", type: "number", required: true },
+      { name: "day", type: "date" },
+      { name: "course", type: "string", required: true, validation: { options: ["main"] } },
+      { name: "hot", type: "boolean" },
+    ];
+    await make({ key: "dishes", name: "Dishes", fields });
+    const wrong = { course: "soup", day: "x", hot: true, minutes: "long", spoons: 2 };
+    const errors = [
+      { field: "minutes", value: "long", message: "fields.minutes must be a number." },
+      { field: "day", value: "x" },
+      { field: "course", value: "soup" },
+      { field: "spoons", value: 2 },
+    ];
+    const at_ = (path: string) => {
+      const named = errors.map((one) => ({ ...one, field: `${path}.${one.field}` }));
+      return { field: `${path}.minutes`, value: "long", errors: named };
+    };
+    const type = "dishes";
+    const body = { title: { en: "x" }, fields: wrong };
+    const refuse = (answer: Answer, details: object) =>
+      expectRefusal(answer, 422, "VALIDATION_ERROR", details);
+    refuse(await call("POST", "/api/content/dishes", { as: editor, body }), at_("fields"));
+    refuse(await rpc(editor, "create_content", { type, document: body }), at_("fields"));
+    const piece = await write(editor, { type });
+    refuse(await save(editor, piece, { fields: wrong }), at_("fields"));
+    const german = { version_number: 1, fields: { ...wrong, minutes: "lang" } };
+    const put = await call("PUT", at(piece, "/localizations/de"), { as: editor, body: german });
+    expect(put.body.error.details.errors.map((one: Piece) => one.field)).toEqual(
+      errors.map(({ field }) => `localizations.de.fields.${field}`),
+    );
+    const missing = ["fields.minutes", "fields.course"].map((field) => ({ field, value: null }));
+    for (const answer of [
+      await call("POST", at(piece, "/submit"), { as: editor, body: {} }),
+      await rpc(operator, "move_content", { type, id: piece.id, move: "submit" }),
+    ]) {
+      refuse(answer, { ...missing[0], errors: missing });
+    }
+    // One fault is no list.
+    const one = await save(editor, piece, { fields: { minutes: "x" } });
+    expect(one.body.error.details).toEqual({ field: "fields.minutes", value: "x" });
+    // Other parts of the document are listed too.
+    const id = randomUUID();
+    const image = (name: string) => ({ id: name, type: "image", content: { asset_id: id } });
+    const all = await save(editor, piece, {
+      title: { en: "x", "not a language": "y", de: " " },
+      blocks: [
+        { type: "banner", content: { href: "javascript:1" } },
+        { type: "banner", content: {} },
+        { type: "video", content: {} },
+      ],
+      fields: wrong,
+      visibility: "roles",
+    });
+    expect(all.body.error.details.errors.map((one: Piece) => one.field)).toEqual([
+      ...[
+        "title.de",
+        "title.not a language",
+        "blocks[0].content.href",
+        "blocks[2].content.asset_id",
+      ],
+      ...errors.map(({ field }) => `fields.${field}`),
+      "visible_to",
+    ]);
+    const gone = await save(editor, piece, { blocks: [image("a"), image("b")] });
+    refuse(gone, {
+      field: "blocks.a",
+      errors: [
+        { field: "blocks.a", value: id },
+        { field: "blocks.b", value: id },
+      ],
+    });
+  });
+
   it("are checked as the type defines them, and have its defaults", async () => {
     const { operator, editor } = room;
     const fields = [

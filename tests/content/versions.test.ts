@@ -148,7 +148,11 @@ describe("versions", () => {
     expectRefusal(await back(editor, 9), 404, "NOT_FOUND", { field: "version_number" });
     expectRefusal(await back(reviewer, 1), 403, "FORBIDDEN");
     expect((await back(customer, 1)).status).toBe(403);
-    // Other content has taken the slug.
+    // Other content takes the slug as soon as nothing is published under it.
+    const body = { title: { en: "x" }, slug: piece.slug };
+    const taken = await call("POST", "/api/content/static_pages", { as: editor, body });
+    expectRefusal(taken, 409, "CONFLICT", { field: "slug" });
+    await moved(room.operator, piece, "unpublish");
     await write(editor, { slug: piece.slug });
     expectRefusal(await back(editor, 1), 409, "CONFLICT", { field: "slug" });
   });

@@ -554,14 +554,15 @@ describe("a browser", () => {
         headers: {
           ...origin,
           "access-control-request-method": "PATCH",
-          "access-control-request-headers": "authorization, content-type, idempotency-key",
+          "access-control-request-headers":
+            "authorization, content-type, idempotency-key, if-match",
         },
       });
       expect(preflight.status).toBe(204);
       expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
       expect(preflight.headers.get("access-control-allow-methods")).toMatch(/PATCH/);
       expect(preflight.headers.get("access-control-allow-headers")).toMatch(
-        /authorization.*content-type.*idempotency-key/i,
+        /authorization.*content-type.*idempotency-key.*if-match/i,
       );
     }
   });
@@ -577,6 +578,7 @@ describe("a browser", () => {
       const exposed = answer.headers.get("access-control-expose-headers")?.toLowerCase().split(",");
       expect(exposed).toEqual(
         expect.arrayContaining([
+          "etag",
           "location",
           "x-request-id",
           "idempotency-replayed",

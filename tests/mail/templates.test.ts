@@ -140,6 +140,39 @@ describe("an email template", () => {
     await remove(id);
   });
 
+  it.each([
+    ["order_placed", "a built-in key"],
+    ["by_hand", "its own key"],
+  ])("with %s, %s, names its mistake or limit when it is rendered or tested by hand", async (key) => {
+    const endless = "{% for i in (1..9999) %}{% for j in (1..9999) %}x{% endfor %}{% endfor %}";
+    const large = `{% for i in (1..1000) %}<p>${"x".repeat(100)}</p>{% endfor %}`;
+    const { id } = await own({ key, subject: "Ours", html_content: endless });
+    const { operator: as, supplier } = testTenant;
+    const both = async (status: string, details: object) => {
+      for (const act of ["render", "test"]) {
+        const answer = await call("POST", `${path}/${id}/${act}`, { as, body: {} });
+        expectRefusal(answer, 422, status, details);
+      }
+    };
+    await both("TEMPLATE_LIMIT", { limit: "steps", maximum: 20_000 });
+    expectRefusal(
+      await call("POST", `${path}/${id}/test`, { as: supplier, body: {} }),
+      403,
+      "FORBIDDEN",
+    );
+    const change = (html_content: string) =>
+      must("PUT", `${path}/${id}`, { as, body: { html_content } });
+    await change(large);
+    await both("TEMPLATE_LIMIT", { limit: "output", maximum: 90_000 });
+    await change("{{ (1..10001) | size }}");
+    await both("TEMPLATE_LIMIT", { limit: "items", maximum: 10_000 });
+    await change("<p>\n{{ 1 | divided_by: missing }}</p>");
+    await both("TEMPLATE_ERROR", { line: 2 });
+    const { data } = await supabaseAs(as).from("mails").select().eq("template", key);
+    expect(data?.filter(({ is_test }) => is_test)).toEqual([]);
+    await remove(id);
+  });
+
   it("can be sent as a test to the caller only", async () => {
     const { operator } = testTenant;
     const { id } = await own({ key: "invitation", subject: "Try", html_content: "<p>{{ x }}</p>" });
@@ -197,6 +230,9 @@ describe("an email template", () => {
     ["an output in an invalid place", "<p {{ order.number }}>"],
     ["a script", "<script>{{ order.number }}</script>"],
     ["a URL that runs a script", '<a href="javascript:alert(1)">x</a>'],
+    ["too few arguments of a filter", "{{ order.number | plus }}"],
+    ["too many arguments of a filter", "{{ order.number | money: 'EUR', 'USD' }}"],
+    ["an argument of a wrong type", "{{ order.number | times: 'two' }}"],
   ])("is refused with %s", async (_, html_content) => {
     expectRefusal(await write({ key: "ours", subject: "x", html_content }), 422, "TEMPLATE_ERROR");
   });

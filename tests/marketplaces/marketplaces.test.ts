@@ -144,6 +144,68 @@ describe("marketplaces", () => {
     expect(data).toEqual({ ...changed.body, name: "Roots", updated_at: data.updated_at });
   });
 
+  it("are not changed by somebody who read an older state", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
+    const path = `/marketplaces/${marketplace.id}`;
+    const read = await call("GET", path, { as: operator });
+    const tag = read.headers.get("etag") as string;
+    expect(tag).toBe(`"${read.body.updated_at}"`);
+    const { updated_at } = read.body;
+    const changed = await put(operator, marketplace, { name: "Herbs", updated_at });
+    expect(changed.body).toMatchObject({ name: "Herbs" });
+    expect(changed.headers.get("etag")).toBe(`"${changed.body.updated_at}"`);
+
+    const stale = { field: "updated_at", value: updated_at };
+    const ifMatch = (as: Person, header: string, body: object = { category: "mine" }) =>
+      call("PUT", `/api${path}`, { as, body, headers: { "if-match": header } });
+    for (const refused of [
+      await put(operator, marketplace, { category: "mine", updated_at }),
+      // The record as it was read, sent back.
+      await put(operator, marketplace, { ...read.body, category: "mine" }),
+      await ifMatch(operator, tag),
+      await ifMatch(operator, `W/${tag}`),
+    ]) {
+      expectRefusal(refused, 409, "CONFLICT", stale);
+      expect(refused.body.error.message).toMatch(/changed.*read it again/i);
+    }
+    expectRefusal(await ifMatch(operator, '"1"'), 409, "CONFLICT", { field: "updated_at" });
+    expectRefusal(await ifMatch(operator, updated_at), 400, "INVALID_REQUEST", {
+      field: "If-Match",
+    });
+    for (const wrong of ["yesterday", 1, null]) {
+      const refused = await put(operator, marketplace, { category: "mine", updated_at: wrong });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "updated_at" });
+    }
+    const direct = await supabaseAs(operator).rpc("change_marketplace", {
+      marketplace_id: marketplace.id,
+      changes: { category: "mine", updated_at },
+    });
+    expect([direct.status, direct.error?.message]).toEqual([409, "CONFLICT"]);
+    expect(JSON.parse(direct.error?.details ?? "{}")).toEqual(stale);
+    expectRefusal(await ifMatch(supplier, tag), 403, "FORBIDDEN");
+    const nothing = await put(operator, marketplace, { updated_at: changed.body.updated_at });
+    expectRefusal(nothing, 422, "VALIDATION_ERROR");
+    expect(await must("GET", path, { as: operator })).toEqual(changed.body);
+
+    for (const header of [changed.headers.get("etag") as string, "*"]) {
+      expect((await ifMatch(operator, header, { category: "new" })).status).toBe(200);
+    }
+    // The same time in another form is the same state.
+    const now = await must("GET", path, { as: operator });
+    const zulu = now.updated_at.replace("+00:00", "Z");
+    const saved = await put(operator, marketplace, { description: "Dry", updated_at: zulu });
+    expect(saved.body).toMatchObject({ name: "Herbs", category: "new", description: "Dry" });
+  });
+
+  it("accept one of two changes that began from the same state at once", async () => {
+    const { operator, marketplace } = await openTestTenant();
+    const { updated_at } = marketplace;
+    const answers = await Promise.all(
+      ["a", "b", "c", "d"].map((name) => put(operator, marketplace, { name, updated_at })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  });
+
   it("keep their currency while they contain products", async () => {
     const { operator, supplier, marketplace } = await openTestTenant();
     expect((await put(operator, marketplace, { currency: "JPY" })).status).toBe(200);
@@ -307,14 +369,80 @@ describe("settings of a marketplace", () => {
     expect(made.settings).toEqual({ branding, seo });
     const more = await put(operator, made, { settings: { business } });
     expect(more.body.settings).toEqual({ branding, seo, business });
-    const less = await put(operator, made, { settings: { seo: { title: "New" }, branding: {} } });
-    expect(less.body.settings).toEqual({ branding: {}, seo: { title: "New" }, business });
+    const renamed = await put(operator, made, {
+      settings: { seo: { title: "New" }, branding: {} },
+    });
+    const settings = { branding, seo: { ...seo, title: "New" }, business };
+    expect(renamed.body.settings).toEqual(settings);
     const none = await put(operator, made, { settings: {} });
-    expect(none.body.settings).toEqual(less.body.settings);
-    expect((await put(operator, made, { name: "x" })).body.settings).toEqual(less.body.settings);
+    expect(none.body.settings).toEqual(settings);
+    expect((await put(operator, made, { name: "x" })).body.settings).toEqual(settings);
     expect((await must("GET", `/marketplaces/${made.id}`, { as: operator })).settings).toEqual(
-      less.body.settings,
+      settings,
     );
+  });
+
+  it("merge by field: null removes one, and the value of a field is replaced whole", async () => {
+    const operator = await register({ tenant_name: "Oasis" });
+    const body = marketplaceFields({ settings: { branding, seo, business } });
+    const [one, two] = [
+      await must("POST", "/api/marketplaces", { as: operator, body }),
+      await must("POST", "/api/marketplaces", {
+        as: operator,
+        body: { ...body, domain: marketplaceFields().domain },
+      }),
+    ];
+    const changes = {
+      settings: {
+        branding: { logo_url: null, colors: { text: "#000000" } },
+        seo: { keywords: ["herbs"], meta_tags: null, og_tags: { "og:title": "Herbs" } },
+        business: {
+          commission_percent: 15,
+          return_days: null,
+          max_unpaid_orders: null,
+          delivery: { recipient: "operator" },
+        },
+      },
+    };
+    const { logo_url: _, ...otherBranding } = branding;
+    const { meta_tags: __, ...otherSeo } = seo;
+    const { return_days: ___, max_unpaid_orders: ____, ...otherBusiness } = business;
+    const settings = {
+      branding: { ...otherBranding, colors: { text: "#000000" } },
+      seo: { ...otherSeo, keywords: ["herbs"], og_tags: { "og:title": "Herbs" } },
+      business: { ...otherBusiness, commission_percent: 15, delivery: { recipient: "operator" } },
+    };
+    expect((await put(operator, one, changes)).body.settings).toEqual(settings);
+    const { data } = await supabaseAs(operator)
+      .rpc("change_marketplace", { marketplace_id: two.id, changes })
+      .throwOnError();
+    expect(data.settings).toEqual(settings);
+
+    const method = { key: "bike", name: "By bike", price: 2 };
+    const delivery = { methods: [method] };
+    const shorter = await put(operator, one, {
+      settings: { business: { delivery }, branding: null },
+    });
+    expect(shorter.body.settings).toEqual({
+      seo: settings.seo,
+      business: { ...settings.business, delivery },
+    });
+    const removed = await put(operator, one, { settings: { business: { delivery: null } } });
+    expect(removed.body.settings.business.delivery).toBeUndefined();
+    expect(removed.body.settings.business.commission_percent).toBe(15);
+  });
+
+  it("do not take back what another admin changed in the same group meanwhile", async () => {
+    const { operator, marketplace } = await openTestTenant();
+    const send = (business: object) => put(operator, marketplace, { settings: { business } });
+    await send({ commission_percent: 10, payment_methods: ["card"] });
+    await Promise.all([send({ commission_percent: 15 }), send({ return_days: 30 })]);
+    const after = await send({ payment_methods: ["invoice"] });
+    expect(after.body.settings.business).toMatchObject({
+      commission_percent: 15,
+      return_days: 30,
+      payment_methods: ["invoice"],
+    });
   });
 
   it("merge when two groups are sent concurrently", async () => {
@@ -346,7 +474,7 @@ describe("settings of a marketplace", () => {
     ["settings.branding.colors.a b", { branding: { colors: { "a b": "#ffffff" } } }],
     ["settings.branding.custom_css", { branding: { custom_css: "</style><script>" } }],
     ["settings.branding.custom_css", { branding: { custom_css: "x".repeat(50_001) } }],
-    ["settings.seo", { seo: null }],
+    ["settings.seo", { seo: ["x"] }],
     ["settings.seo.robots", { seo: { robots: "x" } }],
     ["settings.seo.title", { seo: { title: "x".repeat(201) } }],
     ["settings.seo.description", { seo: { description: 1 } }],
@@ -403,17 +531,25 @@ describe("settings of a marketplace", () => {
     ["settings.business.return_days", { business: { return_days: 1.5 } }],
   ];
 
+  /** Refused in a new marketplace, and in the table. PUT removes these fields. */
+  const removed: [string, object][] = [
+    ["settings.seo", { seo: null }],
+    ["settings.business.return_days", { business: { return_days: null } }],
+  ];
+
   function delivered(overrides: object) {
     return { business: { delivery: { methods: [{ ...method, ...overrides }] } } };
   }
 
   it("that are invalid are refused by field, through every interface", async () => {
     const { operator, marketplace } = await openTestTenant();
-    for (const [field, sent] of wrong) {
+    for (const [field, sent] of [...wrong, ...removed]) {
       const settings = "settings" in sent ? sent.settings : sent;
-      expectRefusal(await put(operator, marketplace, { settings }), 422, "VALIDATION_ERROR", {
-        field,
-      });
+      if (!removed.some(([, nulls]) => nulls === sent)) {
+        expectRefusal(await put(operator, marketplace, { settings }), 422, "VALIDATION_ERROR", {
+          field,
+        });
+      }
       const body = marketplaceFields({ settings });
       const created = await call("POST", "/api/marketplaces", { as: operator, body });
       expectRefusal(created, 422, "VALIDATION_ERROR", { field });
@@ -427,6 +563,54 @@ describe("settings of a marketplace", () => {
     expect(
       (await must("GET", `/marketplaces/${marketplace.id}`, { as: operator })).settings,
     ).toEqual({});
+  });
+
+  it("with several faults are refused with all of them", async () => {
+    const { operator, marketplace } = await openTestTenant();
+    const settings = {
+      branding: { logo_url: "x", colors: { primary: "red" } },
+      seo: { title: 1, keywords: ["a", ""] },
+      business: {
+        return_days: 0,
+        delivery: {
+          methods: [
+            { ...method, price: 4.999 },
+            { ...method, key: "By mule" },
+          ],
+        },
+      },
+    };
+    const fields = [
+      "settings.branding.colors.primary",
+      "settings.branding.logo_url",
+      "settings.business.delivery.methods[0].price",
+      "settings.business.delivery.methods[1].key",
+      "settings.business.return_days",
+      "settings.seo.keywords[1]",
+      "settings.seo.title",
+    ];
+    const named = (details: { errors: { field: string }[] }) =>
+      details.errors.map(({ field }) => field).toSorted();
+    const direct = await supabaseAs(operator)
+      .from("marketplaces")
+      .update({ settings })
+      .eq("id", marketplace.id);
+    expect(named(JSON.parse(direct.error?.details ?? "{}"))).toEqual(fields);
+    const { body } = await put(operator, marketplace, { settings });
+    expect(fields).toEqual(expect.arrayContaining(named(body.error.details)));
+    // Only the database knows the decimals of the currency.
+    const cents = { ...method, price: 4.999 };
+    const methods = [cents, { ...cents, key: "other", free_from: 1.001 }];
+    const decimals = await put(operator, marketplace, {
+      settings: { business: { delivery: { methods } } },
+    });
+    expectRefusal(decimals, 422, "VALIDATION_ERROR", {
+      errors: [
+        { field: "settings.business.delivery.methods[0].price", value: 4.999 },
+        { field: "settings.business.delivery.methods[1].price", value: 4.999 },
+        { field: "settings.business.delivery.methods[1].free_from", value: 1.001 },
+      ],
+    });
   });
 
   it("have prices with as many decimals as the currency, and not more", async () => {

@@ -148,6 +148,16 @@ describe("a file that is an asset", () => {
       const refused = await addFile(product, { asset_id });
       expectRefusal(refused, status, code, { field: "asset_id" });
     }
+    // The operator may change all assets, but the rival could not delete this one.
+    const theirs = { asset_id: (await add({}, rival)).id };
+    expectRefusal(await addFile(product, theirs, operator), 422, "VALIDATION_ERROR", {
+      field: "asset_id",
+    });
+    expect((await call("DELETE", `/api/media/${theirs.asset_id}`, { as: rival })).status).toBe(204);
+    expect(
+      (await addFile(product, { asset_id: (await add({}, operator)).id }, operator)).status,
+    ).toBe(201);
+    expect((await addFile(product, { asset_id: (await add()).id }, operator)).status).toBe(201);
     const both = { asset_id: (await add()).id, url: "https://example.com/a.pdf" };
     for (const body of [both, {}]) {
       expectRefusal(await addFile(product, body, supplier), 422, "VALIDATION_ERROR", {

@@ -8,7 +8,9 @@ import {
   listProduct,
   must,
   openTestTenant,
+  register,
   stackInUse,
+  supabaseAs,
   supabaseAsService,
   type TestTenant,
 } from "../souk.js";
@@ -281,6 +283,55 @@ describe("images of products", () => {
     const neither = { name: "x", price: 1, images: [{ alt: "nothing" }] };
     const answer = await call("POST", "/api/products", { as: testTenant.supplier, body: neither });
     expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "images[0].url" });
+  });
+
+  it("must be of the product's supplier or of the operator, whoever names them", async () => {
+    const { operator, supplier, tenantId } = testTenant;
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const [theirs, its, own] = [await add({}, rival), await add({}, operator), await add({})];
+    const product = await listProduct(supplier, {
+      images: [{ asset_id: its.id }, { asset_id: own.id }],
+    });
+    const images = [{ asset_id: own.id }, { asset_id: theirs.id, alt: "Mine" }];
+    const body = { name: "x", price: 1, images };
+    const external_id = randomUUID();
+    const line = JSON.stringify({ external_id, ...body });
+    const headers = { "content-type": "application/x-ndjson" };
+    const direct = supabaseAs(supplier);
+    const path = `/api/products/${product.id}`;
+    const field = "images[1].asset_id";
+    for (const answer of [
+      await call("POST", "/api/products", { as: supplier, body }),
+      await call("PUT", path, { as: supplier, body: { images } }),
+      // Not by the operator either, nor for its own product: the other supplier could not delete its image.
+      await call("PUT", path, { as: operator, body: { images } }),
+      await call("POST", "/api/products", {
+        as: operator,
+        body: { ...body, images: [{ asset_id: its.id }, images[1]] },
+      }),
+    ]) {
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field, value: theirs.id });
+    }
+    for (const { error, status } of [
+      await direct.rpc("create_product", body),
+      await direct.rpc("update_product", { product_id: product.id, changes: { images } }),
+      await direct.from("products").insert(body),
+      await direct.from("products").update({ images }).eq("id", product.id),
+    ]) {
+      expect(status).toBe(422);
+      expect(JSON.parse(error?.details ?? "")).toMatchObject({ field, value: theirs.id });
+    }
+    const imported = await call("POST", "/api/products/import", {
+      as: supplier,
+      body: line,
+      headers,
+    });
+    expect(imported.body).toMatchObject({ failed: 1, errors: [{ field }] });
+    expect((await must("GET", path, { as: supplier })).images).toMatchObject([
+      { asset_id: its.id },
+      { asset_id: own.id },
+    ]);
+    expect((await call("DELETE", `/api/media/${theirs.id}`, { as: rival })).status).toBe(204);
   });
 
   it("may be sent back unchanged, and still follow their asset", async () => {

@@ -14,8 +14,8 @@ import {
   supabaseAsService,
 } from "../souk.js";
 import { violationsOf } from "./invariants.js";
-import { doBusiness, getOrder, item, moved, pay, place, placed } from "./ordering.js";
-import { cancelItems, passDeadline, ship } from "./shipping.js";
+import { doBusiness, getOrder, item, moved, pay, place, placed, takeBack } from "./ordering.js";
+import { cancelItems, changeShipment, passDeadline, ship } from "./shipping.js";
 
 const MULE = { key: "mule", name: "By mule", price: 5 };
 const EACH = { key: "each", name: "By a mule each", price: 5, per_supplier: true };
@@ -462,6 +462,79 @@ describe("the delivery of a completely cancelled part", () => {
       parts: [{ status: "cancelled" }, { status: "cancelled" }],
     });
     expect(await bookedDelivery(gone)).toEqual([
+      [null, 5],
+      [null, -5],
+    ]);
+    expect(await violationsOf([saffron.id, lamp.id])).toEqual([]);
+  });
+
+  it("is not owed either if its parcels are lost, in any mix with cancelled pieces", async () => {
+    const { operator, supplier, rival, customer, saffron, mint, order, products } =
+      await openThree();
+    const due = async () => (await getOrder(customer, order)).refund_due;
+    const line = async (as: Person) => {
+      const [{ delivery_amount, payout_amount }] = (await getOrder(as, order)).commissions;
+      return [delivery_amount, payout_amount];
+    };
+    await pay(operator, order);
+    await cancelItems(supplier, order, pieces(order, 0, 1));
+    const { body: parcel } = await ship(supplier, order);
+    expect([await due(), await line(supplier)]).toEqual([10, [5, 14]]);
+    await changeShipment(supplier, parcel, { status: "lost" });
+    expect([await due(), await line(supplier)]).toEqual([25, [0, 0]]);
+    const seen = await getOrder(customer, order);
+    expect(part(seen, saffron)).toMatchObject({
+      ...{ status: "returned", delivery_amount: 5, delivery_owed: false },
+    });
+    expect(part(seen, mint)).toMatchObject({ delivery_owed: true });
+    expect((await bookedDelivery(order)).slice(3)).toEqual([[saffron.supplier_id, -5]]);
+    // Pieces that arrive and come back were delivered. A parcel that is sent again may arrive.
+    const { body: first } = await ship(rival, order);
+    await changeShipment(rival, first, { status: "lost", resend: true });
+    expect([await due(), await line(rival)]).toEqual([25, [5, 7.7]]);
+    const { body: second } = await ship(rival, order);
+    await changeShipment(rival, second, { status: "delivered" });
+    await takeBack(operator, order, pieces(order, 1, 1));
+    expect([await due(), await line(rival)]).toEqual([28, [5, 5]]);
+    await cancelItems(operator, order);
+    expect(await due()).toBe(28 + 50 + 5);
+    expect(await violationsOf(products)).toEqual([]);
+  });
+
+  it("is not part of the price once the parcel is lost", async () => {
+    const { operator, supplier, order, products } = await openThree();
+    const { body: parcel } = await ship(supplier, order);
+    await changeShipment(operator, parcel, { status: "lost" });
+    expect((await pay(operator, order, "paid", { amount: 63 })).status).toBe(201);
+    const back = { amount: 15, reference: "back", delivery_amount: 15 };
+    expectRefusal(await pay(operator, order, "refunded", back), 422, "VALIDATION_ERROR", {
+      field: "delivery_amount",
+    });
+    expect((await getOrder(operator, order)).refund_due).toBe(0);
+    expect(await violationsOf(products)).toEqual([]);
+  });
+
+  it("is not owed once every parcel is lost, when it is charged once", async () => {
+    const { operator, supplier, customer, saffron, lamp } = await openCaravan({ methods: [MULE] });
+    const order = await ordered(
+      customer,
+      [
+        [lamp, 1],
+        [saffron, 2],
+      ],
+      { delivery_method: "mule" },
+    );
+    await pay(operator, order);
+    const due = async () => (await getOrder(operator, order)).refund_due;
+    const { body: parcel } = await ship(operator, order, { items: pieces(order, 0, 1) });
+    await changeShipment(operator, parcel, { status: "lost" });
+    expect(await due()).toBe(50);
+    await cancelItems(supplier, order, pieces(order, 1, 1));
+    const { body: last } = await ship(supplier, order);
+    expect(await due()).toBe(60);
+    await changeShipment(supplier, last, { status: "lost" });
+    expect(await due()).toBe(75);
+    expect(await bookedDelivery(order)).toEqual([
       [null, 5],
       [null, -5],
     ]);

@@ -205,10 +205,19 @@ const violations: Record<string, string> = {
     join public.order_parts p on p.order_id = o.id
     where p.delivers_all and (p.status = 'cancelled') <> (o.status = 'cancelled')`,
 
-  "the book of sales has the delivery of each part that is not cancelled": `
+  "delivery is owed unless all pieces are cancelled or lost": `
     select o.id from placed o
     join public.order_parts p on p.order_id = o.id
-    where case p.status when 'cancelled' then 0 else p.delivery_amount end <> (
+    where p.delivery_owed <> exists (
+      select from public.order_items i
+      where i.order_id = o.id and (p.delivers_all or i.supplier_id is not distinct from p.supplier_id)
+        and i.quantity > i.cancelled_quantity + i.lost_quantity
+    )`,
+
+  "the book of sales has the delivery of each part that is owed": `
+    select o.id from placed o
+    join public.order_parts p on p.order_id = o.id
+    where case when p.delivery_owed then p.delivery_amount else 0 end <> (
       select coalesce(sum(s.amount), 0) from private.sales s
       where s.order_id = o.id and s.kind = 'delivery' and s.supplier_id is not distinct from p.supplier_id
     )`,
@@ -222,10 +231,10 @@ const violations: Record<string, string> = {
         and (p.delivers_all or i.supplier_id is not distinct from p.supplier_id)
     )`,
 
-  "commission and payout add up to what the suppliers sold": `
+  "commission, borne refunds and payout add up to what the suppliers sold": `
     select o.id from placed o
     where (
-      select coalesce(sum(c.commission_amount + c.payout_amount), 0)
+      select coalesce(sum(c.commission_amount + c.refunded_amount + c.payout_amount), 0)
       from public.order_commissions c where c.order_id = o.id
     ) <> (
       select coalesce(sum(i.price * i.sold_quantity), 0)
@@ -234,7 +243,7 @@ const violations: Record<string, string> = {
     ) + (
       select coalesce(sum(p.delivery_amount), 0)
       from public.order_parts p
-      where p.order_id = o.id and p.delivery_recipient = 'supplier' and p.status <> 'cancelled'
+      where p.order_id = o.id and p.delivery_recipient = 'supplier' and p.delivery_owed
         and o.imported_at is null
     )`,
 

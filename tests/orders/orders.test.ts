@@ -9,6 +9,7 @@ import {
   listProduct,
   marketplaceFields,
   must,
+  openGuest,
   openMarketplace,
   openTestTenant,
   orderFor,
@@ -48,9 +49,9 @@ describe("placing an order", () => {
     const made = await place(customer, {
       ...orderFor(saffron),
       items: [item(saffron, 3), item(mint, 2)],
+      currency: "EUR",
       // These fields of a cart have no effect.
       total_amount: 1,
-      currency: "JPY",
       status: "delivered",
       payment_status: "paid",
     });
@@ -72,6 +73,7 @@ describe("placing an order", () => {
       delivery_method: null,
       payment_method: null,
       payment_due_at: expect.any(String),
+      payment_due_at_local: expect.any(String),
       items: [
         {
           id: expect.any(String),
@@ -82,6 +84,7 @@ describe("placing an order", () => {
           quantity: 3,
           ...UNTOUCHED,
           starts_at: null,
+          starts_at_local: null,
           price: 0.1,
           amount: 0.3,
         },
@@ -94,6 +97,7 @@ describe("placing an order", () => {
           quantity: 2,
           ...UNTOUCHED,
           starts_at: null,
+          starts_at_local: null,
           price: 19.99,
           amount: 39.98,
         },
@@ -104,6 +108,7 @@ describe("placing an order", () => {
           status: "pending",
           subtotal: 40.28,
           delivery_amount: 0,
+          delivery_owed: true,
           delivery_recipient: "operator",
           legal: {},
         },
@@ -119,8 +124,11 @@ describe("placing an order", () => {
       commissions: [],
       external_id: null,
       imported_at: null,
+      imported_at_local: null,
       created_at: expect.any(String),
+      created_at_local: expect.any(String),
       updated_at: expect.any(String),
+      updated_at_local: expect.any(String),
     });
     expect(made.headers.get("location")).toBe(`/functions/v1/orders/${made.body.id}`);
     for (const path of ["/api/orders", "/orders"]) {
@@ -128,6 +136,42 @@ describe("placing an order", () => {
     }
     expect(await stockOf(saffron)).toEqual({ product: { quantity: 10, reserved: 3 } });
     expect(await stockOf(mint)).toEqual({ product: { quantity: 10, reserved: 2 } });
+  });
+
+  it("is refused in another currency than the marketplace's", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, marketplace, tenantId } = testTenant;
+    const product = await listProduct(supplier);
+    const [client, guest] = await Promise.all([registerClient(tenantId), openGuest(marketplace)]);
+    const customer_id = await customerOf(customer);
+    for (const [person, overrides] of [
+      [customer, {}],
+      [guest, { contact: { email: "gil@example.com" } }],
+      [client, { customer_id }],
+      [operator, { customer_id }],
+    ] as [Person, object][]) {
+      for (const currency of ["USD", "eur", "EUR ", "", "\u20ac"]) {
+        const order = orderFor(product, 1, { ...overrides, currency });
+        expectRefusal(await place(person, order), 422, "VALIDATION_ERROR", {
+          field: "currency",
+          value: currency,
+        });
+        const { error } = await supabaseAs(person).rpc("place_order", order);
+        expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
+        expect(JSON.parse(error?.details ?? "")).toMatchObject({ field: "currency" });
+      }
+    }
+    expect(await ordersIn(testTenant)).toBe(0);
+    expect(await stockOf(product)).toEqual({ product: { quantity: 10, reserved: 0 } });
+
+    const yen = await openMarketplace(operator, { currency: "JPY" });
+    const tea = await listProduct(supplier, { marketplace_id: yen.id, price: 500 });
+    const made = await placed(customer, tea, 1, { currency: "JPY" });
+    expect(made).toMatchObject({ currency: "JPY", total_amount: 500 });
+    const { data } = await supabaseAs(customer)
+      .rpc("place_order", orderFor(product, 1, { currency: "EUR" }))
+      .throwOnError();
+    expect(data).toMatchObject({ currency: "EUR" });
   });
 
   it("accepts only the current price", async () => {
@@ -524,6 +568,7 @@ describe("moving an order", () => {
         parts: [{ ...last.parts[0], status }],
         commissions: expect.any(Array),
         updated_at: next.updated_at,
+        updated_at_local: next.updated_at_local,
         history: [
           ...last.history,
           {
@@ -532,6 +577,7 @@ describe("moving an order", () => {
             note: note ?? null,
             actor_id: as.id,
             created_at: expect.any(String),
+            created_at_local: expect.any(String),
           },
         ],
       });
@@ -737,6 +783,100 @@ describe("the list of orders", () => {
       const refused = await call("GET", `/api/orders${query}`, { as: operator });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field });
     }
+  });
+});
+
+describe("a search of orders", () => {
+  it("finds numbers, names and e-mail addresses, for each caller only in what it sees", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
+    const [client, rival, foreign] = await Promise.all([
+      registerClient(tenantId),
+      register({ tenant_id: tenantId, role: "supplier" }),
+      openTestTenant(),
+    ]);
+    const [saffron, mint] = [
+      await listProduct(supplier),
+      await listProduct(rival, { name: "Mint", price: 3 }),
+    ];
+    const orderOf = async (name: string, email?: string) => {
+      const { id } = await must("POST", "/api/customers", { as: client, body: { name, email } });
+      const body = { ...orderFor(saffron), customer_id: id };
+      return must("POST", "/api/orders", { as: operator, body });
+    };
+    await orderOf("Anna Müller", "Anna.M@example.com");
+    await must("POST", "/api/orders", {
+      as: customer,
+      body: {
+        ...orderFor(mint),
+        contact: { email: "gil@shop.example.com", name: "Gil Ōno" },
+        shipping_address: { ...ADDRESS, name: "Yasmin Haddad" },
+      },
+    });
+    await orderOf("李 Wei");
+
+    const found = async (as: Person, search: string, more = "") => {
+      const query = `search=${encodeURIComponent(search)}&sort=number&order=asc${more}`;
+      const { orders, total } = await must("GET", `/api/orders?${query}`, { as });
+      const numbers = orders.map(({ number }: { number: number }) => number);
+      expect(total).toBe(numbers.length);
+      const { data } = await supabaseAs(as).rpc("found_orders", { search }).select("number");
+      const rows = data as unknown as { number: number }[];
+      if (!more) expect(rows.map(({ number }) => number).sort()).toEqual(numbers);
+      return numbers;
+    };
+    for (const [search, numbers] of [
+      ["1", [1]],
+      [" #2 ", [2]],
+      ["٣", [3]],
+      ["muller", [1]],
+      ["MÜLL ann", [1]],
+      ["anna.m@EXAMPLE.com", [1]],
+      ["example.com", [1, 2]],
+      ["gil@shop", [2]],
+      ["ono", [2]],
+      ["haddad yas", [2]],
+      ["李", [3]],
+      ["we", [3]],
+      ["li", []],
+      ["anna wei", []],
+      ["nobody", []],
+      ["%", []],
+      ["9", []],
+    ] as const) {
+      expect([search, await found(operator, search)]).toEqual([search, numbers]);
+      expect([search, await found(client, search)]).toEqual([search, numbers]);
+      expect(await found(foreign.operator, search)).toEqual([]);
+    }
+    // A supplier finds what the records of its orders contain, and nothing of customers' accounts.
+    for (const [person, search, numbers] of [
+      [supplier, "1", [1]],
+      [supplier, "2", []],
+      [supplier, "muller", []],
+      [supplier, "anna.m@example.com", []],
+      [supplier, "gil", []],
+      [rival, "gil@shop.example.com", [2]],
+      [rival, "haddad", [2]],
+      [rival, "1", []],
+      [customer, "gil", [2]],
+      [customer, customer.email, [2]],
+      [customer, "muller", []],
+      [customer, "1", []],
+    ] as const) {
+      expect([search, await found(person, search)]).toEqual([search, numbers]);
+    }
+
+    // It is one filter among others. Only spaces are no search.
+    const both = await found(operator, "example.com", "&status=pending");
+    expect(both).toEqual([1, 2]);
+    expect(await found(operator, "example.com", "&status=shipped")).toEqual([]);
+    expect(await found(operator, "ono", "&booked_from=2026-01-01")).toEqual([2]);
+    expect(await found(operator, "ono", "&booked_to=2026-01-01")).toEqual([]);
+    expect(await found(operator, " \u00a0", "&limit=20")).toEqual([1, 2, 3]);
+    const path = `/api/orders?search=${"x".repeat(201)}`;
+    expectRefusal(await call("GET", path, { as: operator }), 422, "VALIDATION_ERROR", {
+      field: "search",
+    });
   });
 });
 

@@ -32,7 +32,7 @@ import {
 // Limits for unpaid reservations of a customer. An order can replace an unpaid order of the same customer.
 
 const manyOf = (supplier: Person, overrides: object = {}) =>
-  listProduct(supplier, { inventory: { quantity: 1000 }, ...overrides });
+  listProduct(supplier, { inventory: { quantity: 200 }, ...overrides });
 
 /** Fails unless an order was refused for a limit of the marketplace. */
 function expectBound(answer: Answer, cap: string, maximum: number, details: object = {}) {
@@ -61,7 +61,7 @@ describe("the unpaid pieces of a product", () => {
     );
     const { error } = await supabaseAs(customer).rpc("place_order", orderFor(saffron));
     expect(error).toMatchObject({ code: "PT422", message: "LIMIT_REACHED" });
-    expect(await stockOf(saffron)).toEqual({ product: { quantity: 1000, reserved: 20 } });
+    expect(await stockOf(saffron)).toEqual({ product: { quantity: 200, reserved: 20 } });
 
     // Other products and other customers are not affected.
     await placed(customer, mint, 20);
@@ -93,6 +93,48 @@ describe("the unpaid pieces of a product", () => {
     );
     const both = order(item(product, 12, red), item(product, 8, blue));
     await must("POST", "/api/orders", { as: customer, body: both });
+  });
+
+  it("are a tenth of the free stock where that is more than 20", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
+    const other = await register({ tenant_id: tenantId });
+    const plenty = await manyOf(supplier, { inventory: { quantity: 10_000 } });
+    expectBound(await place(customer, orderFor(plenty, 1001)), "max_unpaid_pieces", 1000, {
+      field: "items[0].quantity",
+      value: 1001,
+    });
+    await placed(customer, plenty, 100);
+    // What the customer holds itself counts as free, so several orders reach as far as one.
+    const { error } = await supabaseAs(customer).rpc("place_order", orderFor(plenty, 900));
+    expect(error).toBeNull();
+    expectBound(await place(customer, orderFor(plenty)), "max_unpaid_pieces", 1000);
+    expectBound(await place(other, orderFor(plenty, 901)), "max_unpaid_pieces", 900);
+    const replaced = await placed(other, plenty, 900);
+    await placed(other, plenty, 899, { replaces: replaced.id });
+
+    // The stock of all variants counts, but not the product's own, which is not sold.
+    const colours = await manyOf(supplier, {
+      inventory: { quantity: 5000 },
+      variants: ["red", "blue"].map((name) => ({ name, inventory: { quantity: 155 } })),
+    });
+    const [red, blue] = colours.variants.map(({ id }: { id: string }) => ({ variant_id: id }));
+    const order = (...items: object[]) => ({ ...orderFor(colours), items });
+    expectBound(
+      await place(customer, order(item(colours, 30, red), item(colours, 2, blue))),
+      "max_unpaid_pieces",
+      31,
+      { field: "items[1].quantity", value: 2 },
+    );
+    const both = order(item(colours, 30, red), item(colours, 1, blue));
+    await must("POST", "/api/orders", { as: customer, body: both });
+
+    // A setting is exact, also one of 20.
+    await doBusiness(testTenant, { max_unpaid_pieces: 20 });
+    const more = await manyOf(supplier, { inventory: { quantity: 10_000 } });
+    expectBound(await place(customer, orderFor(more, 21)), "max_unpaid_pieces", 20);
+    await placed(customer, more, 20);
+    await placed(operator, more, 2000, { customer_id: await customerOf(customer) });
   });
 
   it("are limited by the marketplace's setting, also for guests; admins and clients order without that limit", async () => {
@@ -294,7 +336,7 @@ describe("an order that replaces an unpaid one", () => {
     );
     expect(codesOf(replaced)).toEqual(Array(6).fill(201));
     for (const product of [salt, pepper]) {
-      expect(await stockOf(product)).toEqual({ product: { quantity: 1000, reserved: 9 } });
+      expect(await stockOf(product)).toEqual({ product: { quantity: 200, reserved: 9 } });
     }
   });
 });

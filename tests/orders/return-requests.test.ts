@@ -1,15 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { chance, draw, restartDraws, SEED } from "../random.js";
 import {
   call,
   expectRefusal,
+  listProduct,
   must,
+  openTestTenant,
+  orderFor,
   type Person,
   stockOf,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
 import { violationsOf } from "./invariants.js";
-import { doBusiness, getOrder, moved } from "./ordering.js";
+import { doBusiness, getOrder, moved, takeBack } from "./ordering.js";
 import { changeShipment, placeMixed, ship, shipmentsOf } from "./shipping.js";
 
 type Some = { item_id: string; quantity: number; restock?: boolean }[];
@@ -26,6 +30,14 @@ function answer(as: Person, asked: { id: string; order_id: string }, verb: strin
 async function requestsOf(as: Person, order: { id: string }) {
   return (await must("GET", `/api/orders/${order.id}/return-requests`, { as })).return_requests;
 }
+
+/** Moves the delivery of a shipment into the past. */
+const deliveredBefore = (days: number, shipment: { id: string }) =>
+  supabaseAsService()
+    .from("shipments")
+    .update({ delivered_at: new Date(Date.now() - days * 86_400_000).toISOString() })
+    .eq("id", shipment.id)
+    .throwOnError();
 
 /** The mixed order, delivered. */
 async function deliverMixed() {
@@ -104,6 +116,17 @@ describe("a return request", () => {
     expect(await violationsOf([saffron.id, mint.id, lamp.id])).toEqual([]);
   });
 
+  it("is received with each item once, in whatever letter case it is named", async () => {
+    const { supplier, customer, order, some } = await deliverMixed();
+    const { body: asked } = await ask(customer, order, some(0, 1));
+    await answer(supplier, asked, "approve");
+    const [one] = some(0, 1) as [Some[0]];
+    const upper = { ...one, item_id: one.item_id.toUpperCase() };
+    const refused = await answer(supplier, asked, "receive", { items: [one, upper] });
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "items[1].quantity", value: 1 });
+    expect((await answer(supplier, asked, "receive", { items: [upper] })).status).toBe(200);
+  });
+
   it("is refused for pieces that are not delivered, already returned, or in an open request", async () => {
     const { supplier, operator, customer, order, some } = await placeMixed();
     const refused = async (items: Some) =>
@@ -150,6 +173,111 @@ describe("a return request", () => {
     await shipments.update({ delivered_at }).eq("id", first.id).throwOnError();
     expectRefusal(await ask(customer, order, some(0, 2)), 422, "VALIDATION_ERROR");
     expect((await ask(customer, order, some(0, 1))).status).toBe(201);
+  });
+
+  it("never reaches pieces whose days are over, in several requests and with direct returns", async () => {
+    // Each case makes an order of 3 pieces, 2 of which were delivered before the window. `taken` are pieces of earlier
+    // requests or returns, `left` how many may then be requested.
+    const { supplier, operator, customer } = await openTestTenant();
+    const product = await listProduct(supplier, { inventory: { quantity: 300 } });
+    const cases: [string, (order: Made) => Promise<unknown>, number][] = [
+      ["nothing before", async () => {}, 1],
+      ["a request that is open", (order) => ask(customer, order, order.some(1)), 0],
+      ["a request that is approved", (order) => asked(order, "approve"), 0],
+      ["a request that was received", (order) => asked(order, "approve", "receive"), 0],
+      ["a request that was rejected", (order) => asked(order, "reject"), 1],
+      ["a request that was cancelled", (order) => asked(order, "approve", "cancel"), 1],
+      ["a direct return", (order) => takeBack(operator, order, order.some(1)), 0],
+      ["a direct return of more", (order) => takeBack(operator, order, order.some(2)), 0],
+    ];
+    type Made = { id: string; some: (quantity: number) => Some };
+    const asked = async (order: Made, ...verbs: string[]) => {
+      const { body } = await ask(customer, order, order.some(1));
+      for (const verb of verbs) {
+        const by = verb === "cancel" ? customer : supplier;
+        expect((await answer(by, body, verb)).status, verb).toBe(200);
+      }
+    };
+    for (const [before, take, left] of cases) {
+      const order = await must("POST", "/api/orders", {
+        as: customer,
+        body: orderFor(product, 3),
+      });
+      const some = (quantity: number) => [{ item_id: order.items[0].id as string, quantity }];
+      const made = { id: order.id, some };
+      for (const [quantity, days] of [
+        [2, 15],
+        [1, 0],
+      ] as const) {
+        const { body } = await ship(supplier, order, { items: some(quantity) });
+        await changeShipment(supplier, body, { status: "delivered" });
+        await deliveredBefore(days, body);
+      }
+      await take(made);
+      expectRefusal(await ask(customer, order, some(left + 1)), 422, "VALIDATION_ERROR");
+      const last = await ask(customer, order, some(1));
+      expect([before, last.status]).toEqual([before, left === 0 ? 422 : 201]);
+    }
+  });
+
+  it("takes each piece of many deliveries at most once, in its own days", async () => {
+    restartDraws();
+    const testTenant = await openTestTenant();
+    const { supplier, operator, customer } = testTenant;
+    const product = await listProduct(supplier, { inventory: { quantity: 20 } });
+    await doBusiness(testTenant, { return_days: 10 });
+    const order = await must("POST", "/api/orders", { as: customer, body: orderFor(product, 20) });
+    const some = (quantity: number) => [{ item_id: order.items[0].id as string, quantity }];
+    /** The delivered pieces: the age of their delivery, and the request or return that has them. */
+    const pieces: { shipment: string; days: number; by: string | null }[] = [];
+    const requests: { id: string; order_id: string; quantity: number; approved: boolean }[] = [];
+    const free = () => pieces.filter(({ days, by }) => days < 10 && by === null);
+    const oldestFirst = (some: typeof pieces) => some.toSorted((a, b) => b.days - a.days);
+
+    for (let step = 0; step < 100; step++) {
+      const context = `seed ${SEED}, step ${step}`;
+      const action = draw(8);
+      const open = requests[draw(Math.max(requests.length, 1))];
+      if (action === 0 && pieces.length < 20) {
+        const quantity = 1 + draw(Math.min(4, 20 - pieces.length));
+        const { body } = await ship(supplier, order, { items: some(quantity) });
+        await changeShipment(supplier, body, { status: "delivered" });
+        for (let i = 0; i < quantity; i++) pieces.push({ shipment: body.id, days: 0, by: null });
+      } else if (action === 1) {
+        const passed = 1 + draw(5);
+        for (const piece of pieces) piece.days += passed;
+        for (const id of new Set(pieces.map(({ shipment }) => shipment))) {
+          await deliveredBefore(pieces.find(({ shipment }) => shipment === id)?.days ?? 0, { id });
+        }
+      } else if (action >= 5 && !(action === 5 && chance(30))) {
+        const beyond = await ask(customer, order, some(free().length + 1));
+        expect(beyond.status, context).toBe(422);
+        if (free().length === 0) continue;
+        const quantity = 1 + draw(free().length);
+        const { status, body } = await ask(customer, order, some(quantity));
+        expect(status, context).toBe(201);
+        for (const piece of oldestFirst(free()).slice(0, quantity)) piece.by = body.id;
+        requests.push({ id: body.id, order_id: order.id, quantity, approved: false });
+      } else if (action === 2 && open) {
+        await answer(customer, open, "cancel");
+        for (const piece of pieces) if (piece.by === open.id) piece.by = null;
+        requests.splice(requests.indexOf(open), 1);
+      } else if ((action === 3 || action === 4) && open) {
+        await answer(supplier, open, "approve");
+        const quantity = 1 + draw(open.quantity);
+        const { status } = await answer(supplier, open, "receive", { items: some(quantity) });
+        expect(status, context).toBe(200);
+        const taken = oldestFirst(pieces.filter(({ by }) => by === open.id));
+        for (const piece of taken.slice(quantity)) piece.by = null;
+        requests.splice(requests.indexOf(open), 1);
+      } else if (action === 5 && free().length > 0) {
+        expect((await takeBack(operator, order, some(1))).status, context).toBe(201);
+        const [piece] = oldestFirst(free());
+        if (piece) piece.by = "a direct return";
+      }
+    }
+    expect(pieces.length).toBeGreaterThan(10);
+    expect(await violationsOf([product.id])).toEqual([]);
   });
 
   it("follows its statuses, by permitted roles only", async () => {

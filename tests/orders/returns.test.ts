@@ -377,6 +377,7 @@ describe("commission", () => {
       sales_amount: sales,
       ...{ delivery_amount: 0, delivery_percent: 0 },
       commission_amount: kept,
+      refunded_amount: 0,
       payout_amount: payout,
     });
     const first = line(saffron.supplier_id, 0.33, 0.04, 0.29);
@@ -436,7 +437,7 @@ describe("commission", () => {
     expect(all.totals).toEqual([
       {
         ...{ currency: "EUR", sales_amount: 30, delivery_amount: 0 },
-        ...{ commission_amount: 3, payout_amount: 27 },
+        ...{ commission_amount: 3, refunded_amount: 0, payout_amount: 27 },
       },
     ]);
     expect(all.commissions[0]).toEqual({
@@ -452,6 +453,7 @@ describe("commission", () => {
       ...{ delivery_amount: 0, delivery_percent: 0 },
       commission_percent: 10,
       commission_amount: 1.2,
+      refunded_amount: 0,
       payout_amount: 10.8,
       created_at: third.created_at,
       updated_at: expect.any(String),

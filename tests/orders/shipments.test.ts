@@ -63,9 +63,13 @@ describe("a shipment", () => {
       ...TRACKING,
       actor_id: supplier.id,
       delivery_expected_by: expect.any(String),
+      delivery_expected_by_local: expect.any(String),
       delivered_at: null,
+      delivered_at_local: null,
       created_at: expect.any(String),
+      created_at_local: expect.any(String),
       updated_at: expect.any(String),
+      updated_at_local: expect.any(String),
       order_status: "processing",
     });
     expect(await stockOf(saffron)).toEqual({ product: { quantity: 8, reserved: 1 } });

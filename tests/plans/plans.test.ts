@@ -162,6 +162,9 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
       `?marketplace_id=${its.marketplace}&limit=20`,
       `?customer_id=${its.customer}&limit=20`,
       "?number=7",
+      "?search=%237&limit=20",
+      "?search=customer%207&limit=20",
+      "?search=nobody%40example.com&limit=20",
       "?part_status=pending&limit=20",
       "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
     ],
@@ -556,6 +559,7 @@ const calls: Record<string, string> = {
 const chores: Record<string, string> = {
   "sales that wait": `private.roll_up_sales('${its.tenant}', 100)`,
   "shipments that are due": "private.deliver_due_shipments(100)",
+  "bookings that are over": "private.deliver_ended_bookings(100)",
   "texts that are out of date": `private.write_outdated_texts('${id("00", 0)}'::uuid)`,
   "texts that may be": `private.find_outdated_texts('${its.tenant}', '${id("00", 0)}')`,
   "deliveries that are due": `public.take_webhook_deliveries('${id("00", 0)}', '[]', 5)`,

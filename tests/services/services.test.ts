@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
+import { doBusiness } from "../orders/ordering.js";
+import { passDeadline } from "../orders/shipping.js";
 import { ownStack } from "../own-stack.js";
 import {
   type Answer,
@@ -87,6 +89,7 @@ describe("a calendar", () => {
       duration_minutes: 45,
       capacity: 8,
       lead_minutes: 90,
+      cancellation_minutes: 1440,
       location: { street: "1 Market Street", floor: 2 },
       hours: [
         { weekday: 1, opens: "09:00", closes: "12:00" },
@@ -119,6 +122,7 @@ describe("a calendar", () => {
       ...CALENDAR,
       capacity: 1,
       lead_minutes: 0,
+      cancellation_minutes: 0,
       location: null,
       exceptions: [],
     });
@@ -385,13 +389,19 @@ describe("booking", () => {
         supplier_id: product.supplier_id,
         name: "Hammam",
         starts_at: expect.any(String),
+        starts_at_local: expect.any(String),
         ends_at: expect.any(String),
+        ends_at_local: expect.any(String),
         seat: 1,
         status: "booked",
+        cancellable_until: expect.any(String),
+        delivered_at: null,
         time_zone: "UTC",
         location: { city: "Fez" },
         created_at: expect.any(String),
+        created_at_local: expect.any(String),
         updated_at: expect.any(String),
+        updated_at_local: expect.any(String),
       },
     ]);
     expect(Date.parse(bookings[0].ends_at) - Date.parse(bookings[0].starts_at)).toBe(3_600_000);
@@ -573,6 +583,235 @@ describe("booking", () => {
       .update({ starts_at: `${day}T09:30:00Z` })
       .eq("order_item_id", order.items[1].id);
     expect(error?.code).toBe("23P01");
+  });
+});
+
+let seats = 0;
+
+/** Moves the booking of an order to a seat of its own, so that it starts this many minutes from now. Slots have an hour. */
+async function startIn(minutes: number, order: Record_): Promise<void> {
+  const at = (minute: number) => new Date(Date.now() + minute * 60_000).toISOString();
+  await supabaseAsService()
+    .from("bookings")
+    .update({ starts_at: at(minutes), ends_at: at(minutes + 60), seat: 100 + seats++ })
+    .eq("order_id", order.id)
+    .throwOnError();
+}
+
+/** Runs the delivery of slots that are over, until these orders have a status. The regular job may do it too. */
+const deliverSlots = (order: Record_, as: Person, status = "delivered") =>
+  eventually(async () => {
+    await supabaseAsService().rpc("deliver_ended_bookings", { batch: 1000 }).throwOnError();
+    const seen = await must("GET", `/api/orders/${order.id}`, { as });
+    expect(seen.status).toBe(status);
+    return seen;
+  });
+
+/** Every way in which a member can try to cancel an order of one item: the status or error code of each. */
+async function waysToCancel(as: Person, order: Record_): Promise<Record<string, unknown>> {
+  const path = `/api/orders/${order.id}`;
+  const status = { status: "cancelled" };
+  const items = [{ item_id: order.items[0].id, quantity: 1 }];
+  const db = supabaseAs(as);
+  const answers = {
+    PATCH: await call("PATCH", `${path}/status`, { as, body: status }),
+    PUT: await call("PUT", `${path}/status`, { as, body: status }),
+    items: await call("POST", `${path}/cancellations`, { as, body: { items } }),
+    everything: await call("POST", `${path}/cancellations`, { as, body: {} }),
+  };
+  const calls = {
+    change_order_status: await db.rpc("change_order_status", { order_id: order.id, ...status }),
+    cancel_order_items: await db.rpc("cancel_order_items", { order_id: order.id, items }),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(answers).map(([way, { status }]) => [way, status])),
+    ...Object.fromEntries(
+      Object.entries(calls).map(([way, { error }]) => [
+        way,
+        error ? Number(error.code.slice(2)) : 200,
+      ]),
+    ),
+  };
+}
+
+const everyWay = (status: number) => ({
+  PATCH: status,
+  PUT: status,
+  items: status,
+  everything: status,
+  change_order_status: status,
+  cancel_order_items: status,
+});
+
+describe("a booked slot", () => {
+  it("is cancelled by its customer until it starts, and by sellers until it is over", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
+    const client = await registerClient(tenantId);
+    const product = await listBookable(supplier, { capacity: 9 });
+    const slot = `${inDays(2)}T09:00:00Z`;
+    const { body: order } = await book(customer, product, slot);
+    await startIn(-30, order);
+    expect(await waysToCancel(customer, order)).toEqual(everyWay(403));
+    const replacing = call("POST", "/api/orders", {
+      as: customer,
+      body: { ...booking(product, slot), replaces: order.id },
+    });
+    expectRefusal(await replacing, 422, "INVALID_TRANSITION", { field: "replaces" });
+    // Suppliers cancel items, clients too, admins also the order.
+    for (const seller of [supplier, client, operator]) {
+      const { body: made } = await book(customer, product, slot);
+      await startIn(-30, made);
+      const path = `/api/orders/${made.id}/cancellations`;
+      expect((await call("POST", path, { as: seller, body: {} })).status).toBe(201);
+    }
+    await move(operator, order, "cancelled");
+
+    const { body: over } = await book(customer, product, slot);
+    await startIn(-61, over);
+    const { body: next } = await book(customer, product, slot);
+    await startIn(1, next);
+    const forbidden = { PATCH: 403, PUT: 403, change_order_status: 403 };
+    expect(await waysToCancel(operator, over)).toEqual(everyWay(422));
+    expect(await waysToCancel(supplier, over)).toEqual({ ...everyWay(422), ...forbidden });
+    expect(await waysToCancel(client, over)).toEqual({ ...everyWay(422), ...forbidden });
+    expect(await waysToCancel(customer, over)).toEqual(everyWay(422));
+    expect((await deliverSlots(over, operator)).items[0].cancelled_quantity).toBe(0);
+    expect(await waysToCancel(operator, over)).toEqual(everyWay(422));
+    expect(await waysToCancel(customer, over)).toEqual(everyWay(422));
+    // What is left out means all that can be cancelled.
+    await move(customer, next, "cancelled");
+  });
+
+  it("can be cancelled by its customer until the service's cancellation_minutes before its start", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
+    const product = await listBookable(supplier, { capacity: 9, cancellation_minutes: 120 });
+    const slot = `${inDays(3)}T09:00:00Z`;
+    const { body: order } = await book(customer, product, slot);
+    const [{ cancellable_until }] = (await must("GET", "/api/bookings", { as: customer })).bookings;
+    expect(new Date(cancellable_until).toISOString()).toBe(`${inDays(3)}T07:00:00.000Z`);
+    // A booking keeps the time that it was made with.
+    await setCalendar(supplier, product, { capacity: 9, cancellation_minutes: 0 });
+    await startIn(119, order);
+    expect(await waysToCancel(customer, order)).toEqual(everyWay(403));
+    await startIn(125, order);
+    await move(customer, order, "cancelled");
+    const { body: later } = await book(customer, product, slot);
+    await startIn(5, later);
+    await move(customer, later, "cancelled");
+
+    for (const cancellation_minutes of [-1, 525_601, 1.5, "2h"]) {
+      expectRefusal(
+        await setCalendar(operator, product, { cancellation_minutes }),
+        422,
+        "VALIDATION_ERROR",
+        { field: "cancellation_minutes" },
+      );
+    }
+    const { data } = await supabaseAs(operator)
+      .rpc("set_service_calendar", {
+        product_id: product.id,
+        ...CALENDAR,
+        cancellation_minutes: 90,
+      })
+      .throwOnError();
+    expect(data).toMatchObject({ cancellation_minutes: 90 });
+  });
+
+  it("counts as delivered when it is over", async () => {
+    const { operator, supplier, customer, tenantId } = await openTestTenant();
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const [product, theirs, lamp] = await Promise.all([
+      listBookable(supplier),
+      listBookable(rival),
+      listProduct(supplier),
+    ]);
+    const at = (hour: string) => `${inDays(2)}T${hour}:00:00Z`;
+    const { body: order } = await book(customer, product, at("09"));
+    await must("POST", `/api/orders/${order.id}/payments`, {
+      as: operator,
+      body: { status: "paid", amount: order.total_amount, reference: "paid" },
+    });
+    await startIn(-90, order);
+    const delivered = await deliverSlots(order, operator);
+    expect(delivered).toMatchObject({
+      items: [{ shipped_quantity: 1, delivered_quantity: 1 }],
+      parts: [{ status: "delivered" }],
+      history: [{ old_status: "pending", new_status: "delivered", actor_id: null }],
+      refund_due: 0,
+    });
+    const { events } = await must("GET", "/api/events?name=order.completed", { as: operator });
+    expect(events).toMatchObject([{ data: { order: { id: order.id } } }]);
+    const [ended] = (await must("GET", `/api/bookings?order_id=${order.id}`, { as: customer }))
+      .bookings;
+    expect(ended).toMatchObject({ status: "booked", delivered_at: ended.ends_at });
+
+    // Its return can be requested in the days after its end.
+    const items = [{ item_id: order.items[0].id, quantity: 1 }];
+    const ask = () =>
+      call("POST", `/api/orders/${order.id}/return-requests`, { as: customer, body: { items } });
+    const bookings = supabaseAsService().from("bookings");
+    const ends = (days: number) =>
+      bookings
+        .update({ delivered_at: new Date(Date.now() - days * DAY).toISOString() })
+        .eq("order_id", order.id)
+        .throwOnError();
+    await ends(15);
+    expectRefusal(await ask(), 422, "VALIDATION_ERROR");
+    await ends(13);
+    expect((await ask()).status).toBe(201);
+    expectRefusal(await ask(), 422, "VALIDATION_ERROR");
+
+    // Of several items, each has its own time, and the status follows its part and the order.
+    const mixed = await must("POST", "/api/orders", {
+      as: customer,
+      body: {
+        ...orderFor(lamp),
+        items: [
+          ...booking(product, at("10")).items,
+          ...booking(theirs, at("10")).items,
+          ...orderFor(lamp).items,
+        ],
+      },
+    });
+    const service = supabaseAsService().from("bookings");
+    const past = { starts_at: "2020-01-01T09:00:00Z", ends_at: "2020-01-01T10:00:00Z" };
+    await service.update(past).eq("order_item_id", mixed.items[1].id).throwOnError();
+    const begun = await deliverSlots(mixed, operator, "processing");
+    expect(
+      Object.fromEntries(begun.parts.map((part: Record_) => [part.supplier_id, part.status])),
+    ).toEqual({ [theirs.supplier_id]: "delivered", [product.supplier_id]: "pending" });
+    // The rest can be cancelled; then the order is complete.
+    const rest = await call("POST", `/api/orders/${mixed.id}/cancellations`, {
+      as: customer,
+      body: {},
+    });
+    expect(rest.body).toMatchObject({ order_status: "delivered" });
+  });
+
+  it("that is over and not paid stays, unless the marketplace delivers only what is paid", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    const product = await listBookable(supplier, { capacity: 9 });
+    const slot = `${inDays(2)}T09:00:00Z`;
+    const [{ body: order }, { body: other }] = [
+      await book(customer, product, slot),
+      await book(customer, product, slot),
+    ];
+    await startIn(-90, order);
+    await passDeadline(order);
+    expect(await deliverSlots(order, operator)).toMatchObject({ payment_status: "pending" });
+
+    await doBusiness(testTenant, { ship_unpaid: false });
+    await startIn(-90, other);
+    await supabaseAsService().rpc("deliver_ended_bookings", { batch: 1000 }).throwOnError();
+    expect(await must("GET", `/api/orders/${other.id}`, { as: operator })).toMatchObject({
+      status: "pending",
+    });
+    expect(await waysToCancel(customer, other)).toEqual(everyWay(403));
+    await passDeadline(other);
+    expect(await must("GET", `/api/orders/${other.id}`, { as: operator })).toMatchObject({
+      status: "cancelled",
+    });
   });
 });
 

@@ -71,12 +71,35 @@ describe("date", () => {
     expect(createLocale("en", {}, "EUR", "No/Where").date(DAY)).toBe("Mar 9, 2024");
   });
 
+  it("has the offsets that are given, and those of the engine without them", () => {
+    const zone = [
+      [0, 3600],
+      [1_710_000_000, -7200],
+    ] as const;
+    const { date } = createLocale("en", { time_format: "long" }, "EUR", "No/Where", zone);
+    expect(date("2024-03-09T15:59:59Z", "%F %H:%M:%S %z")).toBe("2024-03-09 16:59:59 +0100");
+    expect(date("2024-03-09T16:00:00Z", "%F %H:%M:%S %z")).toBe("2024-03-09 14:00:00 -0200");
+    expect(date("1969-12-31T23:30:00Z", "%F %R")).toBe("1970-01-01 00:30");
+    expect(plain(date(DAY, "time"))).toBe("8:30:00 PM GMT-2");
+    expect(plain(date("2024-03-09T10:00", "time"))).toBe("10:00:00 AM");
+  });
+
+  it("takes strftime, texts of the database, and Unix times", () => {
+    const { date } = createLocale("de", {}, "EUR", "America/New_York");
+    expect(date("2024-03-09 02:05:06.123456+00", "%-d. %B %Y, %k:%M")).toBe("8. März 2024, 21:05");
+    expect(date(1_710_000_000, "%D %T")).toBe("03/09/24 11:00:00");
+    expect(date("1710000000000", "%s")).toBe("1710000000");
+    expect(date(DAY, "100 %%")).toBe("100 %");
+    expect(() => date(DAY, "%9999d")).toThrow("limit");
+    expect(() => date(DAY, "%d".repeat(300))).toThrow("at most 500");
+  });
+
   it("is empty for other values", () => {
     const { date } = createLocale("no language at all");
     for (const none of ["", "soon", "9", null, undefined, {}, [DAY], Number.NaN, 1e300]) {
       expect(date(none)).toBe("");
     }
-    expect(date(DAY, "%Y")).toBe("");
+    expect(date(DAY, "soon")).toBe("");
     expect(date(0)).toBe("Jan 1, 1970");
   });
 });

@@ -1,6 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
+import { png, TYPES } from "../media/files.js";
+import { upload } from "../media/uploading.js";
+import { openCategory, promote } from "../placement/promoting.js";
 import {
   type Answer,
   call,
@@ -106,6 +110,371 @@ describe("the built-in pages", () => {
       rel: "canonical",
       href: `https://${shop.marketplace.domain}/products/${product.id}`,
     });
+  });
+});
+
+describe("a calculation", () => {
+  const CALCULATIONS: [text: string, expected: string][] = [
+    ["{{ 10.1 | times: 3 }}", "30.3"],
+    ["{{ 4.35 | times: 100 | floor }}", "435"],
+    ["{{ 4.35 | times: 100 | ceil }}", "435"],
+    ["{{ 0.1 | plus: 0.2 }}", "0.3"],
+    ["{{ 1 | minus: 0.9 }}", "0.1"],
+    ["{{ 0.3 | divided_by: 0.1 }}", "3"],
+    [
+      "{{ 7 | divided_by: 2 }} {{ 7 | divided_by: 2, true }} {{ -7 | divided_by: 2, true }}",
+      "3.5 3 -4",
+    ],
+    ["{{ 10 | divided_by: 3 }} {{ 2 | divided_by: 3 }}", "3.333333333333333 0.6666666666666667"],
+    ["{{ 5.5 | modulo: 1.1 }} {{ -7 | modulo: 3 }} {{ 7 | modulo: -3 }}", "0 2 -2"],
+    ["{{ -4.35 | abs }} {{ 0.3 | at_least: 0.1 }} {{ 0.3 | at_most: 0.1 }}", "4.35 0.3 0.1"],
+    [
+      "{{ 1.005 | round: 2 }} {{ 2.5 | round }} {{ -2.5 | round }} {{ 1250 | round: -2 }}",
+      "1.01 3 -3 1300",
+    ],
+    ["{{ -0.4 | round }} {{ 0 | times: -1 }}", "0 0"],
+    ["{{ prices | sum }} {{ prices | sum | times: 10 }}", "0.6 6"],
+    [
+      "{{ tripled }} {% if tripled == 30.3 %}equal{% endif %} {% if tripled > 30.3 %}more{% endif %}",
+      "30.3 equal ",
+    ],
+    [
+      "{{ 9007199254740993 | plus: 1 }} {{ '12345678901234567.89' | plus: 0.01 }}",
+      "9007199254740994 12345678901234567.9",
+    ],
+    [
+      "{{ tiny }} {{ huge }} {{ tiny | times: 2 }} {{ huge | plus: 1 }}",
+      "0.0000001 1000000000000000000000 0.0000002 1000000000000000000001",
+    ],
+    ["{{ nothing | plus: 1 }} {{ 'abc' | times: 2 }} {{ ' 2.50 ' | times: 2 }}", "1 0 5"],
+  ];
+  it.each(CALCULATIONS)("is decimal: %s", async (text, expected) => {
+    const { id } = await make(shop.operator, {
+      content: contentOf(`<p>${text}</p>`, {
+        variables: [
+          { name: "prices", type: "array", default_value: [0.1, 0.2, 0.3] },
+          { name: "tiny", type: "number", default_value: 1e-7 },
+          { name: "huge", type: "number", default_value: 1e21 },
+        ],
+        bindings: [
+          { variable: "tripled", source: { type: "computed", formula: "10.1 | times: 3" } },
+        ],
+      }),
+    });
+    expect((await rendered(shop.customer, id)).html).toContain(`<p>${expected}</p>`);
+  });
+
+  it.each([
+    "{{ 1 | divided_by: 0 }}",
+    "{{ 1 | divided_by: zero }}",
+    "{{ 0 | divided_by: zero }}",
+    "{{ 1 | divided_by: missing }}",
+    "{{ 1 | modulo: zero }}",
+    "{{ 1 | modulo: missing }}",
+    "{% assign share = 1 | divided_by: zero %}{{ share | money }}",
+  ])("that divides by zero or by nothing is a mistake: %s", async (text) => {
+    const variables = [{ name: "zero", type: "number", default_value: 0 }];
+    const { id } = await make(shop.operator, {
+      content: contentOf(`<p>${text}</p>`, { variables }),
+    });
+    const { html, warnings } = await rendered(shop.customer, id);
+    expect(html).not.toMatch(/Infinity|NaN|∞/);
+    expect(warnings).toMatchObject([
+      { code: "BLOCK_LEFT_OUT", block: "words", message: expect.stringContaining("divide") },
+    ]);
+  });
+
+  it("that divides by zero leaves a computed source empty, and fails a required block", async () => {
+    const formula = "10 | divided_by: zero";
+    const variables = [{ name: "zero", type: "number", default_value: 0 }];
+    const bindings = [{ variable: "share", source: { type: "computed", formula } }];
+    const content = contentOf("<p>{{ share }}</p>", { variables, bindings });
+    const { id } = await make(shop.operator, { content });
+    const { html, warnings } = await rendered(shop.customer, id);
+    expect(html).toContain("<p></p>");
+    expect(warnings).toMatchObject([
+      { code: "SOURCE_FAILED", message: expect.stringContaining("divide") },
+    ]);
+    const strict = contentOf(`<p>\n{{ ${formula} }}</p>`, { variables });
+    strict.sections[0].blocks[0].required = true;
+    const answer = await render(shop.customer, (await make(shop.operator, { content: strict })).id);
+    const place = { section: "top", block: "words", line: 2 };
+    expectRefusal(answer, 422, "TEMPLATE_ERROR", place);
+  });
+});
+
+describe("a promoted product", () => {
+  let shelf: string;
+  let promoted: Row;
+  let plain: Row;
+  beforeAll(async () => {
+    shelf = (await openCategory(shop)).id;
+    promoted = (await promote(shop, { id: shelf }, {}, { name: "Promoted lamp" })).product;
+    for (const name of ["Lamp A", "Lamp B", "Lamp C"]) {
+      plain = await listProduct(shop.supplier, { name, category_id: shelf });
+    }
+  });
+
+  it("is first, marked and counted on the built-in pages", async () => {
+    const { html } = await rendered(shop.customer, "category", { category_id: shelf });
+    const [card = ""] = html.match(/<li class="shop-card".*?<\/li>/s) ?? [];
+    expect(card).toContain("Promoted lamp");
+    expect(card).toMatch(/data-campaign="[\w-]+" data-promotion="[^"]+"/);
+    expect(card).toContain('<span class="shop-label">');
+  });
+
+  it("has its usual place in the product grids of a template", async () => {
+    const grid = (query: object) => ({
+      type: "widget",
+      content: { widget: "product_grid", query: { category: shelf, ...query } },
+    });
+    const outer = await make(shop.operator, {
+      ...memory,
+      content: {
+        sections: [{ id: "top", blocks: [grid({}), grid({ search: "lamp", limit: 4 })] }],
+      },
+    });
+    for (const as of [shop.customer, await openGuest(shop.marketplace), shop.operator]) {
+      const { html } = await rendered(as, outer.id);
+      const names = [...html.matchAll(/souk-product-name">([^<]*)/g)].map(([, name]) => name);
+      expect(names.slice(0, 4)).toEqual(["Lamp C", "Lamp B", "Lamp A", "Promoted lamp"]);
+      expect([...names.slice(4)].sort()).toEqual(["Lamp A", "Lamp B", "Lamp C", "Promoted lamp"]);
+      expect(names[4]).not.toBe("Promoted lamp");
+    }
+  });
+
+  it.each([
+    ["api", () => `/api/products?category=${shelf}&limit=4`, "products"],
+    ["api", () => `/products?category=${shelf}&limit=4`, "products"],
+    ["api", () => `/api/products?category=${shelf}&search=lamp&limit=4`, "products"],
+    ["api", () => "/api/products?limit=10", "products"],
+    ["api", () => `/api/products/top-sales?category=${shelf}`, "products"],
+    ["api", () => `/api/products/${plain.id}/similar?limit=4`, "products"],
+    ["database", () => `rpc/list_products?category=%7B${shelf}%7D&limit=4`, "products"],
+    ["database", () => `ranked_products?category_id=eq.${shelf}&order=rank,id`, ""],
+  ])("has its usual place in the source of a template: %s %s", async (type, address, list) => {
+    const text = address();
+    const source = type === "api" ? { type, endpoint: text } : { type, query: text };
+    const path = list === "" ? "found" : `found.${list}`;
+    const content = contentOf(
+      `<p>{{ ${path} | map: 'promotion' | compact | size }}</p><b>{{ ${path}[0].name }}</b>`,
+      { bindings: [{ variable: "found", source }] },
+    );
+    const { html, warnings } = await rendered(
+      shop.customer,
+      (await make(shop.operator, { content })).id,
+    );
+    expect(warnings).toEqual([]);
+    expect(html).toContain("<p>0</p>");
+    expect(html).not.toContain("<b>Promoted lamp</b>");
+  });
+
+  it("has its usual place in a list that is read for several readers", async () => {
+    const path = `/api/products?category=${shelf}&limit=4`;
+    const first = async (headers: Record<string, string>) =>
+      (await must("GET", path, { as: shop.customer, headers })).products[0];
+    expect(await first({})).toMatchObject({ id: promoted.id, promotion: { position: 1 } });
+    expect(await first({ "x-souk-promotion": "none" })).toMatchObject({
+      name: "Lamp C",
+      promotion: null,
+    });
+  });
+});
+
+describe("a picture", () => {
+  let asset: Row;
+  beforeAll(async () => {
+    asset = await upload(shop.operator, png(400, 300), TYPES.png, { alt_text: "A pot" });
+  });
+
+  const TEXT =
+    '<img src="{{ picture | asset_url }}" srcset="{{ picture | srcset }}" alt="">{{ picture | asset_url: width: 300 }}';
+
+  /** A page that shows `picture`, which an expression makes of the values of the page. */
+  const shown = async (expression: string, content: object = {}, variables = {}, context = {}) => {
+    const text = `{% assign picture = ${expression} %}${TEXT}`;
+    const { id } = await make(shop.operator, { content: contentOf(text, content) });
+    const { html, warnings } = await rendered(shop.customer, id, context, variables);
+    expect(warnings).toEqual([]);
+    const [, src, srcset, sized] = /src="([^"]*)" srcset="([^"]*)" alt="">([^<]*)/.exec(html) ?? [];
+    return { src, srcset, sized };
+  };
+  const variable = (type: string) => ({ variables: [{ name: "given", type }] });
+
+  it("is found by a variable of type image, with its sizes", async () => {
+    const sent = { asset_id: asset.id, alt: "Ours" };
+    const whole = await shown(`"${asset.id}"`);
+    expect(whole.src).toBe(asset.url);
+    expect(whole.srcset).toMatch(/ \d+w/);
+    expect(await shown("given", variable("image"), { given: sent })).toEqual(whole);
+    const variables = [{ name: "given", type: "image", default_value: sent }];
+    expect(await shown("given", { variables })).toEqual(whole);
+    const far = { url: "https://far.example/a.png", alt: "Far" };
+    const { src, sized } = await shown("given", variable("image"), { given: far });
+    expect([src, sized]).toEqual([far.url, far.url]);
+  });
+
+  it("is found by an image of a product", async () => {
+    const images = [{ asset_id: asset.id }, { url: "https://far.example/b.png" }];
+    const pot = await listProduct(shop.supplier, { images });
+    const whole = await shown(`"${asset.id}"`);
+    const context = { product_id: pot.id };
+    expect(await shown("product.images[0]", {}, {}, context)).toEqual(whole);
+    expect(await shown("product.images | first", {}, {}, context)).toEqual(whole);
+    expect((await shown("product.images[1]", {}, {}, context)).src).toBe(
+      "https://far.example/b.png",
+    );
+    const bindings = [
+      { variable: "pot", source: { type: "api", endpoint: `/api/products/${pot.id}` } },
+    ];
+    expect(await shown("pot.images[0]", { bindings })).toEqual(whole);
+  });
+
+  it("is found by a text that holds its id, wherever that comes from", async () => {
+    const whole = await shown(`"${asset.id}"`);
+    const { id } = asset;
+    expect(await shown("given", variable("string"), { given: id })).toEqual(whole);
+    expect(await shown("given[0]", variable("array"), { given: [id] })).toEqual(whole);
+    expect(
+      await shown("given.a.asset_id", variable("object"), { given: { a: { asset_id: id } } }),
+    ).toEqual(whole);
+    expect(await shown("given.a", variable("object"), { given: { a: { id } } })).toEqual(whole);
+    const query = `media_assets?select=id&id=eq.${id}`;
+    const bindings = [{ variable: "found", source: { type: "database", query } }];
+    expect(await shown("found[0].id", { bindings })).toEqual(whole);
+  });
+
+  it("that is missing or private is empty, with a warning", async () => {
+    const hidden = await upload(shop.operator, png(4, 3), TYPES.png, { private: true });
+    const { operator } = await openTestTenant();
+    const foreign = await upload(operator, png(4, 3), TYPES.png);
+    const content = contentOf("<p>{{ given | asset_url }}</p>", variable("string"));
+    const { id } = await make(shop.operator, { content });
+    for (const given of [randomUUID(), hidden.id, foreign.id, "no id"]) {
+      const { html, warnings } = await rendered(shop.customer, id, {}, { given });
+      expect(html).toContain("<p></p>");
+      expect(warnings).toMatchObject([{ code: "ASSET_NOT_FOUND" }]);
+    }
+  });
+
+  it("of a preview is found without a session", async () => {
+    const content = contentOf("<p>{{ given | asset_url }}</p>", variable("string"));
+    const template = await make(shop.operator, { content });
+    const { url } = await must("POST", at(template, "/preview"), { as: shop.operator, body: {} });
+    const preview = new URL(url, "http://here.test").searchParams.get("preview");
+    const page = await rendered(undefined, template.id, { preview }, { given: asset.id });
+    expect(page.html).toContain(asset.url);
+  });
+});
+
+describe("a date", () => {
+  let far: Newsroom;
+  beforeAll(async () => {
+    far = await openNewsroom();
+  });
+
+  const move = (time_zone: string) =>
+    must("PATCH", "/api/tenant", { as: far.operator, body: { time_zone } });
+
+  /** The texts as a page and as a letter show them. */
+  const both = async (texts: readonly string[], language = "en") => {
+    const text = `<p>[${texts.join("|")}]</p>`;
+    const page = await make(far.operator, { content: contentOf(text) });
+    const { html, warnings } = await rendered(far.customer, page.id, { language });
+    expect(warnings).toEqual([]);
+    const body = {
+      key: `k${randomUUID().slice(0, 8)}`,
+      name: "Dates",
+      subject: "x",
+      html_content: text,
+    };
+    const letter = await must("POST", "/api/email-templates", { as: far.operator, body });
+    const sent = await must("POST", `/api/email-templates/${letter.id}/render`, {
+      as: far.operator,
+      body: { language },
+    });
+    const shown = (whole: string) => /\[(.*)\]/s.exec(whole)?.[1]?.split("|");
+    expect(shown(sent.html)).toEqual(shown(html));
+    return shown(html);
+  };
+
+  it.each([
+    "America/Los_Angeles",
+    "Pacific/Auckland",
+    "Asia/Kolkata",
+    "UTC",
+  ])("without a time is the same in %s", async (zone) => {
+    await move(zone);
+    const texts = [
+      '{{ "2026-03-31" | date }}',
+      '{{ "2026-03-31" | date: "full" }}',
+      '{{ "2026-03-31" | date: "%B %d, %Y" }}',
+      '{{ "2026-03-31T23:30" | date: "%F %H:%M" }}',
+      '{{ "2026-03-31" | date: "time" }}',
+    ];
+    expect(await both(texts)).toEqual([
+      "Mar 31, 2026",
+      "Tuesday, March 31, 2026",
+      "March 31, 2026",
+      "2026-03-31 23:30",
+      "",
+    ]);
+  });
+
+  it.each([
+    "America/Los_Angeles",
+    "Africa/Casablanca",
+    "Australia/Lord_Howe",
+    // Newer than the zone data of some engines.
+    "America/Coyhaique",
+  ])("with a time is shown in the tenant's zone as Postgres has it: %s", async (zone) => {
+    const [known] = await query("select from pg_timezone_names where name = $1", [zone]);
+    if (!known) return;
+    await move(zone);
+    const times = ["1975-06-30T23:59:00Z", "2025-03-09T10:30:00+00:00", "2026-03-29T01:00:00Z"];
+    times.push(
+      "2026-04-05T15:00:00.123456+13:00",
+      "2026-11-01 08:59:59+00",
+      "2027-08-15T12:00:00Z",
+    );
+    const expected = await query<{ text: string }>(
+      `select to_char(at at time zone $2, 'YYYY-MM-DD HH24:MI') as text
+       from unnest($1::timestamptz[]) with ordinality as t (at, place) order by place`,
+      [times, zone],
+    );
+    expect(await both(times.map((time) => `{{ "${time}" | date: "%Y-%m-%d %H:%M" }}`))).toEqual(
+      expected.map(({ text }) => text),
+    );
+    const shown = await both(['{{ "2026-07-01T12:00:00Z" | date: "time" }}']);
+    const [clock] = await query<{ text: string }>(
+      "select to_char(timestamptz '2026-07-01T12:00:00Z' at time zone $1, 'FMHH12:MI AM') as text",
+      [zone],
+    );
+    expect(shown?.[0]?.replace(/\s/, " ")).toBe(clock?.text);
+  });
+
+  it("takes formats of strftime with the names of the language, now, and Unix times", async () => {
+    await move("Asia/Tokyo");
+    const texts = [
+      '{{ "2026-03-31" | date: "%A, %-d. %B %Y (%b, %a)" }}',
+      '{{ 1774969200 | date: "%Y-%m-%d %H:%M %z" }}',
+      '{{ "1774969200" | date: "%F %T" }}',
+      '{{ "now" | date: "%Y" | at_least: 2026 | at_most: 2026 }}',
+      '{{ "soon" | date: "%Y" }}',
+    ];
+    const rest = ["2026-04-01 00:00 +0900", "2026-04-01 00:00:00", "2026", ""];
+    expect(await both(texts)).toEqual(["Tuesday, 31. March 2026 (Mar, Tue)", ...rest]);
+    expect(await both(texts, "de")).toEqual(["Dienstag, 31. März 2026 (Mär, Di)", ...rest]);
+  });
+
+  it("changes on kept pages with the tenant's zone", async () => {
+    await move("UTC");
+    const content = contentOf('<p>{{ "2026-07-01T22:00:00Z" | date: "%F" }}</p>');
+    const { id } = await make(far.operator, { ...memory, content });
+    expect((await rendered(far.customer, id)).html).toContain("2026-07-01");
+    expect(await rendered(far.customer, id)).toMatchObject({ cache: { hit: true } });
+    await move("Asia/Tokyo");
+    expect((await rendered(far.customer, id)).html).toContain("2026-07-02");
   });
 });
 

@@ -135,6 +135,8 @@ function emptied(answer: unknown): unknown {
 /** The inputs of a built-in page of the shop in a language. */
 export function inputsOf(type: PageType, language = "en", overrides: Partial<Inputs> = {}): Inputs {
   return {
+    tenant_id: id(2),
+    time_zone: "UTC",
     template: { id: null, name: type, type, marketplace_id: null, caching: null },
     version: 0,
     content: null,

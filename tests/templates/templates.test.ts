@@ -226,6 +226,94 @@ describe("a template", () => {
   });
 });
 
+/** Filters with arguments of a wrong number or type. */
+const WRONG_ARGUMENTS = [
+  "{{ 5 | plus }}",
+  "{{ 5 | plus: }}",
+  "{{ 5 | plus: 1, 2 }}",
+  "{{ 5 | plus: 'abc' }}",
+  "{{ 5 | minus: nil }}",
+  "{{ 5 | times: true }}",
+  "{{ 5 | divided_by }}",
+  "{{ 5 | divided_by: 'none' }}",
+  "{{ 5 | divided_by: 2, 3 }}",
+  "{{ 5 | abs: 1 }}",
+  "{{ 5 | round: 'two' }}",
+  "{{ 'a' | append }}",
+  "{{ 'a' | append: 'b', 'c' }}",
+  "{{ 'a' | upcase: 'b' }}",
+  "{{ 'a' | replace: 'a' }}",
+  "{{ 'a' | split }}",
+  "{{ 'a' | truncate: 'long' }}",
+  "{{ 'a' | slice }}",
+  "{{ list | join: ', ', 'and' }}",
+  "{{ list | where }}",
+  "{{ list | concat: 'b' }}",
+  "{{ list | sum: true }}",
+  "{{ list | size: 1 }}",
+  "{{ 5 | money: 5 }}",
+  "{{ 5 | money: 'EUR', 'USD' }}",
+  "{{ 5 | money: 'euros' }}",
+  "{{ 5 | number: 2 }}",
+  "{{ list | date: 5 }}",
+  "{{ list | date: 'soon' }}",
+  "{{ list | date: '%Y %Q' }}",
+  "{{ 'x' | t: 5 }}",
+  "{{ 'x' | t: counted: 5 }}",
+  "{{ 'x' | t: count: 'many' }}",
+  "{{ 'x' | asset_url: 640 }}",
+  "{{ 'x' | srcset: width: 640 }}",
+  "{{ 'x' | default }}",
+  "{{ 'x' | default: 'y', allow_false: 1 }}",
+  "{% assign x = 5 | plus %}",
+  "{% if 5 %}{% echo 5 | plus %}{% endif %}",
+  "{% cycle 'a', 5 | plus %}",
+];
+
+describe("an argument of a filter", () => {
+  it.each(WRONG_ARGUMENTS)("of a wrong number or type is refused: %s", async (text) => {
+    const body = { name: "A page", type: "homepage", content: contentOf(`<p>\n  ${text}</p>`) };
+    const answer = await call("POST", "/api/templates", { as: shop.operator, body });
+    const column = text.includes("%}{% ") ? expect.any(Number) : text.indexOf("| ") + 5;
+    const place = { section: "top", block: "words", line: 2, column };
+    expectRefusal(answer, 422, "TEMPLATE_ERROR", place);
+  });
+
+  it("is checked in formulas, transformations, addresses, props and components, too", async () => {
+    const refused = async (path: string, body: object) => {
+      const answer = await call("POST", path, { as: shop.operator, body });
+      expectRefusal(answer, 422, "TEMPLATE_ERROR");
+    };
+    for (const binding of [
+      { source: { type: "computed", formula: "5 | plus" } },
+      { source: { type: "api", endpoint: "/api/products?page={{ 5 | plus }}" } },
+      { source: { type: "static", value: 1 }, transformation: "plus: 'abc'" },
+    ]) {
+      const content = { sections: [], bindings: [{ variable: "x", ...binding }] };
+      await refused("/api/templates", { name: "A page", type: "homepage", content });
+    }
+    const content = "{{ 5 | plus: 1, 2 }}";
+    const component = { name: "Card", category: "content" };
+    await refused("/api/templates/components", { ...component, content });
+    const { id } = await makeComponent(shop.operator);
+    const block = { type: "component", content: { component_id: id, props: { title: content } } };
+    const sections = [{ blocks: [block] }];
+    await refused("/api/templates", { name: "A page", type: "homepage", content: { sections } });
+  });
+
+  it("of the right number and type is accepted, also a numeric text and a variable", async () => {
+    await make(shop.operator, {
+      content: contentOf(
+        `{{ 5 | plus: "1" | minus: x | times: 2.5 | divided_by: x, true | round: 2 | round }}
+         {{ 'a' | append: 5 | truncate | truncate: 5 | truncate: 5, '…' | slice: 0 | split: ',' | join }}
+         {{ list | where: 'a' | where: 'a', nil | sum: 'b' | default: nil, allow_false: true }}
+         {{ list | concat: (1..3) | sort | sort: 'a' | find: 'a', false | money: x.currency | money }}
+         {{ 'x' | t: count: x }}{{ x | asset_url: width: 640 }}{{ x | date: 'short' }}{{ x | date: x }}`,
+      ),
+    });
+  });
+});
+
 describe("a reference of a template", () => {
   it("must exist", async () => {
     const missing = randomUUID();
@@ -266,10 +354,21 @@ describe("a reference of a template", () => {
     let inner = await make(shop.operator);
     for (let i = 0; i < 10; i += 1) inner = await make(shop.operator, including(inner));
     const eleventh = { name: "A", type: "homepage", ...including(inner) };
+    const limit = { field: "content.sections", limit: "depth", maximum: 10 };
     expectRefusal(
       await call("POST", "/api/templates", { as: shop.operator, body: eleventh }),
       422,
-      "VALIDATION_ERROR",
+      "TEMPLATE_LIMIT",
+      limit,
+    );
+    const outside = await make(shop.operator);
+    const pulled = await save(shop.operator, outside, including(inner));
+    expectRefusal(pulled, 422, "TEMPLATE_LIMIT", limit);
+    expectRefusal(
+      await rpc(shop.operator, "create_template", eleventh),
+      422,
+      "TEMPLATE_LIMIT",
+      limit,
     );
   });
 

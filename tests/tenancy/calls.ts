@@ -211,6 +211,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     end_guest_registration: null,
     end_session_of_spent: null,
     deliver_due_shipments: null,
+    deliver_ended_bookings: null,
     email_template_preview: ({ emailTemplate, marketplace }, ours) => [
       { template_id: emailTemplate.id },
       { template_id: ours.emailTemplate.id, marketplace_id: marketplace.id },
@@ -221,6 +222,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     functions_key: null,
     get_auction: ({ auction }) => [{ auction_id: auction.id }],
     get_campaign_auctions: ({ campaign }) => [{ campaign_id: campaign.id }],
+    found_orders: ({ order }) => [
+      { search: String(order.number) },
+      { search: order.contact?.email ?? "example.com" },
+    ],
     get_category: ({ category }) => [{ category_id: category.id }],
     get_dashboard: ({ dashboard, sellersDashboard }) =>
       [dashboard, sellersDashboard].map(({ id }) => ({ dashboard_id: id })),
@@ -331,6 +336,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     my_tenants: () => [{}],
     open_tenant: () => [{ tenant_name: "Mine" }],
     order_downloads: ({ order }) => [{ order_id: order.id }],
+    page_assets: null,
     perform_once: (theirs, ours) =>
       Object.entries(calls).flatMap(([operation, attempts]) =>
         operation === "perform_once"
@@ -508,7 +514,9 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { order_id: id, shipment_id, changes: { carrier: "Mine" } },
       { order_id: ours.id, shipment_id, changes: { status: "lost" } },
     ],
+    update_supplier: ({ supplierId }) => [{ supplier_id: supplierId, changes: { name: "Mine" } }],
     update_tenant: () => [{ changes: { name: "Mine" } }],
     webhook_body: null,
     webhook_target: null,
+    zone_offsets: null,
   };

@@ -141,7 +141,8 @@ export const operations: Record<string, Operation> = {
   },
   "PATCH /api/suppliers/{id}": {
     body: named,
-    rest: (db, of) => db.from("suppliers").update(named(of)).eq("id", of.organisation.id).select(),
+    rest: (db, of) =>
+      db.rpc("update_supplier", { supplier_id: of.organisation.id, changes: named(of) }),
   },
   "PATCH /api/suppliers/{id} (legal)": {
     body: legally,
@@ -836,7 +837,7 @@ export const operations: Record<string, Operation> = {
   },
   "GET /api/bookings": {
     lists: "order",
-    rest: (db) => db.from("bookings").select(),
+    rest: (db) => db.from("booking_details").select(),
   },
   "GET /api/commissions": {
     lists: "order",

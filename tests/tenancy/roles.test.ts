@@ -51,6 +51,7 @@ beforeAll(async () => {
   another.key = await makers.key(another);
   another.service = await makers.service(another);
   another.campaign = await makers.campaign(another);
+  another.asset = await makers.asset(another);
   another.description = await makers.reviewed(another);
   others = {
     member: [...Object.values(people), supplier, customer],

@@ -70,6 +70,7 @@ describe("the tenant", () => {
       time_zone: "UTC",
       settings: {},
       created_at: expect.any(String),
+      updated_at: expect.any(String),
     });
     for (const person of [supplier, customer, client]) {
       expect(await must("GET", "/api/tenant", { as: person })).toEqual(tenant);
@@ -83,7 +84,7 @@ describe("the tenant", () => {
     }
     const body = { name: "Grand TestTenant" };
     const renamed = await must("PATCH", "/api/tenant", { as: operator, body });
-    expect(renamed).toEqual({ ...tenant, ...body });
+    expect(renamed).toEqual({ ...tenant, ...body, updated_at: expect.any(String) });
     for (const name of ["", "x".repeat(201), 7, null]) {
       const refused = await call("PATCH", "/api/tenant", { as: operator, body: { name } });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "name" });
@@ -93,7 +94,11 @@ describe("the tenant", () => {
         as: operator,
         body: { time_zone: "Pacific/Auckland" },
       }),
-    ).toEqual({ ...renamed, time_zone: "Pacific/Auckland" });
+    ).toEqual({
+      ...renamed,
+      time_zone: "Pacific/Auckland",
+      updated_at: expect.any(String),
+    });
     for (const time_zone of ["", "Atlantis/Poseidonis", "+02:00", "CEST", "x".repeat(101), null]) {
       const refused = await call("PATCH", "/api/tenant", { as: operator, body: { time_zone } });
       expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "time_zone" });
@@ -111,6 +116,65 @@ describe("the tenant", () => {
     const direct = await supabaseAs(operator).from("tenants").update(unknown).eq("id", tenantId);
     expect(direct.error?.message).toBe("VALIDATION_ERROR");
     expect((await must("GET", "/auth/me", { as: customer })).tenant.name).toBe("Grand TestTenant");
+  });
+
+  it("is not changed by an admin who read an older state", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const read = await call("GET", "/api/tenant", { as: operator });
+    const { updated_at } = read.body;
+    const tag = `"${updated_at}"`;
+    expect(read.headers.get("etag")).toBe(tag);
+    const patch = (body: object, headers?: Record<string, string>, as: Person = operator) =>
+      call("PATCH", "/api/tenant", { as, body, headers });
+    const changed = await patch({ name: "Herbs", updated_at });
+    expect(changed.headers.get("etag")).toBe(`"${changed.body.updated_at}"`);
+    const stale = { field: "updated_at", value: updated_at };
+    for (const refused of [
+      await patch({ time_zone: "Europe/Berlin", updated_at }),
+      await patch({ time_zone: "Europe/Berlin" }, { "if-match": tag }),
+    ]) {
+      expectRefusal(refused, 409, "CONFLICT", stale);
+    }
+    const direct = await supabaseAs(operator).rpc("update_tenant", {
+      changes: { time_zone: "Europe/Berlin", updated_at },
+    });
+    expect([direct.status, direct.error?.message]).toEqual([409, "CONFLICT"]);
+    expect(JSON.parse(direct.error?.details ?? "{}")).toEqual(stale);
+    expectRefusal(await patch({ name: "x" }, { "if-match": tag }, supplier), 403, "FORBIDDEN");
+    expectRefusal(await patch({ updated_at: changed.body.updated_at }), 422, "VALIDATION_ERROR");
+    const fresh = { "if-match": changed.headers.get("etag") as string };
+    expect((await patch({ time_zone: "Europe/Berlin" }, fresh)).body).toMatchObject({
+      name: "Herbs",
+      time_zone: "Europe/Berlin",
+    });
+  });
+
+  it("merges settings by field: null removes one, and the value of a field is replaced whole", async () => {
+    const { operator } = await openTestTenant();
+    const patch = async (settings: object) =>
+      (await must("PATCH", "/api/tenant", { as: operator, body: { settings } })).settings;
+    const content = { four_eyes: true, keep_versions: 5 };
+    const ignore = { user_agents: ["Uptime"], visitors: ["anna", "ben"] };
+    await patch({ content, analytics: { ignore }, media: { file_bytes: 1000 } });
+    expect(
+      await patch({
+        content: { keep_versions: null },
+        analytics: { ignore: { visitors: ["carl"] } },
+        media: null,
+      }),
+    ).toEqual({
+      content: { four_eyes: true },
+      analytics: { ignore: { visitors: ["carl"] } },
+    });
+    const { data } = await supabaseAs(operator)
+      .rpc("update_tenant", {
+        changes: { settings: { analytics: { ignore: null }, content: { keep_versions: 7 } } },
+      })
+      .throwOnError();
+    expect(data.settings).toEqual({
+      content: { four_eyes: true, keep_versions: 7 },
+      analytics: {},
+    });
   });
 
   it("is refused to a former member", async () => {
@@ -426,6 +490,7 @@ describe("suppliers", () => {
       verified: false,
       legal: {},
       created_at: expect.any(String),
+      updated_at: expect.any(String),
     });
     expect(made.headers.get("location")).toBe(`/functions/v1/api/suppliers/${made.body.id}`);
     const path = `/api/suppliers/${made.body.id}`;
@@ -435,7 +500,11 @@ describe("suppliers", () => {
       expect([list.total, list.suppliers[0]]).toEqual([2, made.body]);
     }
     const verified = await must("PATCH", path, { as: operator, body: { verified: true } });
-    expect(verified).toEqual({ ...made.body, verified: true });
+    expect(verified).toEqual({
+      ...made.body,
+      verified: true,
+      updated_at: expect.any(String),
+    });
     for (const [query, total] of [
       ["?verified=true", 1],
       ["?verified=false", 1],
@@ -523,6 +592,41 @@ describe("suppliers", () => {
       expect(direct).toMatchObject({ status: 422, error: { message: "VALIDATION_ERROR" } });
       expect(JSON.parse(direct.error?.details ?? "")).toMatchObject({ field });
     }
+  });
+
+  it("are not changed by somebody who read an older state", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
+    const path = `/api/suppliers/${supplier_id}`;
+    const read = await call("GET", path, { as: operator });
+    const { updated_at } = read.body;
+    const tag = `"${updated_at}"`;
+    expect(read.headers.get("etag")).toBe(tag);
+    const patch = (as: Person, body: object, headers?: Record<string, string>) =>
+      call("PATCH", path, { as, body, headers });
+    const renamed = await patch(supplier, { name: "Dates & Co", updated_at });
+    expect(renamed.headers.get("etag")).toBe(`"${renamed.body.updated_at}"`);
+    const stale = { field: "updated_at", value: updated_at };
+    for (const refused of [
+      await patch(operator, { verified: true, updated_at }),
+      await patch(supplier, { legal: { name: "Dates" } }, { "if-match": tag }),
+    ]) {
+      expectRefusal(refused, 409, "CONFLICT", stale);
+    }
+    const direct = await supabaseAs(operator).rpc("update_supplier", {
+      supplier_id,
+      changes: { verified: true, updated_at },
+    });
+    expect([direct.status, direct.error?.message]).toEqual([409, "CONFLICT"]);
+    expect(JSON.parse(direct.error?.details ?? "{}")).toEqual(stale);
+    expect(await must("GET", path, { as: operator })).toEqual(renamed.body);
+    const fresh = { "if-match": renamed.headers.get("etag") as string };
+    expect((await patch(operator, { verified: true }, fresh)).body.verified).toBe(true);
+    const unknown = await supabaseAs(operator).rpc("update_supplier", {
+      supplier_id,
+      changes: { tenant_id: supplier_id },
+    });
+    expect(unknown.error?.message).toBe("VALIDATION_ERROR");
   });
 
   it("are no longer verified after they rename themselves, but stay verified when an admin does", async () => {

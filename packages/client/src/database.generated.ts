@@ -7,8 +7,12 @@ export type Database = {
     Tables: {
       bookings: {
         Row: {
+          cancellable_until: string;
+          cancellation_minutes: number;
           created_at: string;
           customer_id: string;
+          delivered_at: string | null;
+          delivery_delayed_until: string | null;
           ends_at: string;
           id: string;
           location: Json | null;
@@ -26,8 +30,12 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          cancellable_until?: never;
+          cancellation_minutes?: number;
           created_at?: string;
           customer_id: string;
+          delivered_at?: string | null;
+          delivery_delayed_until?: string | null;
           ends_at: string;
           id?: string;
           location?: Json | null;
@@ -44,8 +52,12 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          cancellable_until?: never;
+          cancellation_minutes?: number;
           created_at?: string;
           customer_id?: string;
+          delivered_at?: string | null;
+          delivery_delayed_until?: string | null;
           ends_at?: string;
           id?: string;
           location?: Json | null;
@@ -539,6 +551,7 @@ export type Database = {
           status: Database["public"]["Enums"]["translation_status"];
           tenant_id: string;
           translator_id: string | null;
+          withdrawn_version_number: number | null;
         };
         ComputedFields: never;
         Insert: {
@@ -551,6 +564,7 @@ export type Database = {
           status?: Database["public"]["Enums"]["translation_status"];
           tenant_id: string;
           translator_id?: string | null;
+          withdrawn_version_number?: number | null;
         };
         Update: {
           content_id?: string;
@@ -562,6 +576,7 @@ export type Database = {
           status?: Database["public"]["Enums"]["translation_status"];
           tenant_id?: string;
           translator_id?: string | null;
+          withdrawn_version_number?: number | null;
         };
         Relationships: [
           {
@@ -1773,6 +1788,7 @@ export type Database = {
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
+          refunded_amount: number;
           sales_amount: number;
           supplier_id: string;
           tenant_id: string;
@@ -1789,6 +1805,7 @@ export type Database = {
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
+          refunded_amount?: number;
           sales_amount: number;
           supplier_id: string;
           tenant_id: string;
@@ -1804,6 +1821,7 @@ export type Database = {
           marketplace_id?: string;
           order_id?: string;
           payout_amount?: number;
+          refunded_amount?: number;
           sales_amount?: number;
           supplier_id?: string;
           tenant_id?: string;
@@ -1892,6 +1910,7 @@ export type Database = {
           starts_at: string | null;
           supplier_id: string | null;
           tenant_id: string;
+          unpaid_quantity: number;
           variant_id: string | null;
         };
         ComputedFields: never;
@@ -1913,6 +1932,7 @@ export type Database = {
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id: string;
+          unpaid_quantity?: number;
           variant_id?: string | null;
         };
         Update: {
@@ -1933,6 +1953,7 @@ export type Database = {
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id?: string;
+          unpaid_quantity?: number;
           variant_id?: string | null;
         };
         Relationships: [
@@ -2028,6 +2049,7 @@ export type Database = {
           customer_id: string;
           delivers_all: boolean;
           delivery_amount: number;
+          delivery_owed: boolean;
           delivery_recipient: Database["public"]["Enums"]["delivery_recipient"];
           legal: NonNullable<Json>;
           order_id: string;
@@ -2042,6 +2064,7 @@ export type Database = {
           customer_id: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
           legal?: NonNullable<Json>;
           order_id: string;
@@ -2055,6 +2078,7 @@ export type Database = {
           customer_id?: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
           legal?: NonNullable<Json>;
           order_id?: string;
@@ -2336,6 +2360,7 @@ export type Database = {
           created_at: string;
           currency: string;
           delivery_amount: number | null;
+          delivery_shares: Json | null;
           id: string;
           items: Json | null;
           named_amount: number;
@@ -2352,6 +2377,7 @@ export type Database = {
           created_at?: string;
           currency: string;
           delivery_amount?: number | null;
+          delivery_shares?: Json | null;
           id?: string;
           items?: Json | null;
           named_amount?: number;
@@ -2367,6 +2393,7 @@ export type Database = {
           created_at?: string;
           currency?: string;
           delivery_amount?: number | null;
+          delivery_shares?: Json | null;
           id?: string;
           items?: Json | null;
           named_amount?: number;
@@ -2978,6 +3005,7 @@ export type Database = {
       };
       service_calendars: {
         Row: {
+          cancellation_minutes: number;
           capacity: number;
           created_at: string;
           duration_minutes: number;
@@ -2991,6 +3019,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          cancellation_minutes?: number;
           capacity?: number;
           created_at?: string;
           duration_minutes: number;
@@ -3003,6 +3032,7 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          cancellation_minutes?: number;
           capacity?: number;
           created_at?: string;
           duration_minutes?: number;
@@ -3237,6 +3267,7 @@ export type Database = {
           legal: NonNullable<Json>;
           name: string;
           tenant_id: string;
+          updated_at: string;
           verified: boolean;
           sort_name: unknown;
         };
@@ -3247,6 +3278,7 @@ export type Database = {
           legal?: NonNullable<Json>;
           name: string;
           tenant_id?: string;
+          updated_at?: string;
           verified?: boolean;
         };
         Update: {
@@ -3255,6 +3287,7 @@ export type Database = {
           legal?: NonNullable<Json>;
           name?: string;
           tenant_id?: string;
+          updated_at?: string;
           verified?: boolean;
         };
         Relationships: [
@@ -3441,6 +3474,7 @@ export type Database = {
           name: string;
           settings: NonNullable<Json>;
           time_zone: string;
+          updated_at: string;
         };
         ComputedFields: never;
         Insert: {
@@ -3449,6 +3483,7 @@ export type Database = {
           name: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
+          updated_at?: string;
         };
         Update: {
           created_at?: string;
@@ -3456,6 +3491,7 @@ export type Database = {
           name?: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
+          updated_at?: string;
         };
         Relationships: [];
       };
@@ -3600,6 +3636,61 @@ export type Database = {
       };
     };
     Views: {
+      booking_details: {
+        Row: {
+          created_at: string;
+          created_at_local: string | null;
+          customer_id: string;
+          ends_at: string;
+          ends_at_local: string | null;
+          id: string;
+          location: Json | null;
+          name: string;
+          order_id: string;
+          order_item_id: string;
+          product_id: string;
+          seat: number;
+          starts_at: string;
+          starts_at_local: string | null;
+          status: Database["public"]["Enums"]["booking_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          time_zone: string;
+          updated_at: string;
+          updated_at_local: string | null;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "bookings_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_order_item_id_fkey";
+            columns: ["tenant_id", "order_id", "order_item_id"];
+            isOneToOne: true;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       commission_details: {
         Row: {
           commission_amount: number;
@@ -3613,6 +3704,7 @@ export type Database = {
           order_id: string;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payout_amount: number;
+          refunded_amount: number;
           sales_amount: number;
           status: Database["public"]["Enums"]["order_status"];
           supplier_id: string;
@@ -3737,6 +3829,7 @@ export type Database = {
           commissions: Json | null;
           contact: Json | null;
           created_at: string;
+          created_at_local: string | null;
           currency: string;
           customer_id: string;
           delivery_amount: number | null;
@@ -3745,6 +3838,7 @@ export type Database = {
           history: Json | null;
           id: string;
           imported_at: string | null;
+          imported_at_local: string | null;
           items: Json | null;
           language: string | null;
           marketplace_id: string;
@@ -3752,6 +3846,7 @@ export type Database = {
           number: number;
           parts: Json | null;
           payment_due_at: string | null;
+          payment_due_at_local: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
@@ -3763,6 +3858,7 @@ export type Database = {
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
+          updated_at_local: string | null;
         };
         ComputedFields: never;
         Relationships: [
@@ -3994,8 +4090,11 @@ export type Database = {
           actor_id: string | null;
           carrier: string | null;
           created_at: string;
+          created_at_local: string | null;
           delivered_at: string | null;
+          delivered_at_local: string | null;
           delivery_expected_by: string;
+          delivery_expected_by_local: string | null;
           id: string;
           items: Json | null;
           note: string | null;
@@ -4007,44 +4106,9 @@ export type Database = {
           tracking_number: string | null;
           tracking_url: string | null;
           updated_at: string;
+          updated_at_local: string | null;
         };
         ComputedFields: never;
-        Insert: {
-          actor_id?: string | null;
-          carrier?: string | null;
-          created_at?: string | null;
-          delivered_at?: string | null;
-          delivery_expected_by?: string | null;
-          id?: string | null;
-          items?: never;
-          note?: string | null;
-          order_id?: string | null;
-          resent?: boolean | null;
-          status?: Database["public"]["Enums"]["shipment_status"] | null;
-          supplier_id?: string | null;
-          tenant_id?: string | null;
-          tracking_number?: string | null;
-          tracking_url?: string | null;
-          updated_at?: string | null;
-        };
-        Update: {
-          actor_id?: string | null;
-          carrier?: string | null;
-          created_at?: string | null;
-          delivered_at?: string | null;
-          delivery_expected_by?: string | null;
-          id?: string | null;
-          items?: never;
-          note?: string | null;
-          order_id?: string | null;
-          resent?: boolean | null;
-          status?: Database["public"]["Enums"]["shipment_status"] | null;
-          supplier_id?: string | null;
-          tenant_id?: string | null;
-          tracking_number?: string | null;
-          tracking_url?: string | null;
-          updated_at?: string | null;
-        };
         Relationships: [
           {
             foreignKeyName: "shipments_order_id_fkey";
@@ -4283,6 +4347,7 @@ export type Database = {
           commissions: Json | null;
           contact: Json | null;
           created_at: string;
+          created_at_local: string | null;
           currency: string;
           customer_id: string;
           delivery_amount: number | null;
@@ -4291,6 +4356,7 @@ export type Database = {
           history: Json | null;
           id: string;
           imported_at: string | null;
+          imported_at_local: string | null;
           items: Json | null;
           language: string | null;
           marketplace_id: string;
@@ -4298,6 +4364,7 @@ export type Database = {
           number: number;
           parts: Json | null;
           payment_due_at: string | null;
+          payment_due_at_local: string | null;
           payment_method: string | null;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
@@ -4309,6 +4376,7 @@ export type Database = {
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
+          updated_at_local: string | null;
         }[];
         SetofOptions: {
           from: "*";
@@ -4640,8 +4708,9 @@ export type Database = {
       delete_template_component: { Args: { component_id: string }; Returns: undefined };
       delete_template_preview: { Args: { template_id: string }; Returns: undefined };
       deliver_due_shipments: { Args: { batch?: number }; Returns: number };
+      deliver_ended_bookings: { Args: { batch?: number }; Returns: number };
       email_template_preview: {
-        Args: { marketplace_id?: string; template_id: string };
+        Args: { is_test?: boolean; marketplace_id?: string; template_id: string };
         Returns: Json;
       };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
@@ -4670,6 +4739,51 @@ export type Database = {
           width?: number;
         };
         Returns: boolean;
+      };
+      found_orders: {
+        Args: { booked_from?: string; booked_to?: string; search: string };
+        Returns: {
+          cancellations: Json | null;
+          commissions: Json | null;
+          contact: Json | null;
+          created_at: string;
+          created_at_local: string | null;
+          currency: string;
+          customer_id: string;
+          delivery_amount: number | null;
+          delivery_method: string | null;
+          external_id: string | null;
+          history: Json | null;
+          id: string;
+          imported_at: string | null;
+          imported_at_local: string | null;
+          items: Json | null;
+          language: string | null;
+          marketplace_id: string;
+          notes: Json | null;
+          number: number;
+          parts: Json | null;
+          payment_due_at: string | null;
+          payment_due_at_local: string | null;
+          payment_method: string | null;
+          payment_status: Database["public"]["Enums"]["payment_status"];
+          payments: Json | null;
+          refund_due: number | null;
+          returns: Json | null;
+          shipping_address: Json | null;
+          status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number | null;
+          tenant_id: string;
+          total_amount: number | null;
+          updated_at: string;
+          updated_at_local: string | null;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "order_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
       };
       functions_key: { Args: Record<PropertyKey, never>; Returns: string };
       get_auction: { Args: { auction_id: string }; Returns: Json };
@@ -4932,10 +5046,15 @@ export type Database = {
       };
       open_tenant: { Args: { tenant_name: string }; Returns: Json };
       order_downloads: { Args: { order_id: string }; Returns: Json };
+      page_assets: {
+        Args: { asset_ids: string[]; language: string; tenant_id: string };
+        Returns: Json;
+      };
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
       place_order: {
         Args: {
           contact?: Json;
+          currency?: string;
           customer_id?: string;
           delivery_method?: string;
           items: Json;
@@ -5147,6 +5266,7 @@ export type Database = {
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
       set_service_calendar: {
         Args: {
+          cancellation_minutes?: number;
           capacity?: number;
           duration_minutes: number;
           exceptions?: Json;
@@ -5296,9 +5416,11 @@ export type Database = {
         Args: { changes: Json; order_id: string; shipment_id: string };
         Returns: Json;
       };
+      update_supplier: { Args: { changes: Json; supplier_id: string }; Returns: Json };
       update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
+      zone_offsets: { Args: { time_zone: string }; Returns: Json };
     };
     Enums: {
       booking_status: "booked" | "cancelled";

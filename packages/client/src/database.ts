@@ -35,6 +35,7 @@ import type { AnswerOf, BodyOf } from "./operations.js";
 
 /** The record of the API whose fields a table or view has. */
 interface Records {
+  booking_details: Booking;
   bookings: Booking;
   categories: Category;
   content: Content;

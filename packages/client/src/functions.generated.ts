@@ -22,7 +22,7 @@ export interface AnsweredAsTheyAre {
   cancel_order_items: [AnswerOf<"post", "/api/orders/{id}/cancellations">, BodyOf<"post", "/api/orders/{id}/cancellations">];
   change_campaign: [AnswerOf<"patch", "/api/v1/top-placement/campaigns/{id}">];
   change_inventory: [AnswerOf<"patch", "/api/products/{id}/inventory">, BodyOf<"patch", "/api/products/{id}/inventory">];
-  change_marketplace: [AnswerOf<"put", "/api/marketplaces/{id}">, { changes: BodyOf<"put", "/api/marketplaces/{id}"> }];
+  change_marketplace: [AnswerOf<"put", "/api/marketplaces/{id}">];
   change_webhook: [AnswerOf<"put", "/api/webhooks/{id}">];
   create_campaign: [AnswerOf<"post", "/api/v1/top-placement/campaigns">];
   create_category: [AnswerOf<"post", "/api/categories">, BodyOf<"post", "/api/categories">];
@@ -105,10 +105,11 @@ export interface AnsweredAsTheyAre {
   test_email_template: [AnswerOf<"post", "/api/email-templates/{id}/test">];
   top_sales: [AnswerOf<"get", "/api/products/top-sales">];
   unpublish_content: [AnswerOf<"post", "/api/content/{type}/{id}/unpublish">, BodyOf<"post", "/api/content/{type}/{id}/unpublish">];
-  update_category: [AnswerOf<"put", "/api/categories/{id}">, { changes: BodyOf<"put", "/api/categories/{id}"> }];
+  update_category: [AnswerOf<"put", "/api/categories/{id}">];
   update_content_type: [AnswerOf<"put", "/api/content-types/{key}">, { changes: BodyOf<"put", "/api/content-types/{key}"> }];
   update_media_folder: [AnswerOf<"patch", "/api/media/folders/{id}">, { changes: BodyOf<"patch", "/api/media/folders/{id}"> }];
-  update_product: [AnswerOf<"put", "/api/products/{id}">, { changes: BodyOf<"put", "/api/products/{id}"> }];
+  update_product: [AnswerOf<"put", "/api/products/{id}">];
   update_shipment: [AnswerOf<"patch", "/api/orders/{id}/shipments/{shipment_id}">, { changes: BodyOf<"patch", "/api/orders/{id}/shipments/{shipment_id}"> }];
-  update_tenant: [AnswerOf<"patch", "/api/tenant">, { changes: BodyOf<"patch", "/api/tenant"> }];
+  update_supplier: [AnswerOf<"patch", "/api/suppliers/{id}">];
+  update_tenant: [AnswerOf<"patch", "/api/tenant">];
 }

@@ -60,6 +60,7 @@ const UNTYPED: Record<Untyped, string> = {
   media_upload: SERVICE,
   merge_content: STEPS,
   order_downloads: ADDRESSES,
+  page_assets: SERVICE,
   perform_once: "It answers what the function that it calls answers.",
   preview_content: SERVICE,
   read_export_rows: SERVICE,
@@ -75,10 +76,12 @@ const UNTYPED: Record<Untyped, string> = {
   unsubscribe: SERVICE,
   update_media_asset: ADDRESSES,
   webhook_target: SERVICE,
+  zone_offsets: SERVICE,
 };
 
 const UNTYPED_COLUMNS: Record<UntypedColumn, string> = {
   "mails.variables": "What a letter is about, as its trigger says.",
+  "payments.delivery_shares": STORED,
 };
 
 describe("the types of the database", () => {

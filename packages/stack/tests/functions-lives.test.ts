@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../../tests/eventually.js";
 import { programOf } from "../../../tests/programs.js";
-import { findDeno } from "../src/functions/deno.js";
+import { findDeno, HOSTED_DENO_VERSION } from "../src/functions/deno.js";
 import { Refusal } from "../src/refusal.js";
 import { openProject, type Project } from "./functions-setup.js";
 
@@ -268,6 +268,11 @@ test("a kill of the stack itself leaves no process", async () => {
   await until(() => pids.every(isGone));
   const root = /root (\S+)/.exec(output)?.[1];
   if (root) await rm(root, { recursive: true });
+});
+
+test("package.json has the Deno that hosted's edge runtime is built from", async () => {
+  const file = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  expect(JSON.parse(file).dependencies.deno).toBe(HOSTED_DENO_VERSION);
 });
 
 test("finds Deno's program by the platform's name, or the error says how to install it", () => {

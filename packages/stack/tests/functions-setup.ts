@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
+import { findDeno } from "../src/functions/deno.js";
 import { createFunctions } from "../src/functions/index.js";
 import { hostedLimits, type Limits } from "../src/functions/limits.js";
 import { createKeys, type Keys } from "../src/keys.js";
@@ -31,6 +32,9 @@ export interface Project {
   close(): Promise<void>;
 }
 
+/** The packages that functions of these projects may import. */
+const PACKAGES = { hono: "4.13.19", zod: "4.6.7" };
+
 /** The id of a request, which precedes the lines that its function wrote. */
 const REQUEST = /(?<=\] )[\da-f]{8}-[\da-f-]{27} /;
 
@@ -53,6 +57,7 @@ export async function openProject(
 ): Promise<Project> {
   const root = await mkdtemp(join(tmpdir(), "souk-functions-"));
   await symlink(nodeModules, join(root, "node_modules"));
+  await writeFile(join(root, "package.json"), JSON.stringify({ dependencies: PACKAGES }));
   const write = async (path: string, text: string) => {
     const full = join(root, "supabase", path);
     await mkdir(dirname(full), { recursive: true });
@@ -76,6 +81,7 @@ export async function openProject(
       url,
     },
     { ...hostedLimits, ...limits },
+    findDeno(undefined, process.env.SOUK_TEST_DENO),
   );
   server.on("request", (incoming, answer) => void functions.serve?.(incoming, answer));
   return {

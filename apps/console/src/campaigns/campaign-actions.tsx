@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Icon } from "../components/icon";
+import { messageOf } from "../lib/errors";
 import { toastDone, toastError } from "../lib/toasts";
 import { useMay } from "../session/session";
 import { EditCampaign } from "./edit-campaign";
@@ -81,7 +82,7 @@ function useRun({ id }: Campaign, name: string) {
                 run.mutate({ status: status === "paused" ? "active" : "paused", isUndo: true }),
             },
       ),
-    onError: (error) => toastError(t("common.failed"), error.message),
+    onError: (error) => toastError(t("common.failed"), messageOf(error)),
   });
   return run;
 }

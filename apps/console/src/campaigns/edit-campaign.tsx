@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../components/dialog";
 import { Form } from "../components/form";
+import { changedIn } from "../lib/edits";
 import { typedNumber } from "../lib/numbers";
 import { toastDone } from "../lib/toasts";
 import { amountsOf, BidFields, type Bids } from "./bid-fields";
@@ -14,13 +15,18 @@ const typed = (amount: number | null) => (amount === null ? "" : typedNumber(amo
 export function EditCampaign({ campaign, onClose }: { campaign: Campaign; onClose(): void }) {
   const { t } = useTranslation();
   const { currency, pricing_model } = campaign;
-  const [bids, setBids] = useState<Bids>({
+  const [before] = useState<Bids>({
     bid: typed(campaign.bid_amount),
     maxBid: typed(campaign.max_bid),
     budget: typed(campaign.daily_budget),
   });
+  const [bids, setBids] = useState(before);
   const save = useCampaignAction(
-    (souk) => souk.campaigns.update(campaign.id, amountsOf(bids, pricing_model)),
+    (souk) =>
+      souk.campaigns.update(
+        campaign.id,
+        changedIn(amountsOf(before, pricing_model), amountsOf(bids, pricing_model)),
+      ),
     {
       onDone: () => {
         toastDone(t("common.saved"));

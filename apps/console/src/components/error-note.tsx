@@ -1,15 +1,33 @@
 import { useTranslation } from "react-i18next";
-import { codeOf } from "../lib/errors";
+import { isOutdated, textsOf } from "../lib/errors";
 import { Button } from "./button";
 
-/** An error: in the language of the page if its code is known, otherwise with the API's message. */
-export function ErrorNote({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+/** An error in the language of the page. */
+export function ErrorNote({
+  error,
+  onRetry,
+  onReadAgain,
+}: {
+  error: Error;
+  onRetry?: () => void;
+  /** Reads a record again that somebody else has changed. */
+  onReadAgain?: () => void;
+}) {
   const { t } = useTranslation();
-  const code = codeOf(error);
+  if (onReadAgain && isOutdated(error)) {
+    return (
+      <div className="error-note" role="alert">
+        <strong>{t("errors.outdated")}</strong>
+        <span>{t("errors.outdatedHint")}</span>
+        <Button onClick={onReadAgain}>{t("common.readAgain")}</Button>
+      </div>
+    );
+  }
+  const { title, detail } = textsOf(error);
   return (
     <div className="error-note" role="alert">
-      {code && <strong>{t(`errors.${code}`)}</strong>}
-      <span>{error.message}</span>
+      <strong>{title}</strong>
+      {detail && <span>{detail}</span>}
       {onRetry && <Button onClick={onRetry}>{t("common.retry")}</Button>}
     </div>
   );

@@ -6,6 +6,8 @@ export interface Figure {
   value: ReactNode;
   /** The change against the previous period as the API writes it, such as `+12.5%`. */
   change?: string | null;
+  /** What the figure counts. */
+  hint?: string;
 }
 
 /** Some figures in a row. */
@@ -13,7 +15,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
   const format = useFormat();
   return (
     <dl className="figures">
-      {figures.map(({ name, value, change }) => (
+      {figures.map(({ name, value, change, hint }) => (
         <div key={name} className="figure">
           <dt>{name}</dt>
           <dd>
@@ -28,6 +30,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
               </span>
             )}
           </dd>
+          {hint && <dd className="figure-hint">{hint}</dd>}
         </div>
       ))}
     </dl>

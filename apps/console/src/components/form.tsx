@@ -15,18 +15,29 @@ interface FormProps {
   wide?: boolean;
   danger?: boolean;
   onCancel?: () => void;
+  /** Reads the record again after somebody else has changed it. */
+  onReadAgain?: () => void;
   children: ReactNode;
 }
 
 /** A form that shows each error of the API at its field. */
-export function Form({ action, onSubmit, submit, wide, danger, onCancel, children }: FormProps) {
+export function Form({
+  action,
+  onSubmit,
+  submit,
+  wide,
+  danger,
+  onCancel,
+  onReadAgain,
+  children,
+}: FormProps) {
   const { t } = useTranslation();
   const { error, isPending } = action;
   const errors = useMemo(() => errorsByField(error), [error]);
   return (
     <BaseForm className="form" errors={errors} onFormSubmit={onSubmit}>
       {children}
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNote error={error} onReadAgain={onReadAgain} />}
       <div className={wide ? "form-foot form-foot-wide" : "form-foot"}>
         {onCancel && <Button onClick={onCancel}>{t("common.cancel")}</Button>}
         <Button type="submit" variant={danger ? "danger" : "primary"} pending={isPending}>

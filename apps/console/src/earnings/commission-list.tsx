@@ -44,6 +44,14 @@ export function CommissionList({
               name: t("commissions.commission"),
               value: format.money(total.commission_amount, currency),
             },
+            ...(total.refunded_amount > 0
+              ? [
+                  {
+                    name: t("commissions.refunds"),
+                    value: format.money(total.refunded_amount, currency),
+                  },
+                ]
+              : []),
             { name: t("commissions.payout"), value: format.money(total.payout_amount, currency) },
           ]}
         />

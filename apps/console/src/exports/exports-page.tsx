@@ -11,6 +11,7 @@ import { SelectField } from "../components/field";
 import { Form } from "../components/form";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
+import { messageOf } from "../lib/errors";
 import { useFormat } from "../lib/format";
 import { useLive } from "../lib/live";
 import { usePagedList } from "../lib/paged-list";
@@ -182,6 +183,6 @@ function useDownload() {
       for (const url of urls) window.open(url, "_blank", "noopener");
       toastDone(t("exports.downloading"));
     },
-    onError: (error) => toastError(t("common.failed"), error.message),
+    onError: (error) => toastError(t("common.failed"), messageOf(error)),
   });
 }

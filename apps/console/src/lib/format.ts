@@ -1,6 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { intlLocale } from "../texts/texts";
-import { formatIn } from "./formats";
+import { formatIn, intlLocale } from "./formats";
 
 /** Amounts, numbers and times in the language of the page. */
 export function useFormat() {

@@ -4,6 +4,10 @@ type Format = ReturnType<typeof createFormat>;
 
 const formats = new Map<string, Format>();
 
+/** The locale for numbers and times. Arabic uses Latin digits, as in the texts and in fields. */
+export const intlLocale = (language: string): string =>
+  language === "ar" ? "ar-u-nu-latn" : language;
+
 /** Returns the same object for each language, because creating one costs more than using it. */
 export function formatIn(locale: string): Format {
   const format = formats.get(locale) ?? createFormat(locale);

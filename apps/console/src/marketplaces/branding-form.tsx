@@ -1,5 +1,4 @@
 import type { Marketplace } from "@souk/client";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DropZone } from "../components/drop-zone";
 import { ErrorNote } from "../components/error-note";
@@ -8,32 +7,40 @@ import { Form } from "../components/form";
 import { Icon } from "../components/icon";
 import { Progress } from "../components/progress";
 import { useUploads } from "../lib/uploads";
-import { useChangeMarketplace } from "./use-change";
+import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
 /** The default colours of the built-in pages. */
 const COLORS = { primary: "#0b6b50", background: "#ffffff", text: "#1c1917" } as const;
 const COLOR_NAMES = ["primary", "background", "text"] as const;
 
-export function BrandingForm({ marketplace }: { marketplace: Marketplace }) {
+interface Branding extends Record<(typeof COLOR_NAMES)[number], string> {
+  logo_url: string;
+}
+
+const valuesOf = ({ settings: { branding } }: Marketplace): Branding => ({
+  ...COLORS,
+  ...branding?.colors,
+  logo_url: branding?.logo_url ?? "",
+});
+
+/** The API replaces all colours together, so the others are sent, too. */
+const changesOf = ({ logo_url, ...colors }: Partial<Branding>, { settings }: Marketplace) => ({
+  settings: {
+    branding: {
+      ...(logo_url !== undefined && { logo_url: logo_url || null }),
+      ...(Object.keys(colors).length > 0 && {
+        colors: { ...settings.branding?.colors, ...colors },
+      }),
+    },
+  },
+});
+
+export function BrandingForm({ editing }: { editing: MarketplaceEditing }) {
   const { t } = useTranslation();
-  const change = useChangeMarketplace(marketplace);
-  const before = marketplace.settings.branding ?? {};
-  const [logo, setLogo] = useState(before.logo_url ?? "");
-  const [colors, setColors] = useState<Record<string, string>>(before.colors ?? {});
-  const { uploads, upload } = useUploads(([asset]) => asset?.url && setLogo(asset.url));
-  const save = () =>
-    change.mutate({
-      settings: {
-        // Undefined values are not sent, so their defaults apply.
-        branding: {
-          ...before,
-          logo_url: logo || undefined,
-          colors: Object.keys(colors).length > 0 ? colors : undefined,
-        },
-      },
-    });
+  const { values, set, form } = useMarketplaceForm(editing, "branding", valuesOf, changesOf);
+  const { uploads, upload } = useUploads(([asset]) => asset?.url && set({ logo_url: asset.url }));
   return (
-    <Form action={change} onSubmit={save}>
+    <Form {...form}>
       <div className="colors">
         {COLOR_NAMES.map((name) => (
           <TextField
@@ -41,19 +48,21 @@ export function BrandingForm({ marketplace }: { marketplace: Marketplace }) {
             name={`settings.branding.colors.${name}`}
             label={t(`marketplaces.colors.${name}`)}
             type="color"
-            value={colors[name] ?? COLORS[name]}
-            onChange={(color) => setColors({ ...colors, [name]: color })}
+            value={values[name]}
+            onChange={(color) => set({ [name]: color })}
           />
         ))}
       </div>
-      {logo && <img className="logo-preview" src={logo} alt={t("marketplaces.logo")} />}
+      {values.logo_url && (
+        <img className="logo-preview" src={values.logo_url} alt={t("marketplaces.logo")} />
+      )}
       <TextField
         name="settings.branding.logo_url"
         label={t("marketplaces.logo")}
         type="url"
         placeholder="https://"
-        value={logo}
-        onChange={setLogo}
+        value={values.logo_url}
+        onChange={(logo_url) => set({ logo_url })}
       />
       <DropZone label={t("marketplaces.uploadLogo")} accept="image/*" onFiles={upload}>
         <Icon name="picture" />

@@ -1,11 +1,10 @@
 import type { Marketplace } from "@souk/client";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SwitchField, TextField } from "../components/field";
 import { Form } from "../components/form";
 import { listIn } from "../lib/list-in";
 import { numberFrom, typedNumber } from "../lib/numbers";
-import { useChangeBusiness } from "./use-change";
+import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
 const NUMBERS = [
   "commission_percent",
@@ -23,31 +22,41 @@ const SWITCHES = {
 } as const;
 const SWITCH_NAMES = ["guest_checkout", "ship_unpaid", "commission_on_delivery"] as const;
 
+type Numbers = Record<(typeof NUMBERS)[number], string>;
+type Switches = Record<(typeof SWITCH_NAMES)[number], boolean>;
+type Business = Numbers & Switches & { payment_methods: string };
+
 const typedOr = (value: number | undefined) => (value === undefined ? "" : typedNumber(value));
 
+const valuesOf = ({ settings: { business = {} } }: Marketplace): Business => ({
+  ...(Object.fromEntries(NUMBERS.map((name) => [name, typedOr(business[name])])) as Numbers),
+  ...(Object.fromEntries(
+    SWITCH_NAMES.map((name) => [name, business[name] ?? SWITCHES[name]]),
+  ) as Switches),
+  payment_methods: business.payment_methods?.join(", ") ?? "",
+});
+
+// null removes an empty number, so its default applies.
+const changesOf = ({ payment_methods, ...changed }: Partial<Business>) => ({
+  settings: {
+    business: {
+      ...Object.fromEntries(
+        Object.entries(changed).map(([name, value]) => [
+          name,
+          typeof value === "string" ? (numberFrom(value) ?? null) : value,
+        ]),
+      ),
+      ...(payment_methods !== undefined && { payment_methods: listIn(payment_methods) }),
+    },
+  },
+});
+
 /** Commission, payment and the terms of a marketplace. */
-export function BusinessForm({ marketplace }: { marketplace: Marketplace }) {
+export function BusinessForm({ editing }: { editing: MarketplaceEditing }) {
   const { t } = useTranslation();
-  const { save, ...action } = useChangeBusiness(marketplace);
-  const before = marketplace.settings.business ?? {};
-  const [methods, setMethods] = useState(before.payment_methods?.join(", ") ?? "");
-  const [numbers, setNumbers] = useState<Record<string, string>>(
-    Object.fromEntries(NUMBERS.map((name) => [name, typedOr(before[name])])),
-  );
-  const [switches, setSwitches] = useState<Record<string, boolean>>(
-    Object.fromEntries(SWITCH_NAMES.map((name) => [name, before[name] ?? SWITCHES[name]])),
-  );
+  const { values, set, form } = useMarketplaceForm(editing, "business", valuesOf, changesOf);
   return (
-    <Form
-      action={action}
-      onSubmit={() =>
-        save({
-          ...Object.fromEntries(NUMBERS.map((name) => [name, numberFrom(numbers[name] ?? "")])),
-          ...switches,
-          payment_methods: listIn(methods),
-        })
-      }
-    >
+    <Form {...form}>
       <div className="field-grid">
         {NUMBERS.map((name) => (
           <TextField
@@ -56,8 +65,8 @@ export function BusinessForm({ marketplace }: { marketplace: Marketplace }) {
             label={t(`marketplaces.business.${name}`)}
             inputMode="decimal"
             placeholder={t(`marketplaces.defaults.${name}`)}
-            value={numbers[name] ?? ""}
-            onChange={(text) => setNumbers({ ...numbers, [name]: text })}
+            value={values[name]}
+            onChange={(text) => set({ [name]: text })}
           />
         ))}
       </div>
@@ -65,16 +74,16 @@ export function BusinessForm({ marketplace }: { marketplace: Marketplace }) {
         name="settings.business.payment_methods"
         label={t("marketplaces.business.payment_methods")}
         hint={t("common.byCommas")}
-        value={methods}
-        onChange={setMethods}
+        value={values.payment_methods}
+        onChange={(payment_methods) => set({ payment_methods })}
       />
       {SWITCH_NAMES.map((name) => (
         <SwitchField
           key={name}
           name={`settings.business.${name}`}
           label={t(`marketplaces.business.${name}`)}
-          checked={switches[name] ?? false}
-          onChange={(checked) => setSwitches({ ...switches, [name]: checked })}
+          checked={values[name]}
+          onChange={(checked) => set({ [name]: checked })}
         />
       ))}
     </Form>

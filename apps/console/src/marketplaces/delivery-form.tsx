@@ -1,16 +1,17 @@
 import type { DeliveryMethod, DeliveryRecipient, Marketplace } from "@souk/client";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { SelectField, SwitchField, TextField } from "../components/field";
 import { Form } from "../components/form";
 import { Icon } from "../components/icon";
 import { numberFrom, typedNumber } from "../lib/numbers";
-import { useChangeBusiness } from "./use-change";
+import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
 interface DraftMethod {
-  id: string;
+  /** The key that the API knows, or a temporary one for a new method. */
   key: string;
+  /** The key as it is typed. */
+  typedKey: string;
   name: string;
   price: string;
   free_from: string;
@@ -18,18 +19,24 @@ interface DraftMethod {
 }
 
 const draftOf = ({ key, name, price, free_from, per_supplier }: DeliveryMethod): DraftMethod => ({
-  id: key,
   key,
+  typedKey: key,
   name,
   price: typedNumber(price),
   free_from: free_from === undefined || free_from === null ? "" : typedNumber(free_from),
   per_supplier: per_supplier ?? false,
 });
 
-const methodOf = ({ key, name, price, free_from, per_supplier }: DraftMethod): DeliveryMethod => {
+const methodOf = ({
+  typedKey,
+  name,
+  price,
+  free_from,
+  per_supplier,
+}: DraftMethod): DeliveryMethod => {
   const free = numberFrom(free_from);
   return {
-    key,
+    key: typedKey,
     name,
     price: numberFrom(price) ?? 0,
     per_supplier,
@@ -37,33 +44,56 @@ const methodOf = ({ key, name, price, free_from, per_supplier }: DraftMethod): D
   };
 };
 
-export function DeliveryForm({ marketplace }: { marketplace: Marketplace }) {
+interface Delivery {
+  methods: DraftMethod[];
+  recipient: DeliveryRecipient;
+}
+
+function valuesOf({ settings }: Marketplace): Delivery {
+  const { methods = [], recipient = "operator" } = settings.business?.delivery ?? {};
+  return { methods: methods.map(draftOf), recipient };
+}
+
+/** The API replaces both together. */
+const changesOf = ({ methods, recipient }: Partial<Delivery>, { settings }: Marketplace) => ({
+  settings: {
+    business: {
+      delivery: {
+        ...settings.business?.delivery,
+        ...(methods && { methods: methods.map(methodOf) }),
+        ...(recipient && { recipient }),
+      },
+    },
+  },
+});
+
+export function DeliveryForm({ editing }: { editing: MarketplaceEditing }) {
   const { t } = useTranslation();
-  const { save, ...action } = useChangeBusiness(marketplace);
-  const delivery = marketplace.settings.business?.delivery ?? {};
-  const [methods, setMethods] = useState(() => (delivery.methods ?? []).map(draftOf));
-  const [recipient, setRecipient] = useState<DeliveryRecipient>(delivery.recipient ?? "operator");
-  const change = (id: string, fields: Partial<DraftMethod>) =>
-    setMethods((all) => all.map((one) => (one.id === id ? { ...one, ...fields } : one)));
+  const { read, values, set, form } = useMarketplaceForm(editing, "delivery", valuesOf, changesOf);
+  const { methods, recipient } = values;
+  const change = (key: string, fields: Partial<DraftMethod>) =>
+    set({ methods: methods.map((one) => (one.key === key ? { ...one, ...fields } : one)) });
   const add = () =>
-    setMethods((all) => [
-      ...all,
-      { id: crypto.randomUUID(), key: "", name: "", price: "", free_from: "", per_supplier: false },
-    ]);
+    set({
+      methods: [
+        ...methods,
+        {
+          key: crypto.randomUUID(),
+          ...{ typedKey: "", name: "", price: "", free_from: "", per_supplier: false },
+        },
+      ],
+    });
   return (
-    <Form
-      action={action}
-      onSubmit={() => save({ delivery: { methods: methods.map(methodOf), recipient } })}
-    >
+    <Form {...form}>
       {methods.length === 0 && <p className="muted">{t("marketplaces.noDelivery")}</p>}
       {methods.map((method, place) => (
         <DeliveryFields
-          key={method.id}
+          key={method.key}
           path={`settings.business.delivery.methods[${place}]`}
-          currency={marketplace.currency}
+          currency={read.currency}
           method={method}
-          onChange={(fields) => change(method.id, fields)}
-          onRemove={() => setMethods((all) => all.filter(({ id }) => id !== method.id))}
+          onChange={(fields) => change(method.key, fields)}
+          onRemove={() => set({ methods: methods.filter(({ key }) => key !== method.key) })}
         />
       ))}
       <Button onClick={add}>
@@ -79,7 +109,7 @@ export function DeliveryForm({ marketplace }: { marketplace: Marketplace }) {
           label: t(`marketplaces.recipients.${value}`),
         }))}
         value={recipient}
-        onChange={setRecipient}
+        onChange={(recipient) => set({ recipient })}
       />
     </Form>
   );
@@ -114,8 +144,8 @@ function DeliveryFields({
           name={`${path}.key`}
           label={t("marketplaces.deliveryKey")}
           required
-          value={method.key}
-          onChange={(key) => onChange({ key })}
+          value={method.typedKey}
+          onChange={(typedKey) => onChange({ typedKey })}
         />
       </div>
       <div className="field-row">

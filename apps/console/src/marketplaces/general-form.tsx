@@ -1,46 +1,53 @@
 import type { Marketplace } from "@souk/client";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
 import { Form } from "../components/form";
-import { useChangeMarketplace } from "./use-change";
+import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
-export function GeneralForm({ marketplace }: { marketplace: Marketplace }) {
+const valuesOf = ({ name, domain, category, description }: Marketplace) => ({
+  name,
+  domain,
+  category,
+  description,
+});
+
+export function GeneralForm({ editing }: { editing: MarketplaceEditing }) {
   const { t } = useTranslation();
-  const change = useChangeMarketplace(marketplace);
-  const { name, domain, description, category } = marketplace;
-  const [record, setRecord] = useState({ name, domain, description, category });
-  const set = (field: keyof typeof record) => (text: string) =>
-    setRecord({ ...record, [field]: text });
+  const { values, set, form } = useMarketplaceForm(
+    editing,
+    "general",
+    valuesOf,
+    (changed) => changed,
+  );
   return (
-    <Form action={change} onSubmit={() => change.mutate(record)}>
+    <Form {...form}>
       <TextField
         name="name"
         label={t("fields.name")}
         required
-        value={record.name}
-        onChange={set("name")}
+        value={values.name}
+        onChange={(name) => set({ name })}
       />
       <TextField
         name="domain"
         label={t("fields.domain")}
         required
-        value={record.domain}
-        onChange={set("domain")}
+        value={values.domain}
+        onChange={(domain) => set({ domain })}
       />
       <TextField
         name="category"
         label={t("marketplaces.category")}
         required
-        value={record.category}
-        onChange={set("category")}
+        value={values.category}
+        onChange={(category) => set({ category })}
       />
       <TextField
         name="description"
         label={t("fields.description")}
         multiline
-        value={record.description}
-        onChange={set("description")}
+        value={values.description}
+        onChange={(description) => set({ description })}
       />
     </Form>
   );

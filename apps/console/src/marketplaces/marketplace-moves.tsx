@@ -1,9 +1,10 @@
 import type { Marketplace, MarketplaceStatus } from "@souk/client";
+import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { ErrorNote } from "../components/error-note";
 import { toastDone } from "../lib/toasts";
-import { useChangeMarketplace } from "./use-change";
+import type { MarketplaceEditing } from "./use-change";
 
 /** The possible statuses after each status. */
 const MOVES: Record<MarketplaceStatus, readonly ("active" | "inactive")[]> = {
@@ -13,39 +14,46 @@ const MOVES: Record<MarketplaceStatus, readonly ("active" | "inactive")[]> = {
   suspended: ["active"],
 };
 
-export function MarketplaceMoves({ marketplace }: { marketplace: Marketplace }) {
+interface Move {
+  to: "active" | "inactive";
+  /** The state that an undo begins from. */
+  from?: Marketplace;
+}
+
+export function MarketplaceMoves({ editing }: { editing: MarketplaceEditing }) {
   const { t } = useTranslation();
-  const change = useChangeMarketplace(marketplace, { isSilent: true });
+  const { marketplace, change, reread } = editing;
   // A marketplace cannot return to draft, so only a move between active and inactive can be undone.
-  const move = (status: "active" | "inactive", isUndo = false) =>
-    change.mutate(
-      { status },
-      {
-        onSuccess: ({ name }) =>
-          toastDone(
-            t(status === "active" ? "marketplaces.isOpen" : "marketplaces.isClosed", { name }),
-            isUndo || marketplace.status === "draft"
-              ? undefined
-              : {
-                  label: t("common.undo"),
-                  run: () => move(status === "active" ? "inactive" : "active", true),
-                },
-          ),
-      },
-    );
+  const move = useMutation({
+    mutationFn: ({ to, from = marketplace }: Move) => change({ status: to }, from),
+    onSuccess: (saved, { to, from }) =>
+      toastDone(
+        t(to === "active" ? "marketplaces.isOpen" : "marketplaces.isClosed", { name: saved.name }),
+        from || marketplace.status === "draft"
+          ? undefined
+          : {
+              label: t("common.undo"),
+              run: () => move.mutate({ to: to === "active" ? "inactive" : "active", from: saved }),
+            },
+      ),
+  });
+  const readAgain = async () => {
+    await reread();
+    move.reset();
+  };
   return (
     <>
       {MOVES[marketplace.status].map((status) => (
         <Button
           key={status}
           variant={status === "active" ? "primary" : "plain"}
-          pending={change.isPending}
-          onClick={() => move(status)}
+          pending={move.isPending}
+          onClick={() => move.mutate({ to: status })}
         >
           {t(status === "active" ? "marketplaces.activate" : "marketplaces.deactivate")}
         </Button>
       ))}
-      {change.error && <ErrorNote error={change.error} />}
+      {move.error && <ErrorNote error={move.error} onReadAgain={readAgain} />}
     </>
   );
 }

@@ -15,6 +15,7 @@ import { GeneralForm } from "./general-form";
 import { MarketplaceBadge } from "./marketplace-badge";
 import { MarketplaceMoves } from "./marketplace-moves";
 import { SeoForm } from "./seo-form";
+import { useMarketplaceEditing } from "./use-change";
 
 const FORMS = {
   general: GeneralForm,
@@ -41,13 +42,14 @@ export function MarketplacePage() {
 
 function MarketplaceSettings({ marketplace }: { marketplace: Marketplace }) {
   const { t } = useTranslation();
+  const editing = useMarketplaceEditing(marketplace);
   return (
     <Page
       title={marketplace.name}
       aside={<MarketplaceBadge status={marketplace.status} />}
       lead={marketplace.domain}
       back={{ to: "/marketplaces", label: t("marketplaces.title") }}
-      actions={<MarketplaceMoves marketplace={marketplace} />}
+      actions={<MarketplaceMoves editing={editing} />}
     >
       <Tabs.Root defaultValue="general">
         <Tabs.List className="tabs">
@@ -62,7 +64,7 @@ function MarketplaceSettings({ marketplace }: { marketplace: Marketplace }) {
           return (
             <Tabs.Panel key={name} value={name}>
               <Card>
-                <SettingsForm marketplace={marketplace} />
+                <SettingsForm editing={editing} />
               </Card>
             </Tabs.Panel>
           );

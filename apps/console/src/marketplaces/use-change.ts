@@ -1,32 +1,76 @@
-import type { Marketplace, MarketplaceBusiness, MarketplaceChanges } from "@souk/client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
+import type { Marketplace, MarketplaceChanges } from "@souk/client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { type Edit, type Typing, useRecordForm } from "../lib/record-form";
 import { useSouk } from "../lib/souk";
-import { toastDone } from "../lib/toasts";
 
-/** Changes a marketplace, and shows that it is saved unless `isSilent`. */
-export function useChangeMarketplace({ id }: Marketplace, { isSilent = false } = {}) {
-  const { t } = useTranslation();
-  const souk = useSouk();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (changes: MarketplaceChanges) => souk.marketplaces.update(id, changes),
-    onSuccess: async (marketplace) => {
-      queries.setQueryData(["marketplaces", "one", id], marketplace);
-      await queries.invalidateQueries({ queryKey: ["marketplaces"] });
-      if (!isSilent) toastDone(t("common.saved"));
-    },
-  });
+/** The changes of a marketplace by the forms of its page, which share one record. */
+export interface MarketplaceEditing {
+  /** The latest state that the page has read. */
+  marketplace: Marketplace;
+  /** Sends changes of a state. Refused with CONFLICT if somebody else has changed it since. */
+  change(changes: MarketplaceChanges, read: Marketplace): Promise<Marketplace>;
+  reread(): Promise<Marketplace>;
+  /** The state after the page's own changes to a state. */
+  after(read: Marketplace): Marketplace;
+  /** What was typed in a form of the page. It survives a change of the tab. */
+  typingIn<Values>(form: string): Typing<Marketplace, Values>;
 }
 
-/** Changes some business settings. The API replaces the whole group, so the others are sent, too. */
-export function useChangeBusiness(marketplace: Marketplace) {
-  const change = useChangeMarketplace(marketplace);
+export function useMarketplaceEditing(marketplace: Marketplace): MarketplaceEditing {
+  const souk = useSouk();
+  const queries = useQueryClient();
+  /** The states that the page's own changes led to, by the updated_at of the states before them. */
+  const [own, setOwn] = useState<Readonly<Record<string, Marketplace>>>({});
+  const [edits, setEdits] = useState<Readonly<Record<string, Edit<Marketplace, unknown> | null>>>(
+    {},
+  );
+  const { id } = marketplace;
+  const keep = useCallback(
+    (saved: Marketplace) => {
+      queries.setQueryData(["marketplaces", "one", id], saved);
+      return saved;
+    },
+    [queries, id],
+  );
   return {
-    ...change,
-    save: (business: MarketplaceBusiness) =>
-      change.mutate({
-        settings: { business: { ...marketplace.settings.business, ...business } },
-      }),
+    marketplace,
+    async change(changes, { updated_at }) {
+      const saved = await souk.marketplaces.update(id, { ...changes, updated_at });
+      setOwn((before) => ({ ...before, [updated_at]: saved }));
+      keep(saved);
+      await queries.invalidateQueries({ queryKey: ["marketplaces"] });
+      return saved;
+    },
+    reread: async () => keep(await souk.marketplaces.get(id)),
+    after(read) {
+      let state = read;
+      for (let next = own[state.updated_at]; next; next = own[state.updated_at]) state = next;
+      return state;
+    },
+    typingIn<Values>(form: string): Typing<Marketplace, Values> {
+      const editIn = (all: typeof edits) => (all[form] ?? null) as Edit<Marketplace, Values> | null;
+      return {
+        edit: editIn(edits),
+        change: (update) => setEdits((all) => ({ ...all, [form]: update(editIn(all)) })),
+      };
+    },
   };
+}
+
+/** One form of the page, by its name. `changesOf` makes the changes to send from the values that were changed. */
+export function useMarketplaceForm<Values extends object>(
+  { marketplace, change, reread, after, typingIn }: MarketplaceEditing,
+  name: string,
+  valuesOf: (marketplace: Marketplace) => Values,
+  changesOf: (changed: Partial<Values>, read: Marketplace) => MarketplaceChanges,
+) {
+  return useRecordForm<Marketplace, Values>({
+    record: marketplace,
+    valuesOf,
+    save: (changed, read) => change(changesOf(changed, read), read),
+    reread,
+    after,
+    typing: typingIn(name),
+  });
 }

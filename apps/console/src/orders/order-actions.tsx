@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Icon } from "../components/icon";
+import { messageOf } from "../lib/errors";
 import { toastError } from "../lib/toasts";
 import { useMay, useSession } from "../session/session";
 import { CancelItems } from "./cancel-items";
@@ -31,7 +32,7 @@ export function OrderActions({ order }: { order: Order }) {
           setShared(true);
           close();
           toastError(t("orders.isShared"), t("orders.isSharedHint"));
-        } else if (dialog === null) toastError(t("common.failed"), error.message);
+        } else if (dialog === null) toastError(t("common.failed"), messageOf(error));
       },
     },
   );

@@ -20,6 +20,7 @@ export function OrderCommissions({ order }: { order: Order }) {
           facts={[
             [t("fields.supplier"), nameIn(suppliers.data, line.supplier_id)],
             [t("commissions.commission"), money(line.commission_amount)],
+            [t("commissions.refunds"), line.refunded_amount > 0 && money(line.refunded_amount)],
             [t("commissions.payout"), money(line.payout_amount)],
           ]}
         />

@@ -31,11 +31,6 @@ export function OrderPayments({ order }: { order: Order }) {
               <small className="muted">
                 {payment.reference} · {format.time(payment.created_at)}
               </small>
-              {canBeUndone(order, payment) && (
-                <Button variant="quiet" onClick={() => setUndoing(payment)}>
-                  {t(`orders.undone.${payment.status}`)}
-                </Button>
-              )}
             </span>
             <span className="line-actions">
               {canBeUndone(order, payment) && (

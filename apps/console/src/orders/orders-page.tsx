@@ -10,7 +10,7 @@ import { SearchField } from "../components/search-field";
 import { useMarketplaces } from "../lib/names";
 import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
-import { useSession } from "../session/session";
+import { useMay, useSession } from "../session/session";
 import { useCustomerNames, useNamesOfCustomers } from "./customer-names";
 import { useOrderColumns } from "./order-columns";
 import { ordersIn } from "./queries";
@@ -23,6 +23,7 @@ export function OrdersPage() {
   const search = useSearch({ from: "/orders" });
   const navigate = useNavigate({ from: "/orders" });
   const { role } = useSession();
+  const may = useMay();
   const list = usePagedList(ordersIn(souk, search, role));
   const marketplaces = useMarketplaces();
   const [openedAt] = useState(() => Date.now());
@@ -43,9 +44,9 @@ export function OrdersPage() {
     <Page title={t("orders.title")} lead={t("orders.lead")}>
       <Filters>
         <SearchField
-          label={t("orders.searchNumber")}
-          value={search.number ?? ""}
-          onChange={(number) => choose({ number: number || undefined })}
+          label={t(may("customers.read") ? "orders.search" : "orders.searchNumber")}
+          value={search.search ?? ""}
+          onChange={(text) => choose({ search: text || undefined })}
         />
         <FilterSelect
           label={t("orders.status")}

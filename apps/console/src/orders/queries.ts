@@ -6,21 +6,19 @@ import type { OrderSearch } from "./search";
 
 export const ordersIn = (souk: SoukClient, search: OrderSearch, role: ConsoleRole) => ({
   key: ["orders", "list", search],
-  readPage: (page: PageQuery, signal: AbortSignal) => {
-    const number = Number(search.number);
-    return souk.orders.list(
+  readPage: (page: PageQuery, signal: AbortSignal) =>
+    souk.orders.list(
       {
         ...page,
+        search: search.search,
         // Suppliers filter by the status of their own part.
         [role === "supplier" ? "part_status" : "status"]: search.status,
         payment_status: search.payment,
         marketplace_id: search.marketplace,
         customer_id: search.customer,
-        ...(Number.isSafeInteger(number) && number > 0 && { number }),
       },
       { signal },
-    );
-  },
+    ),
   rowsOf: (page: AnswerOf<"get", "/api/orders">) => page.orders,
 });
 

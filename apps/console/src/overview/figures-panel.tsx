@@ -22,7 +22,22 @@ export function FiguresPanel({ period }: PanelProps) {
         return (
           <Figures
             figures={[
-              { name: t("overview.revenue"), value: money(revenue.total), change: revenue.change },
+              {
+                name: t("overview.revenue"),
+                value: money(revenue.total),
+                change: revenue.change,
+                hint: t("overview.revenueHint"),
+              },
+              // Null for a supplier: payments are of whole orders.
+              ...(revenue.received === null
+                ? []
+                : [
+                    {
+                      name: t("overview.received"),
+                      value: money(revenue.received),
+                      hint: t("overview.receivedHint"),
+                    },
+                  ]),
               {
                 name: t("orders.title"),
                 value: format.number(orders.total),

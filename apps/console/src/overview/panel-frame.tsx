@@ -10,15 +10,19 @@ import type { Panel } from "./panels";
 export function PanelFrame<Answer>({
   panel,
   figures,
+  hint,
   children,
 }: {
   panel: Panel;
+  /** What the figures count. */
+  hint?: string;
   figures: UseQueryResult<Answer>;
   children(answer: Answer): ReactNode;
 }) {
   const { t } = useTranslation();
   return (
     <Card title={t(`overview.panels.${panel}`)}>
+      {hint && <p className="muted">{hint}</p>}
       {figures.error && <ErrorNote error={figures.error} onRetry={() => figures.refetch()} />}
       {figures.isPending && <Loading />}
       {figures.data !== undefined && children(figures.data)}

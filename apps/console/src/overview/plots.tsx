@@ -27,7 +27,7 @@ export function RevenuePanel({ period }: PanelProps) {
   const sales = useSales(period);
   const name = useStepName(period);
   return (
-    <PanelFrame panel="revenue" figures={sales}>
+    <PanelFrame panel="revenue" figures={sales} hint={t("overview.revenueHint")}>
       {({ data, currency }) => {
         const money = (amount: number) =>
           currency ? format.money(amount, currency) : format.number(amount);

@@ -7,6 +7,7 @@ import { Badge, type Tone } from "../components/badge";
 import { Button } from "../components/button";
 import { Empty } from "../components/empty";
 import { PagedTable } from "../components/paged-table";
+import { messageOf } from "../lib/errors";
 import { useFormat } from "../lib/format";
 import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
@@ -89,6 +90,6 @@ function useWithdraw() {
       await queries.invalidateQueries({ queryKey: ["invitations"] });
       toastDone(t("invitations.withdrawn"));
     },
-    onError: (error) => toastError(t("common.failed"), error.message),
+    onError: (error) => toastError(t("common.failed"), messageOf(error)),
   });
 }

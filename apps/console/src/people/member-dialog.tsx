@@ -8,6 +8,7 @@ import { Dialog } from "../components/dialog";
 import { ErrorNote } from "../components/error-note";
 import { SelectField } from "../components/field";
 import { Form } from "../components/form";
+import { changedIn } from "../lib/edits";
 import { useSuppliers } from "../lib/names";
 import { ROLES } from "../lib/permissions";
 import { useSouk } from "../lib/souk";
@@ -59,9 +60,12 @@ export function MemberDialog({ member, onClose }: { member: Member; onClose(): v
     <Dialog title={member.name} lead={member.email} onClose={onClose}>
       <Form
         action={change}
-        onSubmit={() =>
-          change.mutate({ role, supplier_id: role === "supplier" ? supplier || null : null })
-        }
+        onSubmit={() => {
+          const typed = { role, supplier_id: role === "supplier" ? supplier || null : null };
+          const changes = changedIn<MemberChanges>(member, typed);
+          if (Object.keys(changes).length > 0) change.mutate(changes);
+          else onClose();
+        }}
         onCancel={onClose}
       >
         <SelectField

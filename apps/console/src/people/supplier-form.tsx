@@ -1,64 +1,81 @@
 import type { NewLegalIdentity, Supplier } from "@souk/client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
 import { Form } from "../components/form";
+import { useRecordForm } from "../lib/record-form";
 import { useSouk } from "../lib/souk";
-import { toastDone } from "../lib/toasts";
+
+const valuesOf = ({ name, legal }: Supplier) => ({
+  name,
+  legal: { name: legal.name ?? "", address: legal.address ?? "", tax_id: legal.tax_id ?? "" },
+});
+
+/** The fields that are not empty. */
+function identityOf({ name, address, tax_id }: ReturnType<typeof valuesOf>["legal"]) {
+  const identity: NewLegalIdentity = {};
+  if (name) identity.name = name;
+  if (address) identity.address = address;
+  if (tax_id) identity.tax_id = tax_id;
+  return identity;
+}
 
 /** The name and the legal identity of a supplier. */
 export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?: () => void }) {
   const { t } = useTranslation();
   const souk = useSouk();
   const queries = useQueryClient();
-  const [name, setName] = useState(supplier.name);
-  const [legal, setLegal] = useState({
-    name: supplier.legal.name ?? "",
-    address: supplier.legal.address ?? "",
-    tax_id: supplier.legal.tax_id ?? "",
-  });
-  const set = (field: keyof typeof legal) => (text: string) =>
-    setLegal({ ...legal, [field]: text });
-  const save = useMutation({
-    mutationFn: () => {
-      const identity: NewLegalIdentity = {};
-      if (legal.name) identity.name = legal.name;
-      if (legal.address) identity.address = legal.address;
-      if (legal.tax_id) identity.tax_id = legal.tax_id;
-      // A new name ends the verification, so an unchanged name is not sent.
-      return souk.suppliers.update(supplier.id, {
-        ...(name !== supplier.name && { name }),
-        legal: identity,
-      });
-    },
-    onSuccess: async () => {
+  const keep = (read: Supplier) => {
+    queries.setQueryData(["suppliers", "one", read.id], read);
+    return read;
+  };
+  const { values, set, form } = useRecordForm({
+    record: supplier,
+    valuesOf,
+    save: async ({ legal, ...changed }, { updated_at }) => {
+      const saved = keep(
+        await souk.suppliers.update(supplier.id, {
+          ...changed,
+          ...(legal && { legal: identityOf(legal) }),
+          updated_at,
+        }),
+      );
       await queries.invalidateQueries({ queryKey: ["suppliers"] });
-      toastDone(t("common.saved"));
-      onDone?.();
+      return saved;
     },
+    reread: async () => keep(await souk.suppliers.get(supplier.id)),
+    onSaved: onDone,
   });
+  const { name, legal } = values;
+  const setLegal = (field: keyof typeof legal) => (text: string) =>
+    set({ legal: { ...legal, [field]: text } });
   return (
-    <Form action={save} onSubmit={() => save.mutate()} onCancel={onDone}>
-      <TextField name="name" label={t("fields.name")} required value={name} onChange={setName} />
+    <Form {...form} onCancel={onDone}>
+      <TextField
+        name="name"
+        label={t("fields.name")}
+        required
+        value={name}
+        onChange={(name) => set({ name })}
+      />
       <TextField
         name="legal.name"
         label={t("suppliers.legalName")}
         value={legal.name}
-        onChange={set("name")}
+        onChange={setLegal("name")}
       />
       <TextField
         name="legal.address"
         label={t("suppliers.legalAddress")}
         multiline
         value={legal.address}
-        onChange={set("address")}
+        onChange={setLegal("address")}
       />
       <TextField
         name="legal.tax_id"
         label={t("suppliers.taxId")}
         value={legal.tax_id}
-        onChange={set("tax_id")}
+        onChange={setLegal("tax_id")}
       />
     </Form>
   );

@@ -9,6 +9,7 @@ import { Empty } from "../components/empty";
 import { Icon } from "../components/icon";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
+import { messageOf } from "../lib/errors";
 import { useFormat } from "../lib/format";
 import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
@@ -109,8 +110,9 @@ function useVerify() {
   const souk = useSouk();
   const queries = useQueryClient();
   const verify = useMutation({
-    mutationFn: ({ id, verified }: Pick<Supplier, "id" | "verified">) =>
-      souk.suppliers.update(id, { verified: !verified }),
+    // What is verified is the supplier as it is shown, so its state is sent.
+    mutationFn: ({ id, verified, updated_at }: Supplier) =>
+      souk.suppliers.update(id, { verified: !verified, updated_at }),
     onSuccess: async (supplier) => {
       await queries.invalidateQueries({ queryKey: ["suppliers"] });
       toastDone(
@@ -123,7 +125,10 @@ function useVerify() {
         },
       );
     },
-    onError: (error) => toastError(t("common.failed"), error.message),
+    onError: async (error) => {
+      toastError(t("common.failed"), messageOf(error));
+      await queries.invalidateQueries({ queryKey: ["suppliers"] });
+    },
   });
   return verify;
 }

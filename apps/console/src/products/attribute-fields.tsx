@@ -24,7 +24,7 @@ export function AttributeFields({
       .map((attribute) => [attribute.name, attribute]),
   );
   const free = Object.keys(draft.attributes).filter((name) => !known.has(name));
-  const sent = attributesOf(draft);
+  const sent = attributesOf(draft.attributes);
   const nameOf = (attribute: string) => {
     const place = sent.findIndex(({ name }) => name === attribute);
     return place < 0 ? `attributes.${attribute}` : `attributes[${place}].value`;

@@ -11,7 +11,7 @@ import { Icon } from "../components/icon";
 import { Loading } from "../components/loading";
 import { Page } from "../components/page";
 import { useSouk } from "../lib/souk";
-import { CategoryForm } from "./category-form";
+import { EditCategory, NewCategory } from "./category-form";
 import { categoriesQuery, inOrder, type PlacedCategory } from "./queries";
 
 export function CategoriesPage() {
@@ -56,11 +56,9 @@ export function CategoriesPage() {
           </ul>
         </Card>
       )}
-      {editing && (
-        <CategoryForm
-          category={editing === "new" ? null : editing}
-          onClose={() => setEditing(null)}
-        />
+      {editing === "new" && <NewCategory onClose={() => setEditing(null)} />}
+      {editing && editing !== "new" && (
+        <EditCategory category={editing} onClose={() => setEditing(null)} />
       )}
       {removing && <RemoveCategory category={removing} onClose={() => setRemoving(null)} />}
     </Page>

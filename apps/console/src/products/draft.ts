@@ -1,4 +1,5 @@
 import type { NewProduct, Product, ProductChanges } from "@souk/client";
+import { changedIn } from "../lib/edits";
 import { numberFrom, typedNumber } from "../lib/numbers";
 
 export interface DraftPicture {
@@ -8,12 +9,23 @@ export interface DraftPicture {
   alt: string;
 }
 
+/** A picture in the list of a form. */
+export interface KeyedPicture extends DraftPicture {
+  key: string;
+}
+
+export const keyed = (picture: DraftPicture): KeyedPicture => ({
+  key: picture.asset_id ?? picture.url,
+  ...picture,
+});
+
 export interface DraftVariant {
   /** The variant's id, or a temporary key for a new variant. */
   key: string;
   id?: string;
   name: string;
   sku: string;
+  /** Its own price. Empty if the variant has the product's. */
   price: string;
   quantity: string;
 }
@@ -25,7 +37,7 @@ export interface Draft {
   price: string;
   category_id: string;
   status: "draft" | "active" | "inactive";
-  pictures: DraftPicture[];
+  pictures: KeyedPicture[];
   /** The values of attributes by name. */
   attributes: Record<string, string>;
   variants: DraftVariant[];
@@ -58,14 +70,14 @@ export function draftOf(product: Product): Draft {
     category_id: product.category_id ?? "",
     // A sold-out product is a listed one.
     status: status === "draft" || status === "inactive" ? status : "active",
-    pictures: product.images.map(({ asset_id, url, alt }) => ({ asset_id, url, alt })),
+    pictures: product.images.map(({ asset_id, url, alt }) => keyed({ asset_id, url, alt })),
     attributes: Object.fromEntries(product.attributes.map(({ name, value }) => [name, value])),
-    variants: product.variants.map(({ id, name, sku, price, inventory }) => ({
+    variants: product.variants.map(({ id, name, sku, own_price, inventory }) => ({
       key: id,
       id,
       name,
       sku: sku ?? "",
-      price: price === product.price ? "" : typedNumber(price),
+      price: own_price === null ? "" : typedNumber(own_price),
       quantity: typedNumber(inventory.quantity),
     })),
     quantity: "",
@@ -75,57 +87,65 @@ export function draftOf(product: Product): Draft {
 }
 
 /** The attributes with a value, in the order in which they are sent. */
-export const attributesOf = ({ attributes }: Draft) =>
+export const attributesOf = (attributes: Draft["attributes"]) =>
   Object.entries(attributes)
     .filter(([, value]) => value.trim() !== "")
     .map(([name, value]) => ({ name, value }));
 
-/** The fields that a new and a changed product share. The form has validated the numbers. */
-const fieldsOf = (draft: Draft) => ({
-  name: draft.name,
-  description: draft.description,
-  price: numberFrom(draft.price) ?? 0,
-  category_id: draft.category_id || null,
-  images: draft.pictures.map(({ asset_id, url, alt }) =>
-    asset_id ? { asset_id, alt } : { url, alt },
-  ),
-  attributes: attributesOf(draft),
+const imageOf = ({ asset_id, url, alt }: KeyedPicture) =>
+  asset_id ? { asset_id, alt } : { url, alt };
+
+/** The fields to send of the values that were changed. The form has validated the numbers. */
+const fieldsOf = (changed: Partial<Draft>) => ({
+  ...(changed.name !== undefined && { name: changed.name }),
+  ...(changed.description !== undefined && { description: changed.description }),
+  ...(changed.price !== undefined && { price: numberFrom(changed.price) ?? 0 }),
+  ...(changed.category_id !== undefined && { category_id: changed.category_id || null }),
+  ...(changed.pictures && { images: changed.pictures.map(imageOf) }),
+  ...(changed.attributes && { attributes: attributesOf(changed.attributes) }),
 });
 
-const optionalNumber = (text: string): number | null => numberFrom(text) ?? null;
+/** The fields to send of the values of a variant that were changed. */
+const variantFieldsOf = ({ name, sku, price }: Partial<DraftVariant>) => ({
+  ...(name !== undefined && { name }),
+  ...(sku !== undefined && { sku: sku || null }),
+  ...(price !== undefined && { own_price: numberFrom(price) ?? null }),
+});
+
+const newVariantOf = (variant: DraftVariant) => ({
+  ...variantFieldsOf(variant),
+  name: variant.name,
+  inventory: { quantity: numberFrom(variant.quantity) ?? 0 },
+});
 
 export function newProductOf(draft: Draft): NewProduct {
   return {
     ...fieldsOf(draft),
+    name: draft.name,
+    price: numberFrom(draft.price) ?? 0,
     status: draft.status === "draft" ? "draft" : "active",
     ...(draft.marketplace_id && { marketplace_id: draft.marketplace_id }),
     ...(draft.supplier_id && { supplier_id: draft.supplier_id }),
     ...(draft.variants.length === 0
       ? { inventory: { quantity: numberFrom(draft.quantity) ?? 0 } }
-      : {
-          variants: draft.variants.map(({ name, sku, price, quantity }) => ({
-            name,
-            sku: sku || null,
-            price: optionalNumber(price),
-            inventory: { quantity: numberFrom(quantity) ?? 0 },
-          })),
-        }),
+      : { variants: draft.variants.map(newVariantOf) }),
   };
 }
 
-/** The changes to a product. They are refused if somebody else has changed it since it was read. */
-export function changesOf(draft: Draft, product: Product): ProductChanges {
-  const wasListed = product.status === "active" || product.status === "out_of_stock";
+/** The changes to a product. Of a variant that it already has, only the changed fields are sent. */
+export function changesOf(changed: Partial<Draft>, read: Product): ProductChanges {
+  const before = new Map(draftOf(read).variants.map((variant) => [variant.id, variant]));
   return {
-    ...fieldsOf(draft),
-    // The status out_of_stock cannot be set by hand.
-    ...((draft.status === "active") !== wasListed && { status: draft.status }),
-    variants: draft.variants.map(({ id, name, sku, price, quantity }) => ({
-      ...(id ? { id } : { inventory: { quantity: numberFrom(quantity) ?? 0 } }),
-      name,
-      sku: sku || null,
-      price: optionalNumber(price),
-    })),
-    updated_at: product.updated_at,
+    ...fieldsOf(changed),
+    ...(changed.status && { status: changed.status }),
+    ...(changed.variants && {
+      variants: changed.variants.map((variant) => {
+        const was = before.get(variant.id);
+        return was
+          ? { id: was.id, ...variantFieldsOf(changedIn(was, variant)) }
+          : newVariantOf(variant);
+      }),
+    }),
+    updated_at: read.updated_at,
   };
 }

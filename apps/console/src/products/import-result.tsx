@@ -7,6 +7,7 @@ import { DataTable } from "../components/data-table";
 import { Figures } from "../components/figures";
 import { Progress } from "../components/progress";
 import { useFormat } from "../lib/format";
+import { fieldTextOf } from "../lib/rules";
 
 const column = createColumnHelper<ImportError>();
 
@@ -29,7 +30,8 @@ export function ImportResult({
         header: t("imports.field"),
         cell: (cell) => <code>{cell.getValue() ?? "–"}</code>,
       }),
-      column.accessor("message", {
+      column.accessor(({ code, field, message }) => fieldTextOf(code, field ?? "", message), {
+        id: "message",
         header: t("imports.problem"),
         cell: (cell) => <span className="clamped">{cell.getValue()}</span>,
       }),

@@ -46,8 +46,7 @@ export function NewProductPage() {
         <ProductForm
           draft={draft}
           onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
-          action={create}
-          onSubmit={() => create.mutate()}
+          form={{ action: create, onSubmit: () => create.mutate() }}
         />
       )}
     </Page>

@@ -6,31 +6,33 @@ import { TextField } from "../components/field";
 import { Icon } from "../components/icon";
 import { Progress } from "../components/progress";
 import { type Upload, useUploads } from "../lib/uploads";
-import type { DraftPicture } from "./draft";
+import { type KeyedPicture, keyed } from "./draft";
 
 /** The pictures of a product. The first one is shown in lists. */
 export function Pictures({
   pictures,
   onChange,
 }: {
-  pictures: readonly DraftPicture[];
-  onChange(pictures: DraftPicture[]): void;
+  pictures: readonly KeyedPicture[];
+  onChange(pictures: KeyedPicture[]): void;
 }) {
   const { t } = useTranslation();
   const { uploads, upload } = useUploads((assets) =>
     onChange([
       ...pictures,
-      ...assets.map(({ id, url, alt_text }) => ({ asset_id: id, url: url ?? "", alt: alt_text })),
+      ...assets.map(({ id, url, alt_text }) =>
+        keyed({ asset_id: id, url: url ?? "", alt: alt_text }),
+      ),
     ]),
   );
-  const change = (place: number, fields: Partial<DraftPicture>) =>
+  const change = (place: number, fields: Partial<KeyedPicture>) =>
     onChange(pictures.map((one, i) => (i === place ? { ...one, ...fields } : one)));
   const without = (place: number) => pictures.filter((_, i) => i !== place);
   return (
     <>
       <ul className="pictures">
         {pictures.map((picture, place) => (
-          <li key={picture.asset_id ?? picture.url}>
+          <li key={picture.key}>
             <img src={picture.url} alt={picture.alt} loading="lazy" />
             <TextField
               name={`images[${place}].alt`}

@@ -1,4 +1,5 @@
 import type { Product } from "@souk/client";
+import type { ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../components/card";
 import { SelectField, TextField } from "../components/field";
@@ -14,13 +15,12 @@ import { VariantFields } from "./variant-fields";
 interface ProductFormProps {
   draft: Draft;
   onChange(change: Partial<Draft>): void;
-  action: { error: Error | null; isPending: boolean };
-  onSubmit(): void;
+  form: Pick<ComponentProps<typeof Form>, "action" | "onSubmit" | "onReadAgain">;
   /** The existing product; undefined for a new one. */
   product?: Product;
 }
 
-export function ProductForm({ draft, onChange, action, onSubmit, product }: ProductFormProps) {
+export function ProductForm({ draft, onChange, form, product }: ProductFormProps) {
   const { t } = useTranslation();
   const may = useMay();
   const categories = useCategoryOptions();
@@ -33,7 +33,7 @@ export function ProductForm({ draft, onChange, action, onSubmit, product }: Prod
     (value: Draft[Name]) =>
       onChange({ [name]: value });
   return (
-    <Form action={action} onSubmit={onSubmit} submit={isNew ? t("products.add") : t("common.save")}>
+    <Form {...form} submit={isNew ? t("products.add") : t("common.save")}>
       <div className="columns">
         <div className="column-main">
           <Card>

@@ -10,6 +10,7 @@ import { ErrorNote } from "../components/error-note";
 import { Loading } from "../components/loading";
 import { Page } from "../components/page";
 import { nameIn, useSuppliers } from "../lib/names";
+import { useRecordForm } from "../lib/record-form";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 import { ProductStock } from "../stock/product-stock";
@@ -24,7 +25,6 @@ export function ProductPage() {
   const product = useQuery(productQuery(souk, productId));
   if (product.error) return <ErrorNote error={product.error} onRetry={() => product.refetch()} />;
   if (!product.data) return <Loading />;
-  // Changes by other people do not replace the typed values. Saving then reports the conflict.
   return <ProductEditor key={productId} product={product.data} />;
 }
 
@@ -33,18 +33,21 @@ function ProductEditor({ product }: { product: Product }) {
   const souk = useSouk();
   const queries = useQueryClient();
   const suppliers = useSuppliers();
-  const [read, setRead] = useState(product);
-  const [draft, setDraft] = useState<Draft>(() => draftOf(product));
   const [isRemoving, setRemoving] = useState(false);
   const [isPromoting, setPromoting] = useState(false);
-  const save = useMutation({
-    mutationFn: () => souk.products.update(product.id, changesOf(draft, read)),
-    onSuccess: async (saved) => {
-      setRead(saved);
-      setDraft(draftOf(saved));
-      toastDone(t("common.saved"));
+  const keep = (read: Product) => {
+    queries.setQueryData(productQuery(souk, read.id).queryKey, read);
+    return read;
+  };
+  const { read, values, set, form } = useRecordForm<Product, Draft>({
+    record: product,
+    valuesOf: draftOf,
+    save: async (changed, read) => {
+      const saved = keep(await souk.products.update(product.id, changesOf(changed, read)));
       await queries.invalidateQueries({ queryKey: ["products"] });
+      return saved;
     },
+    reread: async () => keep(await souk.products.get(product.id)),
   });
   return (
     <Page
@@ -61,13 +64,7 @@ function ProductEditor({ product }: { product: Product }) {
         </>
       }
     >
-      <ProductForm
-        draft={draft}
-        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
-        action={save}
-        onSubmit={() => save.mutate()}
-        product={product}
-      />
+      <ProductForm draft={values} onChange={set} form={form} product={product} />
       {product.track_inventory && <ProductStock product={product} />}
       {isPromoting && <PromoteProduct product={read} onClose={() => setPromoting(false)} />}
       {isRemoving && <RemoveProduct product={product} onClose={() => setRemoving(false)} />}

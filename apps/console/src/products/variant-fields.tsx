@@ -39,7 +39,7 @@ export function VariantFields({
               onChange={(sku) => change(variant.key, { sku })}
             />
             <TextField
-              name={`variants[${place}].price`}
+              name={`variants[${place}].own_price`}
               label={t("fields.price")}
               inputMode="decimal"
               placeholder={t("products.samePrice")}

@@ -1,6 +1,5 @@
 import type { Tenant } from "@souk/client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Card } from "../components/card";
 import { ErrorNote } from "../components/error-note";
@@ -8,8 +7,8 @@ import { SelectField, TextField } from "../components/field";
 import { Form } from "../components/form";
 import { Loading } from "../components/loading";
 import { Page } from "../components/page";
+import { useRecordForm } from "../lib/record-form";
 import { useSouk } from "../lib/souk";
-import { toastDone } from "../lib/toasts";
 
 export function TenantPage() {
   const { t } = useTranslation();
@@ -31,38 +30,44 @@ export function TenantPage() {
   );
 }
 
+const valuesOf = ({ name, time_zone }: Tenant) => ({ name, time_zone });
+
 function TenantForm({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
   const souk = useSouk();
   const queries = useQueryClient();
-  const [name, setName] = useState(tenant.name);
-  const [time_zone, setTimeZone] = useState(tenant.time_zone);
-  const save = useMutation({
-    mutationFn: () => souk.tenant.update({ name, time_zone }),
-    onSuccess: async (saved) => {
-      queries.setQueryData(["tenant"], saved);
+  const keep = (read: Tenant) => {
+    queries.setQueryData(["tenant"], read);
+    return read;
+  };
+  const { values, set, form } = useRecordForm({
+    record: tenant,
+    valuesOf,
+    save: async (changed, { updated_at }) => {
+      const saved = keep(await souk.tenant.update({ ...changed, updated_at }));
       await queries.invalidateQueries({ queryKey: ["me"] });
-      toastDone(t("common.saved"));
+      return saved;
     },
+    reread: async () => keep(await souk.tenant.get()),
   });
   // The browser's list does not contain UTC.
   const zones = [...new Set([tenant.time_zone, "UTC", ...Intl.supportedValuesOf("timeZone")])];
   return (
-    <Form action={save} onSubmit={() => save.mutate()}>
+    <Form {...form}>
       <TextField
         name="name"
         label={t("fields.tenantName")}
         required
-        value={name}
-        onChange={setName}
+        value={values.name}
+        onChange={(name) => set({ name })}
       />
       <SelectField
         name="time_zone"
         label={t("settings.timeZone")}
         hint={t("settings.timeZoneHint")}
         options={zones.map((value) => ({ value, label: value.replaceAll("_", " ") }))}
-        value={time_zone}
-        onChange={setTimeZone}
+        value={values.time_zone}
+        onChange={(time_zone) => set({ time_zone })}
       />
     </Form>
   );

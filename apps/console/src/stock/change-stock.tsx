@@ -28,6 +28,7 @@ export function ChangeStock({ stocked, onClose }: { stocked: Stocked; onClose():
   const [quantity, setQuantity] = useState("");
   const [note, setNote] = useState("");
   const [threshold, setThreshold] = useState(typedNumber(stocked.low_stock_threshold));
+  const isNewThreshold = threshold !== typedNumber(stocked.low_stock_threshold);
   const variant = stocked.variant_id ? { variant_id: stocked.variant_id } : {};
 
   async function send(change: InventoryChange) {
@@ -42,7 +43,7 @@ export function ChangeStock({ stocked, onClose }: { stocked: Stocked; onClose():
         ...variant,
         quantity: numberFrom(quantity) ?? 0,
         operation,
-        low_stock_threshold: numberFrom(threshold) ?? 0,
+        ...(isNewThreshold && { low_stock_threshold: numberFrom(threshold) ?? 0 }),
         ...(note && { note }),
       }),
     onSuccess: () => {
@@ -61,7 +62,7 @@ export function ChangeStock({ stocked, onClose }: { stocked: Stocked; onClose():
         ...variant,
         quantity: operation === "set" ? stocked.quantity : (numberFrom(quantity) ?? 0),
         operation: back[operation],
-        low_stock_threshold: stocked.low_stock_threshold,
+        ...(isNewThreshold && { low_stock_threshold: stocked.low_stock_threshold }),
         note: t("stock.undone"),
       });
     },

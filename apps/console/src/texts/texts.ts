@@ -7,10 +7,6 @@ import { en } from "./en";
 export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** The locale for numbers and times. Arabic uses Latin digits, as in the texts and in fields. */
-export const intlLocale = (language: string): string =>
-  language === "ar" ? "ar-u-nu-latn" : language;
-
 const KEY = "souk.language";
 
 export const isLanguage = (code: string): code is Language => code in LANGUAGES;

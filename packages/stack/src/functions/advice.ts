@@ -5,8 +5,8 @@ const advice: readonly [RegExp, string][] = [
     "The stack downloads nothing: import the package with npm:, and list it in package.json.",
   ],
   [
-    /Could not find a matching package|not a dependency/,
-    "List the package in package.json, with the version that the function's import map names, and run `npm install`.",
+    /Could not find a matching package|not a dependency|Relative import path .* not prefixed/,
+    "Name the package in the function's import map, list it in package.json with the same version, and run `npm install`.",
   ],
 ];
 

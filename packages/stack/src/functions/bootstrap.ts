@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import process from "node:process";
 
 /**
  * Runs inside Deno, in one process per function. Makes the function's `Deno.serve` listen on a free
@@ -47,13 +46,10 @@ const report = (words: string) => writeLine(stdout, words);
 const exit = Deno.exit.bind(Deno);
 const memoryUsage = Deno.memoryUsage.bind(Deno);
 
-/**
- * Returns the CPU time in ms and the memory of heap and buffers in bytes that the process has used.
- */
-function used(): string {
-  const { user, system } = process.cpuUsage();
+/** Returns the memory of heap and buffers that the process uses, in bytes. */
+function usedBytes(): number {
   const { heapUsed, external } = memoryUsage();
-  return `${Math.round((user + system) / 1000)} ${heapUsed + external}`;
+  return heapUsed + external;
 }
 
 /** The id of the current request. */
@@ -97,7 +93,7 @@ Deno.serve = (first: ServeOptions | Handler, second?: Handler) => {
       hostname: "127.0.0.1",
       port: 0,
       onError,
-      onListen: ({ port }) => report(`port ${port} ${used()}`),
+      onListen: ({ port }) => report(`port ${port} ${usedBytes()}`),
     },
     (request, info) =>
       answered.run(request.headers.get("sb-request-id") ?? "", async () => {
@@ -133,7 +129,7 @@ async function handleCommands() {
   for await (const chunk of words as unknown as AsyncIterable<string>) {
     for (const line of chunk.split("\n")) {
       const [word, reason] = line.split(" ");
-      if (word === "ping") report(`pong ${used()}`);
+      if (word === "ping") report(`pong ${usedBytes()}`);
       if (word === "retire") {
         dispatchEvent(new CustomEvent("beforeunload", { detail: { reason } }));
         await Promise.allSettled([...background]);

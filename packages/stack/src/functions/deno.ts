@@ -5,6 +5,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Config } from "../config.js";
 import { Refusal } from "../refusal.js";
 
+/**
+ * The version of Deno that hosted's edge runtime is built from: the release of `deno` in Cargo.toml of supabase/edge-runtime
+ * at b1edf45. `package.json` has the same.
+ */
+export const HOSTED_DENO_VERSION = "2.1.4";
+
 /** The npm packages that contain Deno's program, by Node's platform and architecture. */
 const packages: Record<string, string> = {
   "darwin-arm64": "@deno/darwin-arm64",
@@ -17,9 +23,13 @@ const packages: Record<string, string> = {
 
 /**
  * Returns the path of Deno's program. npm installs it as a package file, so neither an install
- * script nor a download is needed. Throws `Refusal`.
+ * script nor a download is needed. `dependency`: the name under which package.json lists it. Throws
+ * `Refusal`.
  */
-export function findDeno(platform = `${process.platform}-${process.arch}`): string {
+export function findDeno(
+  platform = `${process.platform}-${process.arch}`,
+  dependency = "deno",
+): string {
   const name = packages[platform];
   if (!name) {
     throw new Refusal(
@@ -27,7 +37,7 @@ export function findDeno(platform = `${process.platform}-${process.arch}`): stri
     );
   }
   try {
-    const deno = createRequire(import.meta.url).resolve("deno/package.json");
+    const deno = createRequire(import.meta.url).resolve(`${dependency}/package.json`);
     const folder = dirname(createRequire(deno).resolve(`${name}/package.json`));
     return join(folder, platform.startsWith("win32") ? "deno.exe" : "deno");
   } catch {

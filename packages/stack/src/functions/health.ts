@@ -1,3 +1,4 @@
+import pidusage from "pidusage";
 import { excess, type Limits, residentExcess } from "./limits.js";
 
 const HEARTBEAT_MS = 500;
@@ -9,7 +10,7 @@ export interface Monitored {
   isListening(): boolean;
   /** Whether requests are in flight. */
   isHeld(): boolean;
-  /** Asks the process for a report of its CPU time and memory. */
+  /** Asks the process for a report of its memory. */
   ping(): void;
   kill(why: string): void;
 }
@@ -40,14 +41,17 @@ export class Health {
   }
 
   /** The first report: CPU time until the process listens is not that of a request. */
-  handleStart(cpuMs: number, bytes: number): void {
-    this.#cpuWhenIdle = cpuMs;
-    this.#account(cpuMs, bytes);
+  async handleStart(bytes: number): Promise<void> {
+    const used = await measure(this.#process.pid);
+    if (!used) return;
+    this.#cpuWhenIdle = used.cpuMs;
+    this.#account(used.cpuMs, bytes);
   }
 
-  handleReport(cpuMs: number, bytes: number): void {
+  async handleReport(bytes: number): Promise<void> {
     this.#missed = 0;
-    this.#account(cpuMs, bytes);
+    const used = await measure(this.#process.pid);
+    if (used) this.#account(used.cpuMs, bytes);
   }
 
   stop(): void {
@@ -55,7 +59,6 @@ export class Health {
     this.#heartbeat = undefined;
   }
 
-  /** Checks the resources that the process reports. */
   #account(cpuMs: number, bytes: number): void {
     if (!this.#process.isHeld()) {
       this.#cpuWhenIdle = cpuMs;
@@ -71,13 +74,33 @@ export class Health {
     if (this.#missed * HEARTBEAT_MS >= blockedMs) {
       return this.#process.kill(`kept its event loop blocked for over ${blockedMs} ms`);
     }
-    const much = this.#missed > 0 && residentExcess(this.#limits, this.#process.pid);
-    if (much) return this.#process.kill(`used over ${much}`);
+    if (this.#missed > 0) void this.#checkResident();
     if (!this.#process.isListening()) return;
     // Continues after the last answer, because a function may then enter an endless loop.
     this.#quiet = this.#process.isHeld() ? 0 : this.#quiet + 1;
     if (this.#quiet > QUIET_CHECKS && this.#missed === 0) return this.stop();
     this.#missed += 1;
     this.#process.ping();
+  }
+
+  /** Checks the memory of a process that does not report. */
+  async #checkResident(): Promise<void> {
+    const used = await measure(this.#process.pid);
+    const much = used && residentExcess(this.#limits, used.residentBytes);
+    if (much) this.#process.kill(`used over ${much}`);
+  }
+}
+
+/**
+ * What the operating system counts for a process; null if it has ended. Deno 2.1.4 cannot say how much CPU time it has
+ * used.
+ */
+async function measure(pid: number | undefined) {
+  if (pid === undefined) return null;
+  try {
+    const { ctime, memory } = await pidusage(pid);
+    return { cpuMs: ctime, residentBytes: memory };
+  } catch {
+    return null;
   }
 }

@@ -21,16 +21,18 @@ const RETRY_MS = 2000;
 
 /**
  * Serves `supabase/functions/<name>/index.ts` under `/<name>/…`, each in its own Deno process.
- * Resolves when every function listens or has failed to start. Throws `Refusal`.
+ * Resolves when every function listens or has failed to start. `program`: the path of Deno's
+ * program. Throws `Refusal`.
  */
 export async function createFunctions(
   s: ServiceContext,
   limits: Limits = hostedLimits,
+  program?: string,
 ): Promise<Service> {
   if (!s.config.edge_runtime.enabled) {
     return { fetch: () => refuse("NOT_FOUND"), close: async () => {} };
   }
-  const program = findDeno();
+  const deno = program ?? findDeno();
   const folder = join(s.config.root, "supabase", "functions");
   const log = s.log.of("functions");
   const reaper = createReaper();
@@ -59,7 +61,7 @@ export async function createFunctions(
     running?.retire("wall_clock");
     const worker = startWorker({
       name,
-      program,
+      program: deno,
       config: s.config,
       environment,
       limits,

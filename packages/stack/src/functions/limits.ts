@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-
 export interface Limits {
   /** Maximum time in which a function sends nothing during a request, in ms. */
   idleMs: number;
@@ -20,9 +18,8 @@ export interface Limits {
 }
 
 /**
- * The limits of the hosted platform, except `bootMs`, `blockedMs` (a blocked process cannot report
- * its
- * CPU time) and `unusedMs` (the platform ends idle processes when it needs memory).
+ * The limits of the hosted platform, except `bootMs`, `blockedMs` (a blocked process cannot
+ * report its memory) and `unusedMs` (the platform ends idle processes when it needs memory).
  */
 export const hostedLimits: Limits = {
   idleMs: 150_000,
@@ -41,7 +38,7 @@ const MEGABYTE = 2 ** 20;
  */
 const RESIDENT_PER_LIMIT = 3;
 
-/** The resources that a process reports to have used. */
+/** The resources that a process has used. */
 export interface Usage {
   cpuMs: number;
   /** The number of requests that used the CPU time. */
@@ -57,18 +54,8 @@ export function excess(limits: Limits, { cpuMs, requests, bytes }: Usage): strin
   return null;
 }
 
-/** The same for a process that does not report: checks its resident memory, on Linux only. */
-export function residentExcess(
-  { memoryMegabytes }: Limits,
-  pid: number | undefined,
-): string | null {
-  if (process.platform !== "linux") return null;
-  try {
-    const [, pages] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
-    const resident = Number(pages) * 4096;
-    const allowed = memoryMegabytes * MEGABYTE * RESIDENT_PER_LIMIT;
-    return resident > allowed ? `${memoryMegabytes} MB of memory` : null;
-  } catch {
-    return null; // The process has ended.
-  }
+/** The same for a process that does not report its memory, by what it has in memory. */
+export function residentExcess({ memoryMegabytes }: Limits, residentBytes: number): string | null {
+  const allowed = memoryMegabytes * MEGABYTE * RESIDENT_PER_LIMIT;
+  return residentBytes > allowed ? `${memoryMegabytes} MB of memory` : null;
 }

@@ -142,9 +142,9 @@ class FunctionWorker implements Worker {
   #readLines(token: string): void {
     const { log } = this.#run;
     const { stdout, stderr } = this.#child;
-    const handleReport = (word: string, [first = 0, second = 0, third = 0]: number[]) => {
-      if (word === "pong") this.#health.handleReport(first, second);
-      if (word === "port" && this.#state === "booting") this.#handleListening(first, second, third);
+    const handleReport = (word: string, [first = 0, second = 0]: number[]) => {
+      if (word === "pong") void this.#health.handleReport(first);
+      if (word === "port" && this.#state === "booting") this.#handleListening(first, second);
     };
     readOutput(stdout, token, (line) => log.info(line), handleReport);
     readOutput(
@@ -159,9 +159,9 @@ class FunctionWorker implements Worker {
     );
   }
 
-  #handleListening(port: number, cpuMs: number, bytes: number): void {
+  #handleListening(port: number, bytes: number): void {
     this.#state = "listening";
-    this.#health.handleStart(cpuMs, bytes);
+    void this.#health.handleStart(bytes);
     clearTimeout(this.#bootTimer);
     if (this.#held === 0) this.#waitForUse();
     for (const line of this.#bootLines.splice(0)) this.#run.log.warn(line);
@@ -173,6 +173,7 @@ class FunctionWorker implements Worker {
   }
 
   #kill(why: string): void {
+    if (this.#state === "over its limits") return;
     this.#state = "over its limits";
     this.#run.log.error(`${why}: killed`);
     this.#child.kill("SIGKILL");

@@ -30,7 +30,7 @@ export const definitions: Definition[] = [
     unit: "money",
     reports: [...SALES, "products/top"],
     meaning:
-      "The value of items ordered, minus items cancelled and items returned. Each counts on the day on which it happened (basis=booked) or on the day of its order (basis=placed). Delivery is left out; payment does not matter.",
+      "The value of items ordered, minus items cancelled and items returned. Each counts on the day on which it happened (basis=booked) or on the day of its order (basis=placed). Delivery is left out. Orders that are not paid count too: `received` is what was paid.",
     formula: "placed - cancelled - returned",
   },
   {

@@ -60,7 +60,10 @@ const sales = {
 /** Figures of whole orders: null with a supplier or a category. */
 const payments = {
   delivery_amount: money.nullable(),
-  received: money.nullable(),
+  received: money.nullable().openapi({
+    description:
+      "Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category.",
+  }),
   refunded: money.nullable(),
 };
 
@@ -71,7 +74,15 @@ export const overview = z
     ...heading,
     basis,
     ...currencies,
-    revenue: z.object({ total: money, change, period: heading.period, ...payments }),
+    revenue: z.object({
+      total: money.openapi({
+        description:
+          "Items ordered less items cancelled and returned, by `basis`. Orders that are not paid count too: `received` is what was paid.",
+      }),
+      change,
+      period: heading.period,
+      ...payments,
+    }),
     orders: z.object({
       total: z.number().int(),
       change,

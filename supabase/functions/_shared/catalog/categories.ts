@@ -1,6 +1,7 @@
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { ApiError } from "../http/errors.ts";
+import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { category, categoryChanges, categoryTree, newCategory } from "./category_schema.ts";
@@ -41,7 +42,10 @@ categories.openapi(
   }),
   async (c) => {
     const created = category.parse(await perform(c, "create_category", c.req.valid("json")));
-    return c.json(created, 201, { Location: `/functions/v1/api/categories/${created.id}` });
+    return c.json(created, 201, {
+      Location: `/functions/v1/api/categories/${created.id}`,
+      ...tagOf(created),
+    });
   },
 );
 
@@ -60,7 +64,8 @@ categories.openapi(
     const { id: category_id } = c.req.valid("param");
     const { data } = await c.get("db").rpc("get_category", { category_id }).throwOnError();
     if (data === null) throw new ApiError("NOT_FOUND");
-    return c.json(category.parse(data), 200);
+    const found = category.parse(data);
+    return c.json(found, 200, tagOf(found));
   },
 );
 
@@ -74,13 +79,16 @@ categories.openapi(
     summary: "Change a category",
     description:
       "Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next.",
-    request: { params: idParam, body: body(categoryChanges) },
+    errors: { CONFLICT: "if the category has changed since updated_at" },
+    request: { params: idParam, headers: ifMatch, body: body(categoryChanges) },
     responses: answers(200, category, "The changed category"),
   }),
   async (c) => {
-    const args = { category_id: c.req.valid("param").id, changes: c.req.valid("json") };
+    const changes = asRead(c.req.valid("json"), c.req.valid("header")["if-match"]);
+    const args = { category_id: c.req.valid("param").id, changes };
     const { data } = await c.get("db").rpc("update_category", args).throwOnError();
-    return c.json(category.parse(data), 200);
+    const changed = category.parse(data);
+    return c.json(changed, 200, tagOf(changed));
   },
 );
 

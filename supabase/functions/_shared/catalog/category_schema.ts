@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { updatedAt } from "../http/if_match.ts";
 import { visible } from "../http/names.ts";
 import { attributeType } from "./schema.ts";
 
@@ -43,7 +44,10 @@ export const newCategory = z
   })
   .openapi("NewCategory");
 
-export const categoryChanges = z.object(fields).partial().openapi("CategoryChanges");
+export const categoryChanges = z
+  .object({ ...fields, updated_at: updatedAt })
+  .partial()
+  .openapi("CategoryChanges");
 
 export interface Category {
   id: string;

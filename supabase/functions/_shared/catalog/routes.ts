@@ -2,6 +2,7 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { ApiError } from "../http/errors.ts";
 import { handOn } from "../http/hand_on.ts";
+import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { newProduct, product, productChanges, productList, productQuery } from "./schema.ts";
@@ -40,7 +41,10 @@ products.openapi(
   }),
   async (c) => {
     const created = product.parse(await perform(c, "create_product", c.req.valid("json")));
-    return c.json(created, 201, { Location: `/functions/v1/products/${created.id}` });
+    return c.json(created, 201, {
+      Location: `/functions/v1/products/${created.id}`,
+      ...tagOf(created),
+    });
   },
 );
 
@@ -59,7 +63,8 @@ products.openapi(
     const { id: product_id } = c.req.valid("param");
     const { data } = await c.get("db").rpc("get_product", { product_id }).throwOnError();
     if (data === null) throw new ApiError("NOT_FOUND");
-    return c.json(product.parse(data), 200);
+    const found = product.parse(data);
+    return c.json(found, 200, tagOf(found));
   },
 );
 
@@ -78,13 +83,15 @@ products.openapi(
       CONFLICT:
         "if the product has changed since updated_at, an ordered variant is missing, or a sku is taken",
     },
-    request: { params: idParam, body: body(productChanges) },
+    request: { params: idParam, headers: ifMatch, body: body(productChanges) },
     responses: answers(200, product, "The changed product"),
   }),
   async (c) => {
-    const args = { product_id: c.req.valid("param").id, changes: c.req.valid("json") };
+    const changes = asRead(c.req.valid("json"), c.req.valid("header")["if-match"]);
+    const args = { product_id: c.req.valid("param").id, changes };
     const { data } = await c.get("db").rpc("update_product", args).throwOnError();
-    return c.json(product.parse(data), 200);
+    const changed = product.parse(data);
+    return c.json(changed, 200, tagOf(changed));
   },
 );
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Enums } from "../http/enums.generated.ts";
+import { updatedAt } from "../http/if_match.ts";
 import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal, values, valuesByName } from "../http/query.ts";
@@ -109,6 +110,10 @@ const newVariant = z.object({
   name,
   sku: sku.nullish(),
   price: price.nullish().openapi({ description: "Only if it differs from the product's price." }),
+  own_price: price.nullish().openapi({
+    description:
+      "In place of price: the variant keeps this price when the product's changes. null: it has the product's price.",
+  }),
   inventory: newInventory.optional(),
 });
 
@@ -118,6 +123,9 @@ const variant = z
     name: z.string(),
     sku: z.string().nullable(),
     price: z.number(),
+    own_price: z.number().nullable().openapi({
+      description: "Its own price; null if the variant inherits the product's.",
+    }),
     inventory,
   })
   .openapi("ProductVariant");
@@ -191,10 +199,7 @@ export const productChanges = z
     supplier_id: z.guid().nullable().openapi({ description: "Cannot change; may be sent back." }),
     currency: currency.openapi({ description: "Cannot change; may be sent back." }),
     kind: kind.openapi({ description: "Cannot change; may be sent back." }),
-    updated_at: z.iso.datetime({ offset: true }).openapi({
-      description:
-        "The updated_at of the product as it was read. CONFLICT if the product has changed since.",
-    }),
+    updated_at: updatedAt,
   })
   .partial()
   .openapi("ProductChanges");

@@ -46,8 +46,12 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
         "x-client-info",
         "x-request-id",
         "idempotency-key",
+        "if-match",
+        "if-none-match",
+        "x-souk-promotion",
       ],
       exposeHeaders: [
+        "etag",
         "location",
         "x-request-id",
         "idempotency-replayed",

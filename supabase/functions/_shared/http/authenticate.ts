@@ -51,7 +51,17 @@ async function openAsCaller(c: Context<Env>): Promise<void> {
   if (!token) throw new ApiError("UNAUTHORIZED");
   const { sub } = await verify(token);
   c.set("caller", { id: sub as string, token });
-  c.set("db", databaseAs(token, c.get("signal")));
+  c.set("db", databaseFor(c, token));
+}
+
+/** The header of a request whose lists must not be promoted, with the value `none`. */
+export const PROMOTION = "x-souk-promotion";
+
+/** The database as the user of a request: its lists are promoted unless the request says otherwise. */
+export function databaseFor(c: Context<Env>, token: string, send?: typeof fetch): DatabaseClient {
+  const promotion: Record<string, string> =
+    c.req.header(PROMOTION) === "none" ? { [PROMOTION]: "none" } : {};
+  return databaseAs(token, c.get("signal"), send, promotion);
 }
 
 /** The claims of a request's token; undefined if there is no valid token. */
@@ -76,8 +86,13 @@ export function databaseAs(
   token: string,
   signal: AbortSignal,
   send: typeof fetch = fetch,
+  further: Record<string, string> = {},
 ): DatabaseClient {
-  const headers = { apikey: environment.publishableKey, authorization: `Bearer ${token}` };
+  const headers = {
+    apikey: environment.publishableKey,
+    authorization: `Bearer ${token}`,
+    ...further,
+  };
   return openDatabase(headers, signal, async (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set("x-souk-counted", await functionsKey());

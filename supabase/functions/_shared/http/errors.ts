@@ -150,11 +150,13 @@ type Details = Partial<FieldError> & Beside & { retry?: true };
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(ERRORS, error.message)) {
     const details = JSON.parse(error.details || "{}") as Details;
-    const { field, value, cap, maximum, remaining, used_by, version_number, limit } = details;
+    const { field, value, errors, cap, maximum, remaining, used_by, version_number, limit } =
+      details;
+    const fields = errors ?? (field === undefined ? [] : [{ field, value }]);
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
-      field === undefined ? [] : [{ field, value: value ?? undefined }],
+      fields.map((one) => ({ ...one, value: one.value ?? undefined })),
       details.retry ? SOON : {},
       { cap, maximum, remaining, used_by, version_number, limit },
     );

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { databaseAs } from "./authenticate.ts";
+import { databaseFor } from "./authenticate.ts";
 import type { Arguments, Env, FunctionName } from "./env.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function handOn<Name extends FunctionName>(
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema defines the type.
 ): Promise<any> {
   let returned: ReadableStream<Uint8Array> | null = null;
-  const db = databaseAs(c.get("caller").token, c.get("signal"), async (input, init) => {
+  const db = databaseFor(c, c.get("caller").token, async (input, init) => {
     const response = await fetch(input, init);
     // Errors are parsed.
     if (!response.ok) return response;

@@ -1,4 +1,5 @@
 import { TemplateLimit, TemplateMistake } from "../templates/mistakes.ts";
+import type { ZoneOffsets } from "../templates/zones.ts";
 import { BUILT_IN, type BuiltInKey } from "./letters/index.ts";
 import { subjectLine } from "./one_line.ts";
 import { type LetterTexts, type RenderedLetter, renderLetter } from "./rendering.ts";
@@ -17,6 +18,8 @@ export interface LetterInput {
   /** BCP 47 tags in the order of preference. */
   languages: readonly string[];
   timeZone: string;
+  /** The offsets of the time zone, as the database has them. */
+  offsets?: ZoneOffsets | undefined;
   marketplace: LetterMarketplace | null;
   tenant: { name: string };
   /** The data of its event: order, customer, and so on. */
@@ -44,19 +47,29 @@ const BUILT_IN_STEPS = 100_000;
  */
 export async function makeLetter(input: LetterInput): Promise<Letter> {
   const { key, own } = input;
-  const scope = scopeOf(input);
   let error: string | null = null;
   if (own) {
     try {
-      const untitled = isBuiltIn(key) ? null : scope.brand.name || key;
-      return { ...(await renderLetter(own, scope, input, { untitled })), error };
+      return { ...(await ownLetter(own, input)), error };
     } catch (failure) {
       error = reasonOf(failure);
     }
   }
   if (!isBuiltIn(key)) throw new LetterFailed(error ?? `There is no letter ${subjectLine(key)}.`);
   const { texts } = BUILT_IN[key];
+  const scope = scopeOf(input);
   return { ...(await renderLetter(texts, scope, input, { steps: BUILT_IN_STEPS })), error };
+}
+
+/**
+ * Renders a letter from the tenant's texts.
+ *
+ * @throws TemplateMistake and TemplateLimit as `renderLetter` does.
+ */
+export function ownLetter(own: LetterTexts, input: LetterInput): Promise<RenderedLetter> {
+  const scope = scopeOf(input);
+  const untitled = isBuiltIn(input.key) ? null : scope.brand.name || input.key;
+  return renderLetter(own, scope, input, { untitled });
 }
 
 const isBuiltIn = (key: string): key is BuiltInKey => Object.hasOwn(BUILT_IN, key);

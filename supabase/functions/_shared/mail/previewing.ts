@@ -12,14 +12,14 @@ interface Preview extends Pick<LetterInput, "key" | "own" | "tenant" | "marketpl
 }
 
 /**
- * Returns a letter that the function `render` renders in its own process, so that a slow text delays only other
- * previews. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT.
+ * The answer of the function `render`, which renders a letter in its own process, so that a slow text delays only other
+ * previews: the letter, or its refusal: TEMPLATE_ERROR, TEMPLATE_LIMIT.
  */
-export async function renderedLetter(
+export function letterAnswer(
   c: Context<Env>,
   { time_zone, ...preview }: Preview,
   { variables, language }: Omit<z.infer<typeof letterRendering>, "marketplace_id">,
-): Promise<never> {
+): Promise<Response> {
   const input: LetterInput = {
     ...preview,
     timeZone: time_zone,
@@ -27,7 +27,7 @@ export async function renderedLetter(
     variables: { ...samplesOf(preview.key), ...variables },
     unsubscribeUrl: null,
   };
-  const response = await fetch(`${environment.supabaseUrl}/functions/v1/render/letters`, {
+  return fetch(`${environment.supabaseUrl}/functions/v1/render/letters`, {
     method: "POST",
     headers: {
       apikey: environment.secretKeys[0],
@@ -37,7 +37,8 @@ export async function renderedLetter(
     body: JSON.stringify(input),
     signal: c.get("signal"),
   });
-  return c.newResponse(response.body, response.status as 200, {
-    "Content-Type": "application/json",
-  }) as never;
 }
+
+/** An answer of `letterAnswer` as the response. */
+export const passOn = (c: Context<Env>, { body, status }: Response) =>
+  c.newResponse(body, status as 200, { "Content-Type": "application/json" }) as never;

@@ -4,6 +4,7 @@ import { compileHtml, compilePlain, type Page, render } from "../templates/liqui
 import { TemplateLimit, TemplateMistake } from "../templates/mistakes.ts";
 import { bytesOf } from "../templates/texts.ts";
 import { isRightToLeft } from "../templates/translations.ts";
+import type { ZoneOffsets } from "../templates/zones.ts";
 import { documentOf } from "./document.ts";
 import { inlined } from "./inlining.ts";
 import { type Choice, chooseTogether, type Localized, textIn } from "./languages.ts";
@@ -34,6 +35,8 @@ export interface RenderedLetter {
 export interface Reader {
   languages: readonly string[];
   timeZone: string;
+  /** The offsets of the time zone, as the database has them. */
+  offsets?: ZoneOffsets | undefined;
   marketplace: LetterMarketplace | null;
 }
 
@@ -117,12 +120,12 @@ export async function renderLetter(
 /** The context of all texts of a letter. Amounts and dates have the formats of the reader's language. */
 function pageFor(
   { language, wanted }: Choice,
-  { timeZone, marketplace }: Reader,
+  { timeZone, offsets, marketplace }: Reader,
   steps: number,
 ): Page {
   return {
     budget: createBudget({ steps, output: MOST_BYTES }),
-    locale: createLocale(wanted || language, undefined, marketplace?.currency, timeZone),
+    locale: createLocale(wanted || language, undefined, marketplace?.currency, timeZone, offsets),
     translate: (key) => key,
     asset: () => undefined,
     warn: () => {},

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { Transform } from "node:stream";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { cleaned, type Message, NotSent, type Transport, withoutSecrets } from "./message.ts";

@@ -6,7 +6,7 @@ import { perform } from "../http/perform.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { checkTexts } from "./checking.ts";
-import { renderedLetter } from "./previewing.ts";
+import { letterAnswer, passOn } from "./previewing.ts";
 import { builtInTexts } from "./samples.ts";
 import {
   emailTemplate,
@@ -53,7 +53,12 @@ emailTemplates.openapi(
     summary: "Create an e-mail template",
     description:
       "A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events.",
-    errors: { CONFLICT: "if the key is taken", TEMPLATE_ERROR: true, LIMIT_REACHED: true },
+    errors: {
+      CONFLICT: "if the key is taken",
+      TEMPLATE_ERROR: true,
+      TEMPLATE_LIMIT: true,
+      LIMIT_REACHED: true,
+    },
     request: { body: body(newEmailTemplate) },
     responses: answers(201, emailTemplate, "The new e-mail template"),
   }),
@@ -103,7 +108,7 @@ emailTemplates.openapi(
     roles: ["admin"],
     summary: "Change an e-mail template",
     description: "Fields that are left out do not change. The key cannot change.",
-    errors: { TEMPLATE_ERROR: true },
+    errors: { TEMPLATE_ERROR: true, TEMPLATE_LIMIT: true },
     request: { params: idParam, body: body(emailTemplateChanges) },
     responses: answers(200, emailTemplate, "The changed e-mail template"),
   }),
@@ -154,7 +159,7 @@ emailTemplates.openapi(
     const { marketplace_id, ...options } = c.req.valid("json");
     const args = { template_id: c.req.valid("param").id, marketplace_id };
     const { data } = await c.get("db").rpc("email_template_preview", args).throwOnError();
-    return renderedLetter(c, data, options);
+    return passOn(c, await letterAnswer(c, data, options));
   },
 );
 
@@ -168,13 +173,20 @@ emailTemplates.openapi(
     once: true,
     summary: "Send a letter to the caller",
     description:
-      "Sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent.",
+      "Sends the letter with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent.",
+    errors: { TEMPLATE_ERROR: true, TEMPLATE_LIMIT: true },
     request: { params: idParam, body: body(emailTest) },
     responses: answers(202, mail, "The mail, which is queued"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
     const { variables } = c.req.valid("json");
+    const args = { template_id: id, is_test: true };
+    const { data } = await c.get("db").rpc("email_template_preview", args).throwOnError();
+    // Without this, the built-in letter would be sent in place of one that cannot be rendered.
+    const rendered = await letterAnswer(c, data, { variables });
+    if (!rendered.ok) return passOn(c, rendered);
+    await rendered.body?.cancel();
     const made = await perform(c, "test_email_template", {
       template_id: id,
       variables: variables ?? {},

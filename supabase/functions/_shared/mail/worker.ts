@@ -3,6 +3,7 @@ import type { Arguments, FunctionName } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { createWorker } from "../http/worker.ts";
 import { openStorage } from "../media/storage.ts";
+import { readOffsets } from "../templates/zones.ts";
 import { createDispatcher, type DispatcherOptions, type Taken } from "./dispatch.ts";
 import { type LetterInput, makeLetter } from "./letter.ts";
 import { samplesOf } from "./samples.ts";
@@ -61,6 +62,7 @@ const options: DispatcherOptions<StoredMail> = {
       own: mail.own,
       languages: mail.languages,
       timeZone: mail.time_zone,
+      offsets: await readOffsets(mail.time_zone),
       marketplace: mail.marketplace,
       tenant: mail.tenant,
       variables: {

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
@@ -61,7 +62,10 @@ marketplaces.openapi(
   }),
   async (c) => {
     const made = marketplace.parse(await perform(c, "create_marketplace", c.req.valid("json")));
-    return c.json(made, 201, { Location: `/functions/v1/marketplaces/${made.id}` });
+    return c.json(made, 201, {
+      Location: `/functions/v1/marketplaces/${made.id}`,
+      ...tagOf(made),
+    });
   },
 );
 
@@ -85,7 +89,8 @@ marketplaces.openapi(
       .eq("id", id)
       .single()
       .throwOnError();
-    return c.json(marketplace.parse(data), 200);
+    const found = marketplace.parse(data);
+    return c.json(found, 200, tagOf(found));
   },
 );
 
@@ -97,20 +102,23 @@ marketplaces.openapi(
     operationId: "marketplaces.update",
     roles: ["admin"],
     summary: "Change a marketplace",
-    description: "Fields that are not sent stay as they are, and so do groups of settings.",
+    description: "Fields that are not sent stay as they are, also those of settings.",
     errors: {
       INVALID_TRANSITION: "if the status cannot change this way",
-      CONFLICT: "if the domain is taken or the currency is in use",
+      CONFLICT:
+        "if the marketplace has changed since updated_at, the domain is taken or the currency is in use",
     },
-    request: { params: idParam, body: body(marketplaceChanges) },
+    request: { params: idParam, headers: ifMatch, body: body(marketplaceChanges) },
     responses: answers(200, marketplace, "The changed marketplace"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
+    const changes = asRead(c.req.valid("json"), c.req.valid("header")["if-match"]);
     const { data } = await c
       .get("db")
-      .rpc("change_marketplace", { marketplace_id: id, changes: c.req.valid("json") })
+      .rpc("change_marketplace", { marketplace_id: id, changes })
       .throwOnError();
-    return c.json(marketplace.parse(data), 200);
+    const changed = marketplace.parse(data);
+    return c.json(changed, 200, tagOf(changed));
   },
 );

@@ -1,8 +1,9 @@
 import { domainToASCII } from "node:url";
 import { z } from "@hono/zod-openapi";
 import { Enums } from "../http/enums.generated.ts";
+import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
 import { visible } from "../http/names.ts";
-import { branding, seo, settings } from "./settings.ts";
+import { branding, seo, settings, settingsChanges } from "./settings.ts";
 
 export const marketplaceStatus = z.enum(Enums.marketplace_status).openapi("MarketplaceStatus");
 
@@ -44,12 +45,14 @@ export const marketplaceChanges = z
   .object({
     ...sentFields,
     status: marketplaceStatus,
-    settings: settings.openapi({
-      description: "Each group that is sent (branding, seo, business) replaces the old one.",
+    settings: settingsChanges.openapi({
+      description:
+        "Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list.",
     }),
+    updated_at: updatedAt,
   })
   .partial()
-  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .refine(changesSomething, NOTHING_TO_CHANGE)
   .openapi("MarketplaceChanges");
 
 export const marketplace = z

@@ -17,6 +17,17 @@ function map<Value extends z.ZodType>(names: RegExp, value: Value) {
     .refine((entries) => Object.keys(entries).length <= 100, "must have at most 100 entries");
 }
 
+/** An object in a change: a field that is not sent stays as it is, and null removes it. */
+function changeOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  const fields = Object.entries(shape).map(([name, field]) => [
+    name,
+    (field as z.ZodType).nullable(),
+  ]);
+  return z
+    .strictObject(Object.fromEntries(fields) as { [N in keyof Shape]: z.ZodNullable<Shape[N]> })
+    .partial();
+}
+
 const tags = map(/^[A-Za-z][A-Za-z0-9:._-]{0,99}$/, z.string().min(1).max(1000));
 
 function list(longest: number) {
@@ -26,33 +37,35 @@ function list(longest: number) {
     .refine((entries) => new Set(entries).size === entries.length, "must not have duplicates");
 }
 
-export const branding = z
-  .strictObject({
-    logo_url: address,
-    favicon_url: address,
-    colors: map(
-      /^[A-Za-z][A-Za-z0-9_-]{0,49}$/,
-      z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color like #1a2b3c"),
-    ).openapi({ example: { primary: "#1a2b3c" } }),
-    custom_css: z
-      .string()
-      .max(50_000)
-      .refine((css) => !css.includes("</"), 'must not contain "</"'),
-  })
-  .partial()
-  .openapi("MarketplaceBranding");
+const brandingFields = {
+  logo_url: address,
+  favicon_url: address,
+  colors: map(
+    /^[A-Za-z][A-Za-z0-9_-]{0,49}$/,
+    z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color like #1a2b3c"),
+  ).openapi({ example: { primary: "#1a2b3c" } }),
+  custom_css: z
+    .string()
+    .max(50_000)
+    .refine((css) => !css.includes("</"), 'must not contain "</"'),
+};
 
-export const seo = z
-  .strictObject({
-    title: z.string().max(200),
-    description: z.string().max(1000),
-    keywords: list(100),
-    canonical_url: address,
-    meta_tags: tags,
-    og_tags: tags.openapi({ example: { "og:type": "website" } }),
-  })
-  .partial()
-  .openapi("MarketplaceSeo");
+export const branding = z.strictObject(brandingFields).partial().openapi("MarketplaceBranding");
+
+const brandingChanges = changeOf(brandingFields).openapi("MarketplaceBrandingChanges");
+
+const seoFields = {
+  title: z.string().max(200),
+  description: z.string().max(1000),
+  keywords: list(100),
+  canonical_url: address,
+  meta_tags: tags,
+  og_tags: tags.openapi({ example: { "og:type": "website" } }),
+};
+
+export const seo = z.strictObject(seoFields).partial().openapi("MarketplaceSeo");
+
+const seoChanges = changeOf(seoFields).openapi("MarketplaceSeoChanges");
 
 const money = z.number().min(0).max(999_999_999_999);
 
@@ -72,7 +85,7 @@ const deliveryMethod = z
     }),
     per_supplier: z.boolean().optional().openapi({
       description:
-        "Charges the price for each supplier with physical itemsand for the operator if it has some, instead of once for the order. Default: false.",
+        "Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false.",
     }),
     free_from: money.optional().openapi({
       description:
@@ -81,60 +94,65 @@ const deliveryMethod = z
   })
   .openapi("DeliveryMethod");
 
-const business = z
-  .strictObject({
-    commission_percent: z.number().min(0).max(100).openapi({ description: "At most 4 decimals." }),
-    payment_methods: list(50).openapi({ example: ["card", "invoice"] }),
-    payment_deadline_minutes: z.number().int().min(5).max(43_200).openapi({
-      description:
-        "An order that is not paid within this number of minutes is cancelled. Default: 1440.",
-    }),
-    delivery: z
-      .strictObject({
-        methods: z
-          .array(deliveryMethod)
-          .max(100)
-          .refine(
-            (methods) => new Set(methods.map(({ key }) => key)).size === methods.length,
-            "must not have two methods with the same key",
-          ),
-        recipient: deliveryRecipient.openapi({
-          description:
-            "The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.",
-        }),
-      })
-      .partial(),
-    max_unpaid_orders: z.number().int().min(1).max(1_000_000).openapi({
-      description:
-        "The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50.",
-    }),
-    max_unpaid_pieces: z.number().int().min(1).max(1_000_000).openapi({
-      description:
-        "The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20.",
-    }),
-    ship_unpaid: z
-      .boolean()
-      .openapi({ description: "Whether unpaid orders may be shipped. Default: true." }),
-    delivered_after_days: z.number().int().min(1).max(365).openapi({
-      description:
-        "The number of days after which a shipment counts as delivered without a report. Default: 14.",
-    }),
-    return_days: z.number().int().min(1).max(365).openapi({
-      description:
-        "The number of days after the delivery of a piece within which a return can be requested. Default: 14.",
-    }),
-    commission_on_delivery: z.boolean().openapi({
-      description:
-        "Whether commission is also taken on delivery that a supplier receives. Default: false.",
-    }),
-    guest_checkout: z
-      .boolean()
-      .openapi({ description: "Whether guests may order. Default: true." }),
-  })
-  .partial()
-  .openapi("MarketplaceBusiness");
+const businessFields = {
+  commission_percent: z.number().min(0).max(100).openapi({ description: "At most 4 decimals." }),
+  payment_methods: list(50).openapi({ example: ["card", "invoice"] }),
+  payment_deadline_minutes: z.number().int().min(5).max(43_200).openapi({
+    description:
+      "An order that is not paid within this number of minutes is cancelled. Default: 1440.",
+  }),
+  delivery: z
+    .strictObject({
+      methods: z
+        .array(deliveryMethod)
+        .max(100)
+        .refine(
+          (methods) => new Set(methods.map(({ key }) => key)).size === methods.length,
+          "must not have two methods with the same key",
+        ),
+      recipient: deliveryRecipient.openapi({
+        description:
+          "The recipient of the delivery amount of a supplier's part, with per_supplier. Default: the operator.",
+      }),
+    })
+    .partial(),
+  max_unpaid_orders: z.number().int().min(1).max(1_000_000).openapi({
+    description:
+      "The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50.",
+  }),
+  max_unpaid_pieces: z.number().int().min(1).max(1_000_000).openapi({
+    description:
+      "The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more.",
+  }),
+  ship_unpaid: z
+    .boolean()
+    .openapi({ description: "Whether unpaid orders may be shipped. Default: true." }),
+  delivered_after_days: z.number().int().min(1).max(365).openapi({
+    description:
+      "The number of days after which a shipment counts as delivered without a report. Default: 14.",
+  }),
+  return_days: z.number().int().min(1).max(365).openapi({
+    description:
+      "The number of days after the delivery of a piece within which a return can be requested. Default: 14.",
+  }),
+  commission_on_delivery: z.boolean().openapi({
+    description:
+      "Whether commission is also taken on delivery that a supplier receives. Default: false.",
+  }),
+  guest_checkout: z.boolean().openapi({ description: "Whether guests may order. Default: true." }),
+};
+
+const business = z.strictObject(businessFields).partial().openapi("MarketplaceBusiness");
+
+const businessChanges = changeOf(businessFields).openapi("MarketplaceBusinessChanges");
 
 export const settings = z
   .strictObject({ branding, seo, business })
   .partial()
   .openapi("MarketplaceSettings");
+
+export const settingsChanges = changeOf({
+  branding: brandingChanges,
+  seo: seoChanges,
+  business: businessChanges,
+}).openapi("MarketplaceSettingsChanges");

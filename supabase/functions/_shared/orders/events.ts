@@ -26,6 +26,7 @@ const placed: Order = {
   delivery_method: "courier",
   payment_method: "card",
   payment_due_at: "2026-01-01T12:30:00.000000+00:00",
+  payment_due_at_local: "2026-01-01T17:30:00+05:00",
   items: [
     {
       id: sample.id("3"),
@@ -40,6 +41,7 @@ const placed: Order = {
       returned_quantity: 0,
       lost_quantity: 0,
       starts_at: null,
+      starts_at_local: null,
       price: 49,
       amount: 98,
     },
@@ -50,6 +52,7 @@ const placed: Order = {
       status: "pending",
       subtotal: 98,
       delivery_amount: 0,
+      delivery_owed: true,
       delivery_recipient: "operator",
       legal: {
         name: "Atlas Crafts LLC",
@@ -62,6 +65,7 @@ const placed: Order = {
       status: "pending",
       subtotal: 0,
       delivery_amount: 5,
+      delivery_owed: true,
       delivery_recipient: "operator",
       legal: {},
     },
@@ -71,6 +75,7 @@ const placed: Order = {
   language: null,
   external_id: null,
   imported_at: null,
+  imported_at_local: null,
   history: [],
   payments: [],
   cancellations: [],
@@ -84,11 +89,14 @@ const placed: Order = {
       sales_amount: 98,
       delivery_amount: 0,
       commission_amount: 9.8,
+      refunded_amount: 0,
       payout_amount: 88.2,
     },
   ],
   created_at: sample.PLACED,
+  created_at_local: sample.PLACED_LOCAL,
   updated_at: sample.PLACED,
+  updated_at_local: sample.PLACED_LOCAL,
 };
 
 /** The piece counts of an item in an order that was moved as a whole. */
@@ -107,16 +115,19 @@ function moved(status: Status, old_status: Status = "pending"): { order: Order }
     note: null,
     actor_id: sample.operator_id,
     created_at: sample.MOVED,
+    created_at_local: sample.MOVED_LOCAL,
   };
   return {
     order: {
       ...placed,
       status,
       payment_due_at: null,
+      payment_due_at_local: null,
       items: placed.items.map((item) => ({ ...item, ...PIECES[status]?.(item.quantity) })),
       parts: placed.parts.map((part) => ({ ...part, status })),
       history: [move],
       updated_at: sample.MOVED,
+      updated_at_local: sample.MOVED_LOCAL,
     },
   };
 }
@@ -141,8 +152,10 @@ function reported(status: Exclude<z.infer<typeof paymentReport>, "payment_revers
       ...placed,
       payment_status: status === "refund_failed" ? ("paid" as const) : status,
       payment_due_at: status === "failed" ? placed.payment_due_at : null,
-      payments: [report],
+      payment_due_at_local: status === "failed" ? placed.payment_due_at_local : null,
+      payments: [{ ...report, created_at_local: sample.MOVED_LOCAL }],
       updated_at: sample.MOVED,
+      updated_at_local: sample.MOVED_LOCAL,
     },
   };
 }
@@ -171,9 +184,13 @@ function sent(status: "shipped" | "delivered" | "lost") {
       note: null,
       actor_id: sample.operator_id,
       delivery_expected_by: "2026-01-15T12:05:00.000000+00:00",
+      delivery_expected_by_local: "2026-01-15T17:05:00+05:00",
       delivered_at: status === "delivered" ? sample.MOVED : null,
+      delivered_at_local: status === "delivered" ? sample.MOVED_LOCAL : null,
       created_at: sample.MOVED,
+      created_at_local: sample.MOVED_LOCAL,
       updated_at: sample.MOVED,
+      updated_at_local: sample.MOVED_LOCAL,
     },
     order: { ...order, items: [{ ...item, ...counts }] },
   };
@@ -195,8 +212,9 @@ function cancelledPiece() {
     order: {
       ...placed,
       items: [{ ...item, cancelled_quantity: 1 }],
-      cancellations: [gone],
+      cancellations: [{ ...gone, created_at_local: sample.MOVED_LOCAL }],
       updated_at: sample.MOVED,
+      updated_at_local: sample.MOVED_LOCAL,
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { localText } from "../http/times.ts";
 import { orderStatus, shipmentStatus } from "./statuses.ts";
 
 // The pieces of an order, which are shipped, cancelled or returned.
@@ -134,9 +135,13 @@ export const shipment = z
     delivery_expected_by: z
       .string()
       .openapi({ description: "Time at which it counts as delivered without a report." }),
+    delivery_expected_by_local: localText,
     delivered_at: z.string().nullable(),
+    delivered_at_local: localText.nullable(),
     created_at: z.string(),
+    created_at_local: localText,
     updated_at: z.string(),
+    updated_at_local: localText,
   })
   .openapi("Shipment");
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { listQuery, pageOf, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage, search } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { decimal } from "../http/query.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
@@ -42,6 +42,10 @@ orders.openapi(
         part_status: orderStatus.optional().openapi({
           description: "The status of a part that the caller sees; for a supplier, its own part.",
         }),
+        search: search.openapi({
+          description:
+            "A number (also #12), an external_id, or words of the name or e-mail address of the contact, the shipping address or the customer. Parts of words from three letters on are found. Suppliers: not of the customer, which they do not see.",
+        }),
         number: decimal(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)).optional(),
         external_id: z.string().min(1).max(200).optional().openapi({
           description: "The order's id in the system that it was imported from.",
@@ -71,14 +75,17 @@ orders.openapi(
       booked_from,
       booked_to,
       part_status,
+      search,
       ...fields
     } = c.req.valid("query");
     const db = c.get("db");
     // The parts are joined only for the filter; the record has its own.
     const columns = (part_status ? "*, order_parts!inner(status)" : "*") as "*";
-    let query =
-      booked_from || booked_to
-        ? db.rpc("booked_orders", { booked_from, booked_to }, { count: "exact" }).select(columns)
+    const booked = { booked_from, booked_to };
+    let query = search
+      ? db.rpc("found_orders", { search, ...booked }, { count: "exact" }).select(columns)
+      : booked_from || booked_to
+        ? db.rpc("booked_orders", booked, { count: "exact" }).select(columns)
         : db.from("order_details").select(columns, { count: "exact" });
     if (part_status) query = query.eq("order_parts.status", part_status);
     for (const [field, value] of Object.entries(fields)) query = query.eq(field, value);
@@ -151,7 +158,7 @@ for (const method of ["patch", "put"] as const) {
       roles: ["admin", "supplier", "customer"],
       summary: "Move an order to a status",
       description:
-        "Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed.",
+        "Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings.",
       errors: { INVALID_TRANSITION: true },
       request: { params: idParam, body: body(statusChange) },
       responses: answers(200, order, "The moved order"),

@@ -3,6 +3,7 @@ import { email } from "../http/email.ts";
 import { Enums } from "../http/enums.generated.ts";
 import { language } from "../http/language.ts";
 import { visible } from "../http/names.ts";
+import { localText } from "../http/times.ts";
 import { deliveryRecipient } from "../marketplaces/settings.ts";
 import { legalIdentity } from "../tenancy/schema.ts";
 import { cancelled, pieceCounts, returned } from "./pieces_schema.ts";
@@ -62,13 +63,15 @@ const computed = {
   status: ignored,
   payment_status: ignored,
   total_amount: ignored,
-  currency: ignored,
 };
 
 export const newOrder = z
   .strictObject({
     ...computed,
     marketplace_id: z.guid(),
+    currency: z.string().optional().openapi({
+      description: "The currency that the customer was shown. It must be the marketplace's.",
+    }),
     items: z.array(newItem).min(1).max(500),
     shipping_address: newAddress.nullish().openapi({
       description: "Required for physical items. Digital goods and services need none.",
@@ -97,7 +100,7 @@ export const newOrder = z
         "An unpaid order of the customer, pending or confirmed. It is cancelled in the same transaction, and its stock is free for this order. If this order is refused, it stays.",
     }),
   })
-  .transform(({ status, payment_status, total_amount, currency, ...order }) => order)
+  .transform(({ status, payment_status, total_amount, ...order }) => order)
   .openapi("NewOrder");
 
 export const statusChange = z
@@ -202,6 +205,10 @@ const commissionAmounts = {
     .number()
     .openapi({ description: "The delivery, if the supplier receives it." }),
   commission_amount: z.number(),
+  refunded_amount: z.number().openapi({
+    description:
+      "Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission.",
+  }),
   payout_amount: z.number(),
 };
 
@@ -278,7 +285,7 @@ export const order = z
     total_amount: z.number(),
     refund_due: z.number().openapi({
       description:
-        "The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers.",
+        "The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers.",
     }),
     currency: z.string(),
     delivery_method: z.string().nullable(),
@@ -286,6 +293,7 @@ export const order = z
     payment_due_at: z.string().nullable().openapi({
       description: "Time until which a pending order waits for its payment; null if none is owed.",
     }),
+    payment_due_at_local: localText.nullable(),
     items: z.array(
       z
         .object({
@@ -297,6 +305,7 @@ export const order = z
           quantity: z.number().int(),
           ...pieceCounts,
           starts_at: z.string().nullable(),
+          starts_at_local: localText.nullable(),
           price: z.number(),
           amount: z.number(),
         })
@@ -313,6 +322,10 @@ export const order = z
             status: orderStatus,
             subtotal: z.number(),
             delivery_amount: z.number(),
+            delivery_owed: z.boolean().openapi({
+              description:
+                "Whether the delivery_amount is owed: false once all pieces are cancelled or lost.",
+            }),
             delivery_recipient: deliveryRecipient.openapi({
               description:
                 "The recipient of the delivery_amount, by the settings at the time of the order.",
@@ -344,12 +357,13 @@ export const order = z
           .nullable()
           .openapi({ description: "Null if a timer or another system made the change." }),
         created_at: z.string(),
+        created_at_local: localText,
       }),
     ),
-    payments: z.array(z.object(reported)),
-    cancellations: z.array(z.object(cancelled)),
-    returns: z.array(z.object(returned)),
-    notes: z.array(z.object(written)),
+    payments: z.array(z.object({ ...reported, created_at_local: localText })),
+    cancellations: z.array(z.object({ ...cancelled, created_at_local: localText })),
+    returns: z.array(z.object({ ...returned, created_at_local: localText })),
+    notes: z.array(z.object({ ...written, created_at_local: localText })),
     commissions: z.array(z.object(commissionLine)).openapi({
       description: "A line per supplier, for admins and clients; suppliers see their own.",
     }),
@@ -361,8 +375,11 @@ export const order = z
       description:
         "Time at which a past order was imported; null for an order that was placed here.",
     }),
+    imported_at_local: localText.nullable(),
     created_at: z.string(),
+    created_at_local: localText,
     updated_at: z.string(),
+    updated_at_local: localText,
   })
   .openapi("Order");
 

@@ -106,7 +106,7 @@ shipments.openapi(
     once: true,
     summary: "Cancel items that are not shipped",
     description:
-      "Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled.",
+      "Suppliers cancel their own items, customers items of a part that is pending or confirmed and bookings until their cancellable_until, admins and clients all items. A booking that is over is delivered. After its last piece, the order becomes cancelled.",
     errors: { VALIDATION_ERROR: "if no pieces or fewer than requested are left" },
     request: { params: idParam, body: body(newCancellation) },
     responses: answers(201, cancellation, "The cancellation, with the order's status"),

@@ -100,7 +100,7 @@ bookings.openapi(
   }),
   async (c) => {
     const { from, to, product_id, order_id, status, ...list } = c.req.valid("query");
-    let query = c.get("db").from("bookings").select("*", { count: "exact" });
+    let query = c.get("db").from("booking_details").select("*", { count: "exact" });
     if (from) query = query.gte("starts_at", from);
     if (to) query = query.lt("starts_at", to);
     if (product_id) query = query.eq("product_id", product_id);

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Enums } from "../http/enums.generated.ts";
 import { listQuery, pageFields } from "../http/page.ts";
+import { localText } from "../http/times.ts";
 
 const opens = z
   .string()
@@ -51,6 +52,7 @@ const exceptions = z
 const duration = z.number().int().min(5).max(1440);
 const capacity = z.number().int().min(1).max(1000);
 const lead = z.number().int().min(0).max(525_600);
+const cancellation = z.number().int().min(0).max(525_600);
 
 export const newCalendar = z
   .object({
@@ -59,6 +61,10 @@ export const newCalendar = z
     capacity: capacity.default(1).openapi({ description: "Number of bookings per slot." }),
     lead_minutes: lead.default(0).openapi({
       description: "Minimum time between a booking and the start of its slot, in minutes.",
+    }),
+    cancellation_minutes: cancellation.default(0).openapi({
+      description:
+        "Customers can cancel a booking until this many minutes before the start of its slot.",
     }),
     location: location.default(null),
     hours: hours.default([]),
@@ -73,6 +79,7 @@ export const calendar = z
     duration_minutes: duration,
     capacity,
     lead_minutes: lead,
+    cancellation_minutes: cancellation,
     location,
     hours,
     exceptions,
@@ -101,7 +108,9 @@ export const slotList = z
       z
         .object({
           starts_at: z.string(),
+          starts_at_local: localText,
           ends_at: z.string(),
+          ends_at_local: localText,
           available: z.number().int().openapi({ description: "Number of free places." }),
         })
         .openapi("ServiceSlot"),
@@ -136,13 +145,23 @@ export const bookingList = z
           supplier_id: z.guid().nullable(),
           name: z.string(),
           starts_at: z.string(),
+          starts_at_local: localText,
           ends_at: z.string(),
+          ends_at_local: localText,
           seat: z.number().int(),
           status: bookingStatus,
+          cancellable_until: z.string().openapi({
+            description: "Time until which the customer can cancel the booking.",
+          }),
+          delivered_at: z.string().nullable().openapi({
+            description: "The end of the slot, once it is over and counts as delivered.",
+          }),
           time_zone: z.string(),
           location,
           created_at: z.string(),
+          created_at_local: localText,
           updated_at: z.string(),
+          updated_at_local: localText,
         })
         .openapi("Booking"),
     ),

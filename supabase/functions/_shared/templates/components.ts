@@ -51,7 +51,11 @@ components.openapi(
     once: true,
     summary: "Create a component",
     description: "Also for content editors.",
-    errors: { TEMPLATE_ERROR: "if a text cannot be rendered", LIMIT_REACHED: true },
+    errors: {
+      TEMPLATE_ERROR: "if a text cannot be rendered",
+      TEMPLATE_LIMIT: true,
+      LIMIT_REACHED: true,
+    },
     request: { body: body(newComponent) },
     responses: answers(201, component, "The new component"),
   }),
@@ -98,7 +102,11 @@ components.openapi(
     summary: "Save a component",
     description:
       "Also for content editors. Fields that are not sent stay. The change shows at once in all templates.",
-    errors: { CONFLICT: "if there is a newer version", TEMPLATE_ERROR: true },
+    errors: {
+      CONFLICT: "if there is a newer version",
+      TEMPLATE_ERROR: true,
+      TEMPLATE_LIMIT: true,
+    },
     request: { params: idParam, headers: ifMatch, body: body(componentChanges) },
     responses: answers(200, component, "The saved component"),
   }),

@@ -1,4 +1,5 @@
 import { isObject } from "../http/depth.ts";
+import { comparedNumbers } from "./numbers.ts";
 import type { Comparison, Expression, RenderCondition } from "./template.ts";
 
 /** The values that texts and conditions can read, by name. */
@@ -76,19 +77,14 @@ function contains(found: unknown, value: unknown): boolean {
   return isObject(found) && typeof value === "string" && Object.hasOwn(found, value);
 }
 
-/** Negative, zero or positive, as the first value is less, equal or greater; undefined if they cannot be compared. */
+/**
+ * Negative, zero or positive, as the first value is less, equal or greater; undefined if they cannot be compared. Prices are
+ * numbers, but attributes of products are texts, also numeric ones.
+ */
 function order(a: unknown, b: unknown): number | undefined {
-  const [first, second] = [numberIn(a), numberIn(b)];
-  if (first !== undefined && second !== undefined) return first - second;
+  const compared = comparedNumbers(a, b);
+  if (compared !== undefined) return compared;
   if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Prices are numbers, but attributes of products are texts, also numeric ones. */
-function numberIn(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
-  if (typeof value !== "string" || value.trim() === "") return undefined;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : undefined;
 }
 
 /** Depth of the comparison, which is the largest depth of a condition's value. It bounds the work. */
@@ -97,8 +93,7 @@ const LEVELS = 5;
 function isSame(a: unknown, b: unknown, levels = LEVELS): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
-    const [first, second] = [numberIn(a), numberIn(b)];
-    return first !== undefined && first === second;
+    return comparedNumbers(a, b) === 0;
   }
   if (levels === 0 || Array.isArray(a) !== Array.isArray(b)) return false;
   const [keys, others] = [Object.keys(a), Object.keys(b)];

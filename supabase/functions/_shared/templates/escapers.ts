@@ -1,6 +1,6 @@
 import { isSafeHref } from "../content/links.ts";
 import { safeCandidates } from "./addresses.ts";
-import { SafeHtml } from "./texts.ts";
+import { SafeHtml, scalarText } from "./texts.ts";
 
 // Escapers write a value so that it cannot leave its context. Their names have a blank, so that no text can use them.
 
@@ -22,8 +22,7 @@ function escaped(text: string): string {
 function plain(value: unknown): string {
   if (value instanceof SafeHtml) return withoutTags(value.toString());
   if (Array.isArray(value)) return value.map(plain).join("");
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
-  return ["string", "number", "boolean", "bigint"].includes(typeof value) ? String(value) : "";
+  return scalarText(value);
 }
 
 /** The text of checked HTML, in which every `<` begins a tag. */

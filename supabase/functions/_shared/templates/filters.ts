@@ -1,44 +1,15 @@
 import type { Liquid } from "liquidjs";
 import type { Asset } from "../content/html.ts";
+import { isObject } from "../http/depth.ts";
 import { MOST_TEXT } from "./budget.ts";
 import { ESCAPERS } from "./escapers.ts";
+import type { FilterName } from "./filter_arguments.ts";
 import { LIST_FILTERS } from "./list_filters.ts";
 import { TemplateLimit } from "./mistakes.ts";
-import { type Page, pageOf } from "./page.ts";
+import { NUMBER_FILTERS } from "./number_filters.ts";
+import { ownProperty, type Page, pageOf } from "./page.ts";
 import { TEXT_FILTERS, type TemplateFilter } from "./text_filters.ts";
 import { numberOf, plainValue, SafeHtml, textOf, weigh } from "./texts.ts";
-
-type Calculation = (value: number, ...args: number[]) => number;
-
-function ofNumbers(calculate: Calculation): TemplateFilter {
-  return (_page, value, ...args) => calculate(numberOf(value), ...args.map(numberOf));
-}
-
-/** Rounds decimal digits. In binary, 1.005 times 100 is less than 100.5. */
-function round(value: number, digits = 0): number {
-  const shifted = shift(Math.abs(value), digits);
-  if (!(shifted <= Number.MAX_SAFE_INTEGER)) return value;
-  return Math.sign(value) * shift(Math.round(shifted), -digits);
-}
-
-function shift(value: number, digits: number): number {
-  const [mantissa, exponent = "0"] = String(value).split("e");
-  return Number(`${mantissa}e${Number(exponent) + Math.trunc(digits)}`);
-}
-
-const NUMBER_FILTERS: Record<string, TemplateFilter> = {
-  abs: ofNumbers(Math.abs),
-  at_least: ofNumbers((value, least = 0) => Math.max(value, least)),
-  at_most: ofNumbers((value, most = 0) => Math.min(value, most)),
-  ceil: ofNumbers(Math.ceil),
-  divided_by: ofNumbers((value, by = 0) => value / by),
-  floor: ofNumbers(Math.floor),
-  minus: ofNumbers((value, less = 0) => value - less),
-  modulo: ofNumbers((value, by = 0) => ((value % by) + by) % by),
-  plus: ofNumbers((value, more = 0) => value + more),
-  round: ofNumbers(round),
-  times: ofNumbers((value, by = 0) => value * by),
-};
 
 /** A named argument, which the engine passes as a pair. */
 function named(args: unknown[], name: string): unknown {
@@ -67,21 +38,33 @@ function translated(page: Page, key: unknown, ...args: unknown[]): string {
   );
 }
 
-/** A picture by its id, or by a record with `asset_id`. */
-function asset(page: Page, value: unknown) {
+/** A picture: a record with its `url`, or one that is found by an id, or by a record with `asset_id` or `id`. */
+function asset(page: Page, value: unknown): Asset | undefined | Promise<Asset | undefined> {
   const own = plainValue(value);
-  const id =
-    typeof own === "object" && own !== null && Object.hasOwn(own, "id")
-      ? (own as { id: unknown }).id
-      : own;
-  const text = textOf(id, page.budget);
-  const found = text === "" ? undefined : page.asset(text);
-  if (text !== "" && !found) {
-    page.budget.step(10);
-    page.warn({ code: "ASSET_NOT_FOUND", message: `There is no picture ${text.slice(0, 100)}.` });
+  const url = isObject(own) ? ownProperty(own, "url") : undefined;
+  if (typeof url === "string" && url !== "") {
+    const srcset = ownProperty(own, "srcset");
+    return { url, srcset: typeof srcset === "string" ? srcset : undefined };
   }
-  return found;
+  const id = isObject(own) ? (ownProperty(own, "asset_id") ?? ownProperty(own, "id")) : own;
+  const text = textOf(id, page.budget);
+  if (text === "") return undefined;
+  const found = page.asset(text) ?? page.findAsset?.(text);
+  return when(found, (picture) => {
+    if (!picture) {
+      page.budget.step(10);
+      page.warn({
+        code: "ASSET_NOT_FOUND",
+        message: `There is no picture ${text.slice(0, 100)}.`,
+      });
+    }
+    return picture;
+  });
 }
+
+/** Calls a function with a value, now or once it is known. */
+const when = <Value, Made>(value: Value | Promise<Value>, make: (value: Value) => Made) =>
+  value instanceof Promise ? value.then(make) : make(value);
 
 /** The narrowest size of a picture that has at least this width; without one, the picture itself. */
 function addressOf(picture: Asset | undefined, width: unknown): string {
@@ -98,7 +81,7 @@ function addressOf(picture: Asset | undefined, width: unknown): string {
 /** Steps that making a format of Intl counts as. */
 const A_FORMAT = 20;
 
-const OUR_FILTERS: Record<string, TemplateFilter> = {
+const OUR_FILTERS = {
   default: orDefault,
   money(page, amount, currency) {
     page.budget.step(A_FORMAT);
@@ -110,12 +93,13 @@ const OUR_FILTERS: Record<string, TemplateFilter> = {
     return page.locale.date(plainValue(value), plainValue(style) ?? undefined);
   },
   t: translated,
-  asset_url: (page, id, ...args) => addressOf(asset(page, id), named(args, "width")),
-  srcset: (page, id) => asset(page, id)?.srcset ?? "",
-};
+  asset_url: (page, value, ...args) =>
+    when(asset(page, value), (picture) => addressOf(picture, named(args, "width"))),
+  srcset: (page, value) => when(asset(page, value), (picture) => picture?.srcset ?? ""),
+} satisfies Record<string, TemplateFilter>;
 
 /** All filters of templates. docs/template-language.md lists them. None of them evaluates an expression. */
-export const FILTERS: Record<string, TemplateFilter> = {
+export const FILTERS: Record<FilterName, TemplateFilter> = {
   ...TEXT_FILTERS,
   ...LIST_FILTERS,
   ...NUMBER_FILTERS,

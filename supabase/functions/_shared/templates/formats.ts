@@ -1,5 +1,9 @@
 import { CURRENCY_DECIMALS } from "../http/currencies.generated.ts";
 import { CompiledCache } from "./compiled_cache.ts";
+import { DATE_STYLES, type DateStyle, strftime } from "./date_formats.ts";
+import { decimalOf } from "./numbers.ts";
+import { offsetAt, type Time, timeOf } from "./times.ts";
+import type { ZoneOffsets } from "./zones.ts";
 
 /** The formats of a template in a language. */
 export interface Formatting {
@@ -9,56 +13,54 @@ export interface Formatting {
   number_format?: "grouped" | "plain" | "compact";
 }
 
-type DateStyle = (typeof DATE_STYLES)[number];
-
-const DATE_STYLES = ["short", "medium", "long", "full"] as const;
-
 /** Formats amounts, numbers and dates for a language. Other values give an empty text. */
 export interface Locale {
   language: string;
   money(amount: unknown, currency?: unknown): string;
   number(value: unknown): string;
-  /** In one of the styles, or `time` for the time of the day. */
+  /** In one of the styles, in a format of strftime, or as `time` for the time of the day. */
   date(value: unknown, style?: unknown): string;
 }
 
-/** Longest text that is read as a number or a date, in characters. */
+/** Longest text that is formatted as a number, in characters. */
 const LONGEST = 64;
-
-/** A decimal number. Intl formats such texts with all their digits. */
-const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
-
-/** Dates with the year first, as this API writes them. JavaScript engines differ in how they read others. */
-const DAY = /^\d{4}-\d{2}-\d{2}/;
 
 /** Maximum number of formatters that are kept. Making one is slow, and a template may name any currency. */
 const MOST_KEPT = 20;
 
+/** The formats of a language. Dates are given an offset of a time zone, in minutes. */
+interface Formats extends Omit<Locale, "date"> {
+  date(time: Time, style: unknown, offset: number): string;
+}
+
 /** Maximum size of all kept keys, in characters: enough for about thirty languages. */
-const locales = new CompiledCache<Locale>(2_000);
+const formats = new CompiledCache<Formats>(2_000);
 
 /**
  * The formats of a language, or of English if Intl does not know the language. `currency` is the default currency of
- * amounts, and dates are in the time zone.
+ * amounts. Times are in the time zone, whose offsets the database has given.
  */
 export function createLocale(
   language: string,
   formatting: Formatting = {},
   currency = "EUR",
   timeZone = "UTC",
+  offsets?: ZoneOffsets,
 ): Locale {
-  const asked = JSON.stringify([language, formatting, currency, timeZone]);
-  return locales.get("locale", asked, () => makeLocale(language, formatting, currency, timeZone));
+  const asked = JSON.stringify([language, formatting, currency]);
+  const made = formats.get("locale", asked, () => makeFormats(language, formatting, currency));
+  return {
+    ...made,
+    date(value, style) {
+      const time = timeOf(value);
+      if (!time) return "";
+      return made.date(time, style, time.isLocal ? 0 : offsetAt(time.at, timeZone, offsets));
+    },
+  };
 }
 
-function makeLocale(
-  language: string,
-  formatting: Formatting,
-  currency: string,
-  timeZone: string,
-): Locale {
+function makeFormats(language: string, formatting: Formatting, currency: string): Formats {
   const tag = known(() => Intl.getCanonicalLocales(language)[0]) ?? "en";
-  const zone = known(() => new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone);
   const kept = new Map<string, Intl.NumberFormat>();
   const days = new Map<unknown, Intl.DateTimeFormat>();
 
@@ -72,28 +74,33 @@ function makeLocale(
   return {
     language: tag,
     money(amount, code) {
-      const decimal = decimalOf(amount);
+      const decimal = decimalFor(amount);
       const named = code === undefined || code === null || code === "" ? currency : code;
       if (decimal === undefined || typeof named !== "string") return "";
       return known(() => money(named.toUpperCase()).format(decimal)) ?? "";
     },
     number(value) {
-      const decimal = decimalOf(value);
+      const decimal = decimalFor(value);
       if (decimal === undefined) return "";
       const format =
         kept.get("") ?? new Intl.NumberFormat(tag, NUMBERS[formatting.number_format ?? "grouped"]);
       kept.set("", format);
       return format.format(decimal);
     },
-    date(value, style) {
-      const day = dayOf(value);
+    date(time, style, offset) {
+      const at = new Date(time.at);
+      if (typeof style === "string" && style.includes("%")) {
+        return strftime(at, offset, style, tag);
+      }
       const shown = dateOptions(style, formatting);
-      if (!day || !shown) return "";
-      // All styles are kept: there are few.
-      const options = { ...shown, timeZone: zone ?? "UTC" };
-      const format = days.get(style) ?? new Intl.DateTimeFormat(tag, options);
+      if (!shown || (style === "time" && time.isDay)) return "";
+      // All styles are kept: there are few. The time is shifted, because the engine's own zones may be old.
+      const format = days.get(style) ?? new Intl.DateTimeFormat(tag, { ...shown, timeZone: "UTC" });
       days.set(style, format);
-      return known(() => format.format(day)) ?? "";
+      const text = known(() => format.format(at.getTime() + offset * 60_000)) ?? "";
+      return style === "time" && namesZone(formatting) && !time.isLocal
+        ? `${text} ${zoneText(offset)}`
+        : text;
     },
   };
 }
@@ -127,27 +134,29 @@ function moneyFormat(tag: string, currency: string, formatting: Formatting) {
 }
 
 function dateOptions(style: unknown, formatting: Formatting) {
-  if (style === "time") return { timeStyle: formatting.time_format ?? "short" } as const;
-  const named = style ?? formatting.date_format ?? "medium";
-  const dateStyle = DATE_STYLES.find((one) => one === named);
+  const { time_format = "short", date_format = "medium" } = formatting;
+  // The longer styles name the zone of the engine.
+  if (style === "time")
+    return { timeStyle: namesZone(formatting) ? "medium" : time_format } as const;
+  const dateStyle = DATE_STYLES.find((one) => one === (style ?? date_format));
   return dateStyle && ({ dateStyle } as const);
 }
 
-/** A value that Intl can format: a number, or a decimal as text, which may have more digits than a number. */
-function decimalOf(value: unknown): number | undefined {
-  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "string" || value.length > LONGEST || !NUMBER.test(value)) return undefined;
-  // The types allow numbers only; engines have accepted texts since 2023.
-  return value.trim() as unknown as number;
+const namesZone = ({ time_format }: Formatting) => time_format === "long" || time_format === "full";
+
+/** The offset of a zone as Intl writes it: `GMT+5:30`. */
+function zoneText(offset: number): string {
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  if (offset === 0) return "UTC";
+  const rest = minutes === 0 ? "" : `:${String(minutes).padStart(2, "0")}`;
+  return `GMT${offset < 0 ? "-" : "+"}${hours}${rest}`;
 }
 
-function dayOf(value: unknown): Date | undefined {
-  const read = typeof value === "string" ? value.trim() : value;
-  if (typeof read === "string" && (read.length > LONGEST || !DAY.test(read))) return undefined;
-  if (typeof read !== "string" && typeof read !== "number" && !(read instanceof Date))
-    return undefined;
-  const day = new Date(read);
-  return Number.isNaN(day.getTime()) ? undefined : day;
+/** A value that Intl can format: a decimal as text, which may have more digits than a number. */
+function decimalFor(value: unknown): number | undefined {
+  if (typeof value === "string" && value.length > LONGEST) return undefined;
+  // The types allow numbers only; engines have accepted texts since 2023.
+  return decimalOf(value)?.toFixed() as number | undefined;
 }
 
 /** The result of `make`; undefined if Intl refuses its arguments. */

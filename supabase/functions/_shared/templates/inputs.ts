@@ -10,6 +10,8 @@ export interface Version {
 
 /** Everything that renders a page, as far as the caller may see it. The database returns it in one call. */
 export interface Inputs {
+  tenant_id: string;
+  time_zone: string;
   template: {
     id: string | null;
     name: string;

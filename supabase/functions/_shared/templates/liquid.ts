@@ -2,7 +2,9 @@ import { type Filter, Liquid, Output, type Template, Tokenizer, Value } from "li
 import { CompiledCache } from "./compiled_cache.ts";
 import { run } from "./driver.ts";
 import { putEscapersIn } from "./escaping.ts";
+import { checkArguments } from "./filter_arguments.ts";
 import { PERCENT_ENCODING, registerFilters } from "./filters.ts";
+import { readExactNumbers } from "./literals.ts";
 import { OPERATORS } from "./operators.ts";
 import { type Page, PageContext } from "./page.ts";
 import { boundFormula, explained, isOneValue, treeOf } from "./parsing.ts";
@@ -30,6 +32,7 @@ export interface Formula {
 /** An engine with our tags, filters and operators. It has no files, so that no text can include another one. */
 function createEngine(kind: "html" | "plain"): Liquid {
   boundRanges();
+  readExactNumbers();
   const engine = new Liquid({
     operators: OPERATORS,
     ownPropertyOnly: true,
@@ -122,7 +125,9 @@ function formulaOf(text: string, before: string): Formula {
       tokenizer.end() && isOneValue(token.initial),
       `unexpected ${tokenizer.snapshot()}`,
     );
-    return { text, value: new Value(token, PLAIN) };
+    const value = new Value(token, PLAIN);
+    value.filters.forEach(checkArguments);
+    return { text, value };
   } catch (error) {
     throw explained(error, { parsing: true, before: before.length });
   }

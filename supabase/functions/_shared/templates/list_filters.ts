@@ -1,5 +1,6 @@
 import { MOST_TEXT } from "./budget.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
+import { Decimal, decimalOf, valueOfDecimal } from "./numbers.ts";
 import { same } from "./operators.ts";
 import { ownProperty, type Page } from "./page.ts";
 import { sliceOfText, type TemplateFilter } from "./text_filters.ts";
@@ -110,15 +111,16 @@ function concat(page: Page, value: unknown, more: unknown): unknown[] {
   return [...left, ...right];
 }
 
-function sum(page: Page, value: unknown, path?: unknown): number {
+function sum(page: Page, value: unknown, path?: unknown): unknown {
   const read = reader(page, path);
-  return listOf(page, value).reduce<number>((total, item) => total + numberOf(read(item)), 0);
+  const numbers = listOf(page, value).map((item) => decimalOf(read(item)) ?? 0);
+  return valueOfDecimal(numbers.reduce<Decimal>((total, one) => total.plus(one), new Decimal(0)));
 }
 
 const lowered = (key: unknown) => (typeof key === "string" ? key.toLowerCase() : key);
 
 /** The filters of lists. docs/template-language.md describes them. */
-export const LIST_FILTERS: Record<string, TemplateFilter> = {
+export const LIST_FILTERS = {
   compact: (page, value) =>
     listOf(page, value).filter(
       (item) => plainValue(item) !== null && plainValue(item) !== undefined,
@@ -137,4 +139,4 @@ export const LIST_FILTERS: Record<string, TemplateFilter> = {
   sum,
   uniq,
   where,
-};
+} satisfies Record<string, TemplateFilter>;

@@ -1,6 +1,7 @@
 import { type Context, Drop, defaultOperators, toValueSync } from "liquidjs";
 import type { Budget } from "./budget.ts";
 import { TemplateLimit } from "./mistakes.ts";
+import { comparedNumbers } from "./numbers.ts";
 import { pageOf } from "./page.ts";
 import { placesOf } from "./searching.ts";
 import { plainValue, textOf } from "./texts.ts";
@@ -56,20 +57,12 @@ export function compared(left: unknown, right: unknown, budget: Budget): number 
     budget.text(Math.min(a.length, b.length));
     return a < b ? -1 : a > b ? 1 : 0;
   }
-  const difference = numeric(a) - numeric(b);
-  if (numeric(a) === numeric(b)) return 0;
-  return Number.isNaN(difference) ? undefined : difference;
+  return comparedNumbers(a, b);
 }
 
 function ordinal(value: unknown): unknown {
   const own = plainValue(value);
   return own instanceof Date ? own.getTime() : own;
-}
-
-function numeric(value: unknown): number {
-  if (typeof value === "number") return value;
-  const isNumber = typeof value === "string" && value.length < 400 && value.trim() !== "";
-  return isNumber ? Number(value) : Number.NaN;
 }
 
 function contains(left: unknown, right: unknown, budget: Budget): boolean {

@@ -16,7 +16,10 @@ export interface Page {
   budget: Budget;
   locale: Locale;
   translate(key: string, count?: number): string;
+  /** An asset that the texts name. */
   asset(id: string): Asset | undefined;
+  /** Any other asset, which the database is asked for. */
+  findAsset?(id: string): Promise<Asset | undefined>;
   warn(warning: Warning): void;
 }
 

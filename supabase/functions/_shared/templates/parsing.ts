@@ -10,6 +10,7 @@ import {
   Value,
 } from "liquidjs";
 import { MOST_ITEMS } from "./budget.ts";
+import { checkArguments } from "./filter_arguments.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 
 /** Longest text of a template, in characters. */
@@ -65,7 +66,7 @@ export function treeOf(text: string, engine: Liquid): Template[] {
   // Checked before the text is parsed, because each token takes kilobytes.
   if (marksIn(text) > MOST_ITEMS) throw new TemplateLimit("items", MOST_ITEMS);
   const templates = parsed(text, engine);
-  refuseExtraValues(templates);
+  checkValues(templates);
   return templates;
 }
 
@@ -92,12 +93,16 @@ function boundMarkup(tokens: TopLevelToken[]): void {
   }
 }
 
-/** Refuses expressions of two values without an operator between them: the engine would read `a b` as `a`. */
-function refuseExtraValues(templates: readonly Template[]): void {
+/**
+ * Refuses expressions of two values without an operator between them, which the engine would read as the first one, and
+ * wrong arguments of filters.
+ */
+function checkValues(templates: readonly Template[]): void {
   const pending = [...templates];
   for (let template = pending.pop(); template; template = pending.pop()) {
     for (const value of template.arguments?.() ?? []) {
-      if (value instanceof Value && !isOneValue(value.initial)) {
+      if (!(value instanceof Value)) continue;
+      if (!isOneValue(value.initial)) {
         const [line, column] = template.token.getPosition();
         throw new TemplateMistake(
           "an operator or a filter is missing between two values",
@@ -105,6 +110,7 @@ function refuseExtraValues(templates: readonly Template[]): void {
           column,
         );
       }
+      value.filters.forEach(checkArguments);
     }
     const children = template.children?.(false, true).next().value;
     if (Array.isArray(children)) pending.push(...children);
@@ -140,7 +146,8 @@ export function explained(error: unknown, { parsing, before = 0 }: Circumstances
     cause instanceof AssertionError ||
     LiquidError.is(cause);
   if (!isTheirs) return cause;
-  const [line, column] = placeOf(error) ?? [1, 1];
+  const own = cause instanceof TemplateMistake ? cause : undefined;
+  const [line, column] = placeOf(error) ?? [own?.line ?? 1, own?.column ?? 1];
   return new TemplateMistake(
     messageOf(cause as Error),
     line,

@@ -1,6 +1,8 @@
+import { PROMOTION } from "../http/authenticate.ts";
 import { environment } from "../http/environment.ts";
 import { functionsKey } from "../http/request_counts.ts";
 import { parseUrl } from "../http/urls.ts";
+import type { ShownAsset } from "./inputs.ts";
 
 /** Reads the sources of a page with the rights of its reader. */
 export interface Reach {
@@ -8,13 +10,22 @@ export interface Reach {
   rights: string;
   /** Reads JSON. Throws an error with the reason if it cannot. */
   read(kind: "api" | "database", address: string): Promise<unknown>;
+  /** An asset that no text of the page names, by its id. */
+  asset?(id: string): Promise<ShownAsset | undefined>;
 }
 
 const ANSWER_BYTES = 1_048_576;
 const SOURCE_MS = 2_000;
 
-/** Reads with this token, or without a session if there is none. */
-export function reachAs(token: string | undefined, rights: string, signal: AbortSignal): Reach {
+/**
+ * Reads with this token, or without a session if there is none. `marks`: whether the page marks promoted products and has
+ * their tokens. Others read lists without promotion.
+ */
+export function reachAs(
+  token: string | undefined,
+  { rights, marks }: { rights: string; marks: boolean },
+  signal: AbortSignal,
+): Reach {
   return {
     rights,
     async read(kind, address) {
@@ -25,6 +36,7 @@ export function reachAs(token: string | undefined, rights: string, signal: Abort
           accept: "application/json",
           apikey: environment.publishableKey,
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(!marks && { [PROMOTION]: "none" }),
           // This request is counted as part of the request for the page.
           ...(kind === "database" && { "x-souk-counted": await functionsKey() }),
         },

@@ -22,6 +22,7 @@ import type { Binding, TemplateContent, Warning } from "./template.ts";
 import { bytesOf } from "./texts.ts";
 import { createTranslate, isRightToLeft } from "./translations.ts";
 import { takeVariables, WrongVariables } from "./variables.ts";
+import type { ZoneOffsets } from "./zones.ts";
 
 /** A rendered page. */
 export interface Rendered {
@@ -44,20 +45,21 @@ export interface KeptPage {
 }
 
 /**
- * Renders a page from its inputs. Errors: WrongVariables; TemplateMistake and TemplateLimit, with the ids of the section
+ * Renders a page from its inputs. `offsets` are those of the tenant's time zone. Errors: WrongVariables; TemplateMistake and TemplateLimit, with the ids of the section
  * and the block.
  */
 export async function renderPage(
   inputs: Inputs,
   sent: { variables: Readonly<Record<string, unknown>>; device?: string },
   reach: Reach,
+  offsets?: ZoneOffsets,
 ): Promise<{ page: Rendered; kept: KeptPage }> {
   const own = inputs.content ?? builtIn[inputs.template.type].content;
   const parents = inputs.parents.map(({ content }) => content);
   const { content, warnings } = joinTemplates(parents, own);
   const { values, errors } = takeVariables(content.variables ?? [], sent.variables);
   if (errors.length > 0) throw new WrongVariables(errors);
-  const rendering = begin(inputs, warnings, reach);
+  const rendering = begin(inputs, warnings, reach, offsets);
   const keeping = keepingOf(inputs.template.caching);
   warnings.push(...keeping.warnings);
   try {
@@ -73,7 +75,9 @@ export async function renderPage(
     const css = stylesOf(content, rendering);
     rendering.page.budget.written(bytesOf(css));
     const page = { html, css, head, language, rtl, version: inputs.version, warnings };
-    return { page, kept: keptAs(keeping, inputs, content) };
+    // The key of a page does not cover the assets that were looked up.
+    const memory = rendering.lookups.size > 0 ? 0 : keeping.memory;
+    return { page, kept: keptAs({ ...keeping, memory }, inputs, content) };
   } catch (error) {
     if (error instanceof TemplateMistake || error instanceof TemplateLimit) {
       error.section ??= rendering.place.section;
@@ -83,12 +87,25 @@ export async function renderPage(
   }
 }
 
-function begin(inputs: Inputs, warnings: Warning[], reach: Reach): Rendering {
+/** Steps that looking up an asset counts as. It asks the database. */
+const A_LOOKUP = 500;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function begin(
+  inputs: Inputs,
+  warnings: Warning[],
+  reach: Reach,
+  offsets: ZoneOffsets | undefined,
+): Rendering {
   const place: Rendering["place"] = {};
   const warn = (warning: Warning) => warnings.push({ ...place, ...warning });
-  const { language, localizations, marketplace, assets } = inputs;
+  const { language, localizations, marketplace, assets, time_zone } = inputs;
   const formatting = localizations.find((one) => one.formatting)?.formatting;
+  const budget = createBudget();
+  const lookups: Rendering["lookups"] = new Map();
   return {
+    lookups,
     inputs,
     reach,
     place,
@@ -99,10 +116,25 @@ function begin(inputs: Inputs, warnings: Warning[], reach: Reach): Rendering {
     grids: "",
     sources: { read: 0 },
     page: {
-      budget: createBudget(),
-      locale: createLocale(language, formatting ?? undefined, marketplace?.currency),
+      budget,
+      locale: createLocale(
+        language,
+        formatting ?? undefined,
+        marketplace?.currency,
+        time_zone,
+        offsets,
+      ),
       translate: createTranslate([...localizations, ...builtInTexts(language)], warn),
       asset: (id) => (Object.hasOwn(assets, id) ? assetOf(assets[id]) : undefined),
+      findAsset(id) {
+        const known = lookups.get(id);
+        if (known) return known;
+        budget.step(A_LOOKUP);
+        const found = UUID.test(id) ? reach.asset?.(id).then(assetOf) : undefined;
+        const looked = found ?? Promise.resolve(undefined);
+        lookups.set(id, looked);
+        return looked;
+      },
       warn,
     },
   };

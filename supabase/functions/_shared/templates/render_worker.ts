@@ -7,6 +7,7 @@ import type { Inputs } from "./inputs.ts";
 import { reachAs } from "./reaching.ts";
 import { refusalOf } from "./refusing.ts";
 import { renderPage } from "./render_page.ts";
+import { readOffsets } from "./zones.ts";
 
 /** The function `render`. It renders pages for the function `api` in a process of its own, because tenants write the templates. */
 export const pageRenderer = createRoutes();
@@ -22,10 +23,17 @@ pageRenderer.post("/", async (c) => {
   const options = { ...context, asset_ids: assetIdsIn(variables) };
   const { data } = await db.rpc("template_inputs", { id_or_type: id, options }).throwOnError();
   const inputs = data as Inputs;
-  const rights = JSON.stringify([tenant_id ?? null, sub ?? null, inputs.role]);
+  // Only the built-in pages are known to mark promoted products.
+  const marks = inputs.template.id === null;
+  const rights = JSON.stringify([tenant_id ?? null, sub ?? null, inputs.role, marks]);
   try {
     const sent = { variables, device: context.device };
-    const { page, kept } = await renderPage(inputs, sent, reachAs(token, rights, signal));
+    const reach = {
+      ...reachAs(token, { rights, marks }, signal),
+      asset: (id: string) => foundAsset(id, inputs, signal),
+    };
+    const offsets = await readOffsets(inputs.time_zone);
+    const { page, kept } = await renderPage(inputs, sent, reach, offsets);
     const isPreview = context.preview !== undefined;
     return c.json(page, 200, {
       [HEADERS.key]: inputs.key,
@@ -37,6 +45,13 @@ pageRenderer.post("/", async (c) => {
     throw refusalOf(error, variables);
   }
 });
+
+/** An asset of the tenant that everybody may see; undefined if there is none. */
+async function foundAsset(id: string, { tenant_id, language }: Inputs, signal: AbortSignal) {
+  const args = { tenant_id, asset_ids: [id], language };
+  const { data } = await databaseAsService(signal).rpc("page_assets", args).throwOnError();
+  return (data as Inputs["assets"])[id.toLowerCase()];
+}
 
 const ASSETS_AT_MOST = 100;
 

@@ -1,3 +1,4 @@
+import type { Asset } from "../content/html.ts";
 import type { Scope } from "./conditions.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Page } from "./liquid.ts";
@@ -20,6 +21,8 @@ export interface Rendering {
   depth: number;
   /** The prefix of block ids in the products of grids. */
   grids: string;
+  /** The assets that were looked up while the page was rendered, by id. */
+  lookups: Map<string, Promise<Asset | undefined>>;
   /** Number of sources read so far. */
   sources: { read: number };
 }

@@ -69,7 +69,11 @@ templates.openapi(
     holdsTemplate: true,
     summary: "Create a template",
     description: "Also for content editors. Version 1 of an admin or publisher is active at once.",
-    errors: { TEMPLATE_ERROR: "if a text cannot be rendered", LIMIT_REACHED: true },
+    errors: {
+      TEMPLATE_ERROR: "if a text cannot be rendered",
+      TEMPLATE_LIMIT: true,
+      LIMIT_REACHED: true,
+    },
     request: { body: body(newTemplate) },
     responses: answers(201, template, "The new template"),
   }),
@@ -120,7 +124,11 @@ templates.openapi(
     summary: "Save a template",
     description:
       "Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template.",
-    errors: { CONFLICT: "if there is a newer version", TEMPLATE_ERROR: true },
+    errors: {
+      CONFLICT: "if there is a newer version",
+      TEMPLATE_ERROR: true,
+      TEMPLATE_LIMIT: true,
+    },
     request: { params: idParam, headers: ifMatch, body: body(templateChanges) },
     responses: answers(200, template, "The latest version"),
   }),

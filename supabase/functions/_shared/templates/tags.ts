@@ -45,6 +45,8 @@ let cycles = 0;
  * Output whose value changes each time, so that escapers apply.
  */
 class Cycle extends Output {
+  readonly #choices: Value[];
+
   constructor(token: TagToken, _remaining: TopLevelToken[], liquid: Liquid) {
     const { tokenizer } = token;
     const begin = tokenizer.p;
@@ -66,6 +68,7 @@ class Cycle extends Output {
     // Cycles with the same group and the same values share their position.
     const key = group ? `cycle ${values.map((value) => value.getText())}` : `cycle ${++cycles}`;
     const choices = values.map((value) => new Value(value, liquid));
+    this.#choices = choices;
     const evaluate = function* (context: Context): Generator<unknown, unknown, unknown> {
       const name = group ? plainValue(yield evalToken(group, context)) : undefined;
       const positions = context.getRegister<Map<unknown, number>>(key, new Map());
@@ -74,6 +77,11 @@ class Cycle extends Output {
       return yield choices[position]?.value(context);
     };
     Object.assign(this.value, { initial: { evaluate } });
+  }
+
+  /** The values that it writes, so that they are checked as others. */
+  override *arguments(): ReturnType<Output["arguments"]> {
+    yield* this.#choices;
   }
 }
 

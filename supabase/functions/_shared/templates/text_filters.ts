@@ -115,7 +115,7 @@ function fromEnd(text: string, count: number): number | undefined {
 }
 
 /** The filters of texts. docs/template-language.md describes them. */
-export const TEXT_FILTERS: Record<string, TemplateFilter> = {
+export const TEXT_FILTERS = {
   append: ofTexts((text, end = "") => joined(text, end)),
   prepend: ofTexts((text, start = "") => joined(start, text)),
   capitalize: ofTexts((text) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase()),
@@ -132,4 +132,4 @@ export const TEXT_FILTERS: Record<string, TemplateFilter> = {
   split,
   truncate,
   truncatewords,
-};
+} satisfies Record<string, TemplateFilter>;

@@ -2,6 +2,7 @@ import { Drop } from "liquidjs";
 import type { Budget } from "./budget.ts";
 import { MOST_TEXT } from "./budget.ts";
 import { TemplateLimit } from "./mistakes.ts";
+import { decimalOf, textOfNumber } from "./numbers.ts";
 
 /** HTML that our code has checked. It is inserted into a page without escaping. */
 export class SafeHtml {
@@ -62,10 +63,11 @@ export function textOf(value: unknown, budget: Budget): string {
   return parts.length === 1 ? (parts[0] ?? "") : parts.join("");
 }
 
-function scalarText(value: unknown): string {
+/** The text of a value that is no list; nothing for records. */
+export function scalarText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
-    return String(value);
+  if (typeof value === "number") return textOfNumber(value);
+  if (typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
   return "";
 }
@@ -86,12 +88,10 @@ export function weigh(value: unknown, budget: Budget, depth = 0): void {
   for (const entry of entries) weigh(entry, budget, depth + 1);
 }
 
-/** A value as number, also if it is a numeric text. Other values count as zero. */
+/** A value as number for counting, also if it is a numeric text. Other values count as zero. */
 export function numberOf(value: unknown): number {
   const own = plainValue(value);
-  if (typeof own === "number") return own;
-  // Numbers are shorter, and parsing a long text as number is slow.
-  return typeof own === "string" && own.length <= 400 ? Number(own) || 0 : 0;
+  return typeof own === "number" ? own : (decimalOf(own)?.toNumber() ?? 0);
 }
 
 /** The length of a text in UTF-8. */

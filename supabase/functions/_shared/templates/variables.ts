@@ -3,6 +3,7 @@ import { isObject } from "../http/depth.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import { compilePattern } from "./pattern.ts";
 import type { Validation, Variable } from "./template.ts";
+import { timeOf } from "./times.ts";
 
 /** A variable whose value does not fit its declaration. */
 export interface VariableError {
@@ -121,7 +122,7 @@ function faultBySize(
   value: unknown,
 ): string | undefined {
   const size = (one: unknown) =>
-    type === "date" ? Date.parse(String(one)) : typeof one === "number" ? one : Number.NaN;
+    (type === "date" ? timeOf(one)?.at : typeof one === "number" ? one : undefined) ?? Number.NaN;
   // Values without an order are neither too small nor too large.
   if (isThere(min) && size(value) < size(min)) return `must be at least ${min}`;
   if (isThere(max) && size(value) > size(max)) return `must be at most ${max}`;

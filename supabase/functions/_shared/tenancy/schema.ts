@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { contentRole, memberStatus, role } from "../auth/schema.ts";
 import { email } from "../http/email.ts";
+import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
 import { visible } from "../http/names.ts";
 
 const name = visible(200);
@@ -27,7 +28,7 @@ const settings = z
           example: "https://shop.example.com/{slug}?preview={token}",
         }),
       })
-      .optional(),
+      .nullish(),
     media: z
       .object({
         file_bytes: bytes
@@ -37,7 +38,7 @@ const settings = z
           .nullish()
           .openapi({ description: "Total size of all media, in bytes.", example: 5_368_709_120 }),
       })
-      .optional(),
+      .nullish(),
     analytics: z
       .object({
         ignore: z
@@ -52,10 +53,11 @@ const settings = z
           .nullish()
           .openapi({ description: "Visitors that are not counted." }),
       })
-      .optional(),
+      .nullish(),
   })
   .openapi("TenantSettings", {
-    description: "A setting that is absent has the value in docs/limits.md. null removes one.",
+    description:
+      "A setting that is absent has the value in docs/limits.md. In a change, null removes one, and the value of a setting is replaced whole.",
   });
 
 export const tenant = z
@@ -65,6 +67,7 @@ export const tenant = z
     time_zone: z.string(),
     settings,
     created_at: z.string(),
+    updated_at: z.string(),
   })
   .openapi("Tenant");
 
@@ -74,9 +77,9 @@ const timeZone = z.string().min(1).max(100).openapi({
 });
 
 export const tenantChanges = z
-  .object({ name, time_zone: timeZone, settings })
+  .object({ name, time_zone: timeZone, settings, updated_at: updatedAt })
   .partial()
-  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .refine(changesSomething, NOTHING_TO_CHANGE)
   .openapi("TenantChanges");
 
 const memberFields = {
@@ -105,7 +108,7 @@ export const member = z
 export const memberChanges = z
   .object(memberFields)
   .partial()
-  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .refine(changesSomething, NOTHING_TO_CHANGE)
   .openapi("MemberChanges");
 
 /** The legal identity of a supplier in responses. Stored values are not validated again. */
@@ -130,6 +133,7 @@ export const supplier = z
     verified: z.boolean(),
     legal: legalIdentity,
     created_at: z.string(),
+    updated_at: z.string(),
   })
   .openapi("Supplier");
 
@@ -142,9 +146,10 @@ export const supplierChanges = z
     name,
     verified: z.boolean().openapi({ description: "For admins." }),
     legal: legal.openapi({ description: "Replaces all fields." }),
+    updated_at: updatedAt,
   })
   .partial()
-  .refine((changes) => Object.keys(changes).length > 0, "Send at least one field to change.")
+  .refine(changesSomething, NOTHING_TO_CHANGE)
   .openapi("SupplierChanges");
 
 export const customer = z

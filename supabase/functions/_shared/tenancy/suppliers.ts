@@ -1,5 +1,6 @@
 import { answers, body, flag, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
@@ -53,7 +54,10 @@ suppliers.openapi(
   }),
   async (c) => {
     const made = supplier.parse(await perform(c, "create_supplier", c.req.valid("json")));
-    return c.json(made, 201, { Location: `/functions/v1/api/suppliers/${made.id}` });
+    return c.json(made, 201, {
+      Location: `/functions/v1/api/suppliers/${made.id}`,
+      ...tagOf(made),
+    });
   },
 );
 
@@ -77,7 +81,8 @@ suppliers.openapi(
       .eq("id", id)
       .single()
       .throwOnError();
-    return c.json(supplier.parse(data), 200);
+    const found = supplier.parse(data);
+    return c.json(found, 200, tagOf(found));
   },
 );
 
@@ -90,19 +95,18 @@ suppliers.openapi(
     roles: ["admin", "supplier"],
     summary: "Change or verify a supplier",
     description: "A supplier changes its own name and legal identity.",
-    request: { params: idParam, body: body(supplierChanges) },
+    errors: { CONFLICT: "if the supplier has changed since updated_at" },
+    request: { params: idParam, headers: ifMatch, body: body(supplierChanges) },
     responses: answers(200, supplier, "The changed supplier"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
+    const changes = asRead(c.req.valid("json"), c.req.valid("header")["if-match"]);
     const { data } = await c
       .get("db")
-      .from("suppliers")
-      .update(c.req.valid("json"))
-      .eq("id", id)
-      .select()
-      .single()
+      .rpc("update_supplier", { supplier_id: id, changes })
       .throwOnError();
-    return c.json(supplier.parse(data), 200);
+    const changed = supplier.parse(data);
+    return c.json(changed, 200, tagOf(changed));
   },
 );

@@ -1,5 +1,6 @@
 import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { tenant, tenantChanges } from "./schema.ts";
 
@@ -20,7 +21,8 @@ tenantRoutes.openapi(
   }),
   async (c) => {
     const { data } = await c.get("db").from("tenants").select().single().throwOnError();
-    return c.json(tenant.parse(data), 200);
+    const found = tenant.parse(data);
+    return c.json(found, 200, tagOf(found));
   },
 );
 
@@ -33,14 +35,14 @@ tenantRoutes.openapi(
     roles: ["admin"],
     summary: "Change the tenant",
     description: "Its name, time zone and settings. Settings that are not sent do not change.",
-    request: { body: body(tenantChanges) },
+    errors: { CONFLICT: "if the tenant has changed since updated_at" },
+    request: { headers: ifMatch, body: body(tenantChanges) },
     responses: answers(200, tenant, "The changed tenant"),
   }),
   async (c) => {
-    const { data } = await c
-      .get("db")
-      .rpc("update_tenant", { changes: c.req.valid("json") })
-      .throwOnError();
-    return c.json(tenant.parse(data), 200);
+    const changes = asRead(c.req.valid("json"), c.req.valid("header")["if-match"]);
+    const { data } = await c.get("db").rpc("update_tenant", { changes }).throwOnError();
+    const changed = tenant.parse(data);
+    return c.json(changed, 200, tagOf(changed));
   },
 );

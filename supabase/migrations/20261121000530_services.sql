@@ -15,6 +15,7 @@ create table public.service_calendars (
   duration_minutes integer not null,
   capacity integer not null default 1,
   lead_minutes integer not null default 0,
+  cancellation_minutes integer not null default 0,
   location jsonb,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -24,13 +25,15 @@ create table public.service_calendars (
   constraint service_calendars_duration_minutes_is_between_5_and_1440 check (duration_minutes between 5 and 1440),
   constraint service_calendars_capacity_is_between_1_and_1000 check (capacity between 1 and 1000),
   constraint service_calendars_lead_minutes_is_between_0_and_525600 check (lead_minutes between 0 and 525600),
+  constraint service_calendars_cancellation_minutes_is_between_0_and_525600
+    check (cancellation_minutes between 0 and 525600),
   constraint service_calendars_location_is_an_object
     check (jsonb_typeof(location) = 'object' and char_length(location::text) <= 10000),
   constraint service_calendars_location_is_without_numbers_of_over_30_digits check (private.has_short_numbers(location)),
   constraint service_calendars_time_zone_is_at_most_100_characters check (char_length(time_zone) <= 100)
 );
 comment on table public.service_calendars is
-  'How a service is booked: slots of duration_minutes with capacity seats each. A slot can be booked until lead_minutes before it starts.';
+  'How a service is booked: slots of duration_minutes with capacity seats each. A slot can be booked until lead_minutes before it starts, and its customer can cancel it until cancellation_minutes before.';
 
 create table public.service_hours (
   id uuid primary key default gen_random_uuid(),
@@ -76,6 +79,13 @@ create table public.bookings (
   ends_at timestamptz not null,
   seat integer not null,
   status public.booking_status not null default 'booked',
+  cancellation_minutes integer not null default 0,
+  -- Computed in UTC, because only that is immutable.
+  cancellable_until timestamptz not null generated always as (
+    (starts_at at time zone 'UTC' - make_interval(mins => cancellation_minutes)) at time zone 'UTC'
+  ) stored,
+  delivered_at timestamptz,
+  delivery_delayed_until timestamptz,
   time_zone text not null,
   location jsonb,
   created_at timestamptz not null default now(),
@@ -97,7 +107,7 @@ create table public.bookings (
   ) where (status = 'booked')
 );
 comment on table public.bookings is
-  'One seat in a slot of a service for one item of an order, with name and location as they were when it was booked.';
+  'One seat in a slot of a service for one item of an order, with name, location and cancellation_minutes as they were when it was booked. cancellable_until: the time until which its customer can cancel it. delivered_at: its end, once it is over and counts as delivered. delivery_delayed_until: the time before which the job does not try again.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -107,8 +117,23 @@ create index bookings_tenant_id_starts_at_idx on public.bookings (tenant_id, sta
 create index bookings_product_idx on public.bookings (tenant_id, product_id, starts_at, id);
 create index bookings_customer_idx on public.bookings (tenant_id, customer_id, starts_at, id);
 create index bookings_supplier_idx on public.bookings (tenant_id, supplier_id, starts_at, id);
+-- For the job, which looks at all tenants at once.
+create index bookings_ends_at_idx on public.bookings (ends_at) where status = 'booked' and delivered_at is null;
 
 -- functions ------------------------------------------------------------------------------------
+
+create view public.booking_details with (security_invoker = true) as
+select
+  b.id, b.tenant_id, b.product_id, b.order_id, b.order_item_id, b.customer_id, b.supplier_id, b.name, b.starts_at, b.ends_at,
+  b.seat, b.status, b.time_zone, b.location, b.created_at, b.updated_at,
+  private.local_text(b.starts_at, t.time_zone) as starts_at_local,
+  private.local_text(b.ends_at, t.time_zone) as ends_at_local,
+  private.local_text(b.created_at, t.time_zone) as created_at_local,
+  private.local_text(b.updated_at, t.time_zone) as updated_at_local
+from public.bookings b
+left join public.tenants t on t.id = b.tenant_id;
+comment on view public.booking_details is
+  'The bookings, as the API returns them: their times are also there as texts in the tenant''s time zone (…_local).';
 
 create function private.check_calendar() returns trigger
 language plpgsql security definer set search_path = ''
@@ -175,7 +200,8 @@ begin
   return (
     select jsonb_build_object(
       'product_id', c.product_id, 'time_zone', c.time_zone, 'duration_minutes', c.duration_minutes,
-      'capacity', c.capacity, 'lead_minutes', c.lead_minutes, 'location', c.location,
+      'capacity', c.capacity, 'lead_minutes', c.lead_minutes, 'cancellation_minutes', c.cancellation_minutes,
+      'location', c.location,
       'hours', (
         select coalesce(
           jsonb_agg(
@@ -243,7 +269,7 @@ comment on function public.get_service_calendar is 'The calendar of a service, f
 
 create function private.set_service_calendar(
   product_id uuid, time_zone text, duration_minutes integer, capacity integer, lead_minutes integer, location jsonb,
-  hours jsonb, exceptions jsonb
+  hours jsonb, exceptions jsonb, cancellation_minutes integer
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -284,16 +310,18 @@ begin
   end loop;
 
   insert into public.service_calendars as c
-    (tenant_id, product_id, time_zone, duration_minutes, capacity, lead_minutes, location)
+    (tenant_id, product_id, time_zone, duration_minutes, capacity, lead_minutes, cancellation_minutes, location)
   values (
     product.tenant_id, product.id, set_service_calendar.time_zone, set_service_calendar.duration_minutes,
-    set_service_calendar.capacity, set_service_calendar.lead_minutes, set_service_calendar.location
+    set_service_calendar.capacity, set_service_calendar.lead_minutes, set_service_calendar.cancellation_minutes,
+    set_service_calendar.location
   )
   on conflict (tenant_id, product_id) do update
     set time_zone = excluded.time_zone,
         duration_minutes = excluded.duration_minutes,
         capacity = excluded.capacity,
         lead_minutes = excluded.lead_minutes,
+        cancellation_minutes = excluded.cancellation_minutes,
         location = excluded.location;
 
   delete from public.service_hours h where h.tenant_id = product.tenant_id and h.product_id = product.id;
@@ -325,18 +353,20 @@ create function public.set_service_calendar(
   lead_minutes integer default 0,
   location jsonb default null,
   hours jsonb default '[]',
-  exceptions jsonb default '[]'
+  exceptions jsonb default '[]',
+  cancellation_minutes integer default 0
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
   return private.set_service_calendar(
-    product_id, time_zone, duration_minutes, capacity, lead_minutes, location, hours, exceptions
+    product_id, time_zone, duration_minutes, capacity, lead_minutes, location, hours, exceptions,
+    cancellation_minutes
   );
 end
 $$;
 comment on function public.set_service_calendar is
-  'Creates the calendar of a service or replaces all of it. hours: a list of weekday (1 is Monday), opens and closes. exceptions: a list of date and hours; no hours close the day. Existing bookings stay.';
+  'Creates the calendar of a service or replaces all of it. hours: a list of weekday (1 is Monday), opens and closes. exceptions: a list of date and hours; no hours close the day. cancellation_minutes: the time before the start of a slot until which its customer can cancel it. Existing bookings stay.';
 
 create function private.service_slots(tenant_id uuid, product_id uuid, first_day date, last_day date)
 returns table (starts_at timestamptz, ends_at timestamptz, available integer)
@@ -428,6 +458,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   tenant uuid := private.bookable_product(product_id);
+  tenant_zone text := (select t.time_zone from public.tenants t where t.id = tenant);
   zone text := (
     select c.time_zone
     from public.service_calendars c
@@ -446,7 +477,8 @@ begin
   return (
     with found as (
       select
-        s.starts_at, s.ends_at, s.available,
+        s.starts_at, s.ends_at, private.local_text(s.starts_at, tenant_zone) as starts_at_local,
+        private.local_text(s.ends_at, tenant_zone) as ends_at_local, s.available,
         row_number() over (
           order by case "order" when 'desc' then s.starts_at end desc, case "order" when 'desc' then null else s.starts_at end
         ) as position
@@ -466,7 +498,7 @@ begin
 end
 $$;
 comment on function public.list_service_slots is
-  'A page of the free slots of a service between two days in the time zone of its calendar, at most 62 days; by default today and the next six days.';
+  'A page of the free slots of a service between two days in the time zone of its calendar, at most 62 days; by default today and the next six days. starts_at_local and ends_at_local are in the tenant''s time zone.';
 
 create function private.free_seat(calendar public.service_calendars, starts_at timestamptz, path text) returns integer
 language plpgsql stable security definer set search_path = ''
@@ -549,13 +581,13 @@ begin
     begin
       insert into public.bookings (
         tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat,
-        time_zone, location
+        cancellation_minutes, time_zone, location
       )
       values (
         item.tenant_id, item.product_id, item.order_id, item.id, item.customer_id, item.supplier_id, item.name,
         item.starts_at, item.starts_at + make_interval(mins => (item.calendar).duration_minutes),
         private.free_seat(item.calendar, item.starts_at, item.path),
-        (item.calendar).time_zone, (item.calendar).location
+        (item.calendar).cancellation_minutes, (item.calendar).time_zone, (item.calendar).location
       );
     exception
       -- The constraint refuses a seat that another writer has booked.
@@ -652,10 +684,12 @@ create policy "Admins and clients see all bookings, customers their own, supplie
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select on public.service_calendars, public.service_hours, public.service_exceptions, public.bookings
-  to authenticated;
-grant all on public.service_calendars, public.service_hours, public.service_exceptions, public.bookings
-  to service_role;
+grant select on
+  public.service_calendars, public.service_hours, public.service_exceptions, public.bookings, public.booking_details
+to authenticated;
+grant all on
+  public.service_calendars, public.service_hours, public.service_exceptions, public.bookings, public.booking_details
+to service_role;
 grant execute on function
   private.set_service_calendar, private.calendar_record, private.bookable_product, private.service_slots
 to authenticated;
